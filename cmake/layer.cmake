@@ -1,0 +1,26 @@
+# A layer is a folder, an OBJECT library, and an include prefix; all layers make the one shared library.
+
+# What every translation unit is compiled with. Contraction is explicit: results do not depend on the compiler's mood.
+add_library(attestone_compile_options INTERFACE)
+target_compile_features(attestone_compile_options INTERFACE cxx_std_20)
+target_compile_options(attestone_compile_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror -ffp-contract=off
+  # g++ 12 sees overlapping copies in the concatenation of strings that there are not (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+
+# attestone_layer(<name> LEFT <layer> LIBRARIES <target>... SOURCES <file>... FOLDERS <extension folder>...)
+# LEFT is the layer just to the left. Files in extension folders register themselves: a new file there is found without
+# being listed.
+function(attestone_layer name)
+  cmake_parse_arguments(LAYER "" "LEFT" "SOURCES;FOLDERS;LIBRARIES" ${ARGN})
+  foreach(folder ${LAYER_FOLDERS})
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+    list(APPEND LAYER_SOURCES ${files})
+  endforeach()
+  add_library(${name} OBJECT ${LAYER_SOURCES})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(${name} PRIVATE attestone_compile_options PUBLIC ${LAYER_LEFT} ${LAYER_LIBRARIES})
+  target_sources(attestone PRIVATE $<TARGET_OBJECTS:${name}>)
+  target_link_libraries(attestone PRIVATE ${LAYER_LIBRARIES})
+endfunction()

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// IEEE 754 binary64.
+#include "reference/dtype.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<DType> registered{{
+    .name = "f64",
+    .summary = "IEEE 754 binary64",
+    .storage_bits = 64,
+    .precision = 53,
+    .min_exponent = -1022,
+    .has_infinity = true,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounding may do to one forward answer: bounds that follow from a declared arithmetic and the inputs.
+#pragma once
+
+#include <memory>
+
+#include "reference/numerics.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// The bounds of one row (batch, head, query). Infinite where an intermediate may leave the range of its format: then
+/// nothing can be said (docs/tolerance.md, "Range").
+class RowBound {
+ public:
+  virtual ~RowBound() = default;
+
+  virtual index visible_keys() const = 0;
+  /// B_c: no kernel with the declared arithmetic errs by more.
+  virtual double out(index channel) const = 0;
+  /// The probabilistic bound at lambda = 9; never above out(). Sorts the row's quantities: ask only when it matters.
+  virtual double out_probabilistic(index channel) const = 0;
+  /// A number that out_probabilistic() is never below, and which is cheap.
+  virtual double out_probabilistic_at_least(index channel) const = 0;
+  virtual double log_sum_exp() const = 0;
+  virtual double log_sum_exp_probabilistic() const = 0;
+  /// The mean of V over the visible keys: an answer that shows no knowledge of Q and K.
+  virtual double mean_value(index channel) const = 0;
+};
+
+/// Bounds for every row of a problem on these inputs (which must outlive it). Safe to use from several threads.
+class ForwardBound {
+ public:
+  ForwardBound(const Problem&, const Inputs&, const Numerics&);
+  ~ForwardBound();
+
+  std::unique_ptr<RowBound> row(index batch, index head, index query) const;
+
+ private:
+  struct Decoded;
+  std::unique_ptr<const Decoded> decoded_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heads outside rows: each head's rows are contiguous.
+#include "reference/layout.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+Strides strides(Role, const Extents& extents) { return packed_strides(extents); }
+
+const Registration<Layout> registered{{
+    .name = "bhsd",
+    .summary = "batch, head, row, channel, packed",
+    .strides = strides,
+}};
+
+}  // namespace
+}  // namespace attestone

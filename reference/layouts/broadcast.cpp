@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expanded K and V, as torch.Tensor.expand leaves them: several kv heads at one address.
+#include "reference/layout.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+Strides strides(Role role, const Extents& extents) {
+  const auto& [batch, heads, rows, channels] = extents;
+  if (role == Role::query || role == Role::out) return packed_strides(extents);
+  return {rows * channels, 0, channels, 1};
+}
+
+const Registration<Layout> registered{{
+    .name = "broadcast",
+    .summary = "K and V hold one head that all kv heads share by stride 0; query and out are packed",
+    .strides = strides,
+}};
+
+}  // namespace
+}  // namespace attestone

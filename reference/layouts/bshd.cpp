@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows outside heads, as models and most libraries store activations.
+#include "reference/layout.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+Strides strides(Role, const Extents& extents) {
+  const auto& [batch, heads, rows, channels] = extents;
+  return {rows * heads * channels, channels, heads * channels, 1};
+}
+
+const Registration<Layout> registered{{
+    .name = "bshd",
+    .summary = "batch, row, head, channel, packed",
+    .strides = strides,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gaps everywhere: nothing is packed, and the gaps are guarded.
+#include "reference/layout.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+// Small odd gaps: a kernel that assumes any packing, or any alignment beyond the element's, reads the wrong place.
+constexpr index row_gap = 3, head_gap = 5, batch_gap = 7;
+
+Strides strides(Role, const Extents& extents) {
+  const auto& [batch, heads, rows, channels] = extents;
+  const index row = channels + row_gap;
+  const index head = rows * row + head_gap;
+  return {heads * head + batch_gap, head, row, 1};
+}
+
+const Registration<Layout> registered{{
+    .name = "strided",
+    .summary = "bhsd with gaps after every row, head and batch, none of a round size",
+    .strides = strides,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// How masks combine, answer and print.
+#include "reference/mask.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::string joined(const std::vector<Mask>& parts, char between, bool parenthesise_or) {
+  std::string all;
+  for (const Mask& part : parts) {
+    if (!all.empty()) all += between;
+    const bool wrap = parenthesise_or && part.kind() == Mask::Kind::or_;
+    all += wrap ? "(" + part.text() + ")" : part.text();
+  }
+  return all;
+}
+
+}  // namespace
+
+Mask::Mask(std::string rule, std::vector<index> arguments) : rule_(std::move(rule)), arguments_(std::move(arguments)) {
+  const MaskRule* known = Registry<MaskRule>::find(rule_);
+  require(known, "a mask names a registered rule");
+  require(static_cast<int>(arguments_.size()) == known->argument_count, "a mask has the arguments of its rule");
+}
+
+bool Mask::allows(const Sequence& sequence, index query, index key) const {
+  const auto part_allows = [&](const Mask& part) { return part.allows(sequence, query, key); };
+  switch (kind_) {
+    case Kind::rule:
+      return Registry<MaskRule>::find(rule_)->allows(sequence, query, key, arguments_);
+    case Kind::not_:
+      return !part_allows(parts_.front());
+    case Kind::and_:
+      return std::all_of(parts_.begin(), parts_.end(), part_allows);
+    case Kind::or_:
+      return std::any_of(parts_.begin(), parts_.end(), part_allows);
+  }
+  return false;
+}
+
+std::string Mask::text() const {
+  switch (kind_) {
+    case Kind::rule: {
+      std::string all = rule_;
+      for (const index argument : arguments_) all += ":" + std::to_string(argument);
+      return all;
+    }
+    case Kind::not_: {
+      const Mask& inner = parts_.front();
+      return inner.kind_ == Kind::rule ? "~" + inner.text() : "~(" + inner.text() + ")";
+    }
+    case Kind::and_:
+      return joined(parts_, '&', true);
+    case Kind::or_:
+      return joined(parts_, '|', false);
+  }
+  return {};
+}
+
+Mask operator~(const Mask& mask) {
+  if (mask.kind_ == Mask::Kind::not_) return mask.parts_.front();
+  Mask result;
+  result.kind_ = Mask::Kind::not_;
+  result.rule_.clear();
+  result.parts_ = {mask};
+  return result;
+}
+
+/// & and | are associative, so nested ones of the same kind are flattened: equal texts are equal masks.
+Mask Mask::combination(Kind kind, const Mask& left, const Mask& right) {
+  Mask result;
+  result.kind_ = kind;
+  result.rule_.clear();
+  for (const Mask* side : {&left, &right}) {
+    if (side->kind_ == kind)
+      result.parts_.insert(result.parts_.end(), side->parts_.begin(), side->parts_.end());
+    else
+      result.parts_.push_back(*side);
+  }
+  return result;
+}
+
+Mask operator&(const Mask& left, const Mask& right) { return Mask::combination(Mask::Kind::and_, left, right); }
+Mask operator|(const Mask& left, const Mask& right) { return Mask::combination(Mask::Kind::or_, left, right); }
+
+}  // namespace attestone

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causal, aligned at the bottom right: the last query stands at the last key.
+#include "reference/mask.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<MaskRule> registered{{
+    .name = "causal",
+    .summary = "the last query sees the last key, and each query no key after its own position",
+    .arguments = "",
+    .argument_count = 0,
+    .least_argument = 0,
+    .allows = [](const Sequence& sequence, index query, index key,
+                 std::span<const index>) { return key <= sequence.position(query); },
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mask that hides nothing.
+#include "reference/mask.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<MaskRule> registered{{
+    .name = "full",
+    .summary = "every query sees every key",
+    .arguments = "",
+    .argument_count = 0,
+    .least_argument = 0,
+    .allows = [](const Sequence&, index, index, std::span<const index>) { return true; },
+}};
+
+}  // namespace
+}  // namespace attestone

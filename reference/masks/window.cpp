@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A band of keys around each query's own position.
+#include "reference/mask.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<MaskRule> registered{{
+    .name = "window",
+    .summary = "a query at position p sees keys p - left to p + right, both included; -1 is unbounded",
+    .arguments = "left:right",
+    .argument_count = 2,
+    .least_argument = -1,
+    .allows =
+        [](const Sequence& sequence, index query, index key, std::span<const index> arguments) {
+          const index position = sequence.position(query), left = arguments[0], right = arguments[1];
+          return (left < 0 || key >= position - left) && (right < 0 || key <= position + right);
+        },
+}};
+
+}  // namespace
+}  // namespace attestone

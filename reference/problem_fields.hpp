@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of a problem's text: each one's name, how it is read, checked and printed, in one table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "reference/problem.hpp"
+#include "reference/scanner.hpp"
+
+namespace attestone {
+
+struct ProblemField {
+  FieldHelp help;
+  /// Reads the value; the scanner ends where the value ends.
+  void (*read)(Scanner&, Problem&);
+  /// The value's text; empty when it is the default.
+  std::string (*print)(const Problem&);
+  /// What is wrong with this field beside the others; empty when nothing is. Null when nothing can be.
+  std::string (*conflict)(const Problem&) = nullptr;
+};
+
+/// In canonical order.
+std::span<const ProblemField> problem_field_table();
+
+/// Reads and prints the masks of the grammar (reference/mask_text.cpp) and the score terms (reference/score_text.cpp).
+Mask read_mask(Scanner&);
+Score read_score(Scanner&);
+
+}  // namespace attestone

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ALiBi: a penalty that grows linearly with the distance between a query's position and the key.
+#include "reference/scores/alibi.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "reference/registry.hpp"
+#include "reference/score.hpp"
+
+namespace attestone {
+
+double alibi_slope(index head, index heads) {
+  const double n = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+  const double h = static_cast<double>(head) + 1;
+  const double exponent = h <= n ? -8 * h / n : -4 * (2 * (h - n) - 1) / n;
+  return static_cast<float>(std::exp2(exponent));
+}
+
+namespace {
+
+const Registration<ScoreRule> registered{{
+    .name = "alibi",
+    .summary = "adds -slope * |position - key|, the slope of each head by the published rule",
+    .stage = ScoreRule::Stage::bias,
+    .takes_number = false,
+    .bias =
+        [](const Shape& shape, const Sequence& sequence, const Pair& pair) {
+          const index distance = std::abs(sequence.position(pair.query) - pair.key);
+          return -alibi_slope(pair.head, shape.heads) * static_cast<double>(distance);
+        },
+}};
+
+}  // namespace
+}  // namespace attestone

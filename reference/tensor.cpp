@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guard bands, gaps, and reading and writing single elements.
+#include "reference/tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace attestone {
+namespace {
+
+constexpr std::align_val_t alignment{64};
+
+/// What a byte that belongs to no element holds: never constant, so that no memset can imitate it.
+std::byte guard_byte(std::size_t offset) { return static_cast<std::byte>(0xA5 ^ (offset * 31)); }
+
+/// One past the furthest element, in elements; 0 if there is none.
+index reach(const Extents& extents, const Strides& strides) {
+  if (element_count(extents) == 0) return 0;
+  index last = 0;
+  for (int axis = 0; axis < 4; ++axis) last += (extents[axis] - 1) * strides[axis];
+  return last + 1;
+}
+
+template <class Visit>
+void for_each_element(const Extents& extents, Visit visit) {
+  for (index b = 0; b < extents[0]; ++b)
+    for (index h = 0; h < extents[1]; ++h)
+      for (index r = 0; r < extents[2]; ++r)
+        for (index c = 0; c < extents[3]; ++c) visit(b, h, r, c);
+}
+
+}  // namespace
+
+index element_count(const Extents& extents) { return extents[0] * extents[1] * extents[2] * extents[3]; }
+
+Strides packed_strides(const Extents& extents) {
+  return {extents[1] * extents[2] * extents[3], extents[2] * extents[3], extents[3], 1};
+}
+
+template <class Byte>
+std::uint64_t BasicView<Byte>::code(index batch, index head, index row, index channel) const {
+  std::uint64_t code = 0;
+  std::memcpy(&code, at(batch, head, row, channel), static_cast<std::size_t>(dtype_->bytes()));
+  return code;
+}
+
+template <class Byte>
+void BasicView<Byte>::set_code(index batch, index head, index row, index channel, std::uint64_t code) const {
+  if constexpr (!std::is_const_v<Byte>)
+    std::memcpy(at(batch, head, row, channel), &code, static_cast<std::size_t>(dtype_->bytes()));
+  else
+    require(false, "only views of mutable bytes are written to");
+}
+
+template <class Byte>
+void BasicView<Byte>::read_row(index batch, index head, index row, std::span<double> values) const {
+  for (index channel = 0; channel < extents_[3]; ++channel)
+    values[static_cast<std::size_t>(channel)] = value(batch, head, row, channel);
+}
+
+template class BasicView<std::byte>;
+template class BasicView<const std::byte>;
+
+void Tensor::Free::operator()(std::byte* bytes) const { ::operator delete[](bytes, alignment); }
+
+Tensor::Tensor(const DType& dtype, Extents extents) : Tensor(dtype, extents, packed_strides(extents)) {}
+
+Tensor::Tensor(const DType& type, Extents extents, Strides strides)
+    : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides) {
+  size_ = static_cast<std::size_t>(reach(extents, strides) * type.bytes());
+  storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
+  for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
+}
+
+void Tensor::fill_code(std::uint64_t code) {
+  const View all = view();
+  for_each_element(extents_, [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
+}
+
+std::vector<bool> Tensor::covered() const {
+  std::vector<bool> covered(size_);
+  for_each_element(extents_, [&](index b, index h, index r, index c) {
+    const auto offset = static_cast<std::size_t>(view().at(b, h, r, c) - begin());
+    std::fill_n(covered.begin() + static_cast<std::ptrdiff_t>(offset), dtype_->bytes(), true);
+  });
+  return covered;
+}
+
+bool Tensor::guards_intact() const {
+  const auto intact = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i)
+      if (storage_[i] != guard_byte(i)) return false;
+    return true;
+  };
+  if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
+  if (element_count(extents_) * dtype_->bytes() == static_cast<index>(size_)) return true;  // no gaps
+  const std::vector<bool> covered = this->covered();
+  for (std::size_t i = 0; i < size_; ++i)
+    if (!covered[i] && storage_[band + i] != guard_byte(band + i)) return false;
+  return true;
+}
+
+}  // namespace attestone

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors own bytes between guard bands; views look at such bytes with any strides.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "reference/dtype.hpp"
+#include "reference/require.hpp"
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// [batch, head, row, channel]
+using Extents = std::array<index, 4>;
+/// Distance between neighbours along each axis, in elements; 0 repeats one element.
+using Strides = std::array<index, 4>;
+
+index element_count(const Extents&);
+
+/// A look at elements that somebody else owns. Byte is std::byte or const std::byte.
+template <class Byte>
+class BasicView {
+ public:
+  BasicView(Byte* data, const DType& dtype, Extents extents, Strides strides)
+      : data_(data), dtype_(&dtype), extents_(extents), strides_(strides) {}
+
+  Byte* data() const { return data_; }
+  const DType& dtype() const { return *dtype_; }
+  const Extents& extents() const { return extents_; }
+  const Strides& strides() const { return strides_; }
+
+  Byte* at(index batch, index head, index row, index channel) const {
+    return data_ +
+           dtype_->bytes() * (batch * strides_[0] + head * strides_[1] + row * strides_[2] + channel * strides_[3]);
+  }
+  std::uint64_t code(index batch, index head, index row, index channel) const;
+  double value(index batch, index head, index row, index channel) const {
+    return dtype_->decode(code(batch, head, row, channel));
+  }
+  /// The elements of one row, decoded: extents()[3] of them.
+  void read_row(index batch, index head, index row, std::span<double> values) const;
+
+  /// Writing, for views of mutable bytes only.
+  void set_code(index batch, index head, index row, index channel, std::uint64_t code) const;
+  void set(index batch, index head, index row, index channel, double value) const {
+    set_code(batch, head, row, channel, dtype_->encode(value));
+  }
+
+  operator BasicView<const std::byte>() const { return {data_, *dtype_, extents_, strides_}; }
+
+ private:
+  Byte* data_;
+  const DType* dtype_;
+  Extents extents_;
+  Strides strides_;
+};
+
+using View = BasicView<std::byte>;
+using ConstView = BasicView<const std::byte>;
+
+/// Owns the bytes of one tensor: aligned to 64, between two guard bands, with guarded gaps where strides leave any.
+class Tensor {
+ public:
+  /// Rows and channels packed in the order batch, head, row, channel.
+  Tensor(const DType&, Extents);
+  Tensor(const DType&, Extents, Strides);
+
+  View view() { return {begin(), *dtype_, extents_, strides_}; }
+  ConstView view() const { return {begin(), *dtype_, extents_, strides_}; }
+
+  /// Every element becomes this code; gaps and bands stay.
+  void fill_code(std::uint64_t code);
+  /// Whether every byte that belongs to no element still holds what the constructor put there.
+  bool guards_intact() const;
+  /// The bytes between the bands, gaps included.
+  std::span<const std::byte> bytes() const { return {begin(), size_}; }
+  std::span<std::byte> bytes() { return {begin(), size_}; }
+
+ private:
+  std::byte* begin() { return storage_.get() + band; }
+  const std::byte* begin() const { return storage_.get() + band; }
+  std::vector<bool> covered() const;
+
+  static constexpr std::size_t band = 1024;
+  struct Free {
+    void operator()(std::byte*) const;
+  };
+  const DType* dtype_;
+  Extents extents_;
+  Strides strides_;
+  std::size_t size_ = 0;
+  std::unique_ptr<std::byte[], Free> storage_;
+};
+
+/// Strides of a tensor packed in the order of its axes.
+Strides packed_strides(const Extents&);
+
+}  // namespace attestone

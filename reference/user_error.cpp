@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a user's mistake is shown, and how the name that was meant is guessed.
+#include "reference/user_error.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace attestone {
+namespace {
+
+std::string shown(const std::string& message, const Place* place, const std::string& hint) {
+  std::string all = message;
+  if (place) {
+    const std::size_t begin = std::min(place->begin, place->text.size());
+    all += "\n  " + place->text + "\n  " + std::string(begin, ' ') +
+           std::string(std::max<std::size_t>(place->length, 1), '^');
+  }
+  if (!hint.empty()) all += "\n" + hint;
+  return all;
+}
+
+/// Levenshtein distance: the least number of insertions, deletions and replacements that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+UserError::UserError(const std::string& message, const std::string& hint)
+    : std::runtime_error(shown(message, nullptr, hint)) {}
+
+UserError::UserError(const std::string& message, const Place& place, const std::string& hint)
+    : std::runtime_error(shown(message, &place, hint)) {}
+
+std::string did_you_mean(std::string_view unknown, std::span<const std::string> known) {
+  const auto distance = [&](const std::string& name) { return edit_distance(unknown, name); };
+  const auto nearest = std::min_element(known.begin(), known.end(),
+                                        [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  if (nearest != known.end() && distance(*nearest) <= std::max<std::size_t>(1, nearest->size() / 3))
+    return "did you mean '" + *nearest + "'?";
+  std::string list = "known:";
+  for (const auto& name : known) list += " " + name;
+  return list;
+}
+
+}  // namespace attestone

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem survives its own text, and a wrong text is pointed at.
+#include "reference/problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+std::string complaint(std::string_view text) {
+  try {
+    parse_problem(text);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ProblemText, PrintsTheCanonicalLine) {
+  const char* canonical =
+      "shape=2x8/2x10x10x64:32 lengths=7+9 query_lengths=3+4 mask=(causal|window:128:0)&~causal:top_left "
+      "score=softcap:30&alibi scale=0.1 dropout=0.25 dtype=bf16>f32 layout=bshd fill=capture:a.st:x "
+      "pass=forward+backward seed=7";
+  EXPECT_EQ(parse_problem(canonical).text(), canonical);
+}
+
+TEST(ProblemText, OmitsDefaultsAndAcceptsAnyOrder) {
+  EXPECT_EQ(parse_problem("seed=1  dtype=f32>f32 mask=full shape=1x4/4x8x8x4:4").text(), "shape=1x4x8x8x4");
+}
+
+TEST(ProblemText, PointsAtTheMistake) {
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 mask=casual"),
+            "unknown mask 'casual'\n"
+            "  shape=1x1x8x8x4 mask=casual\n"
+            "                       ^^^^^^\n"
+            "did you mean 'causal'?");
+  EXPECT_EQ(complaint("shape=1x3/2x8x8x4"),
+            "heads (3) is no multiple of kv_heads (2): query heads share kv heads in equal groups\n"
+            "  shape=1x3/2x8x8x4\n"
+            "        ^^^^^^^^^^^");
+}
+
+TEST(ProblemText, CommasMultiply) {
+  EXPECT_EQ(parse_problems("shape=1x1x8x8x4 mask=full,causal dtype=f16,bf16").size(), 4u);
+}
+
+}  // namespace
+}  // namespace attestone
