@@ -32,6 +32,7 @@ struct Numerics {
   bool denominator_sums_cast_weights = false;  ///< the denominator adds up the cast weights, not the exact ones
   bool weights_are_normalised = false;         ///< weights are divided by the denominator before the cast
 
+  index tile_queries = 0;                   ///< queries per tile, for the place of an error; 0: unknown
   index tile_keys = 0;                      ///< [B] keys per tile; 0: one tile holds them all
   bool fresh_accumulator_per_tile = false;  ///< two-level sums: chains of B + 2T additions instead of n + T
 
