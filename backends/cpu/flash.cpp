@@ -45,7 +45,7 @@ Numerics Flash::numerics(const Problem& problem) const {
   numerics.exp_error = exp2_relative_error;
   numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
   // 2^x is flushed below the normal range of f32 before it is cast.
-  numerics.weight_underflow = std::max(numerics.weight_underflow, dtype("f32").smallest_normal());
+  numerics.weight_underflow += dtype("f32").smallest_normal();
   numerics.tile_keys = blocks_.compute;
   return numerics;
 }

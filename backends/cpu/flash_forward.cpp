@@ -52,7 +52,7 @@ void FlashForward::step(const QueryTile& tile, index rows, Interval loaded, Inte
                         FlashScratch& scratch) const {
   const Interval queries{tile.first_query, tile.first_query + rows - 1};
   if (tile.mask.coverage(queries, keys) == Coverage::none) return;
-  const ScoreRow scores(problem_, tile.head);
+  const ScoreRow scores(problem_, tile.head, ScoreRow::Base::two);
   for (index i = 0; i < rows; ++i)
     if (tile.mask.coverage({queries.first + i, queries.first + i}, keys) != Coverage::none)
       attend(scores, tile, i, loaded, keys, scratch);

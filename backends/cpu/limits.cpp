@@ -37,7 +37,7 @@ Numerics float_numerics(const Problem& problem) {
   numerics.score_largest = f32.largest();
   numerics.tanh_error = float_tanh_error;
   numerics.weight_roundoff = cast ? weight.unit_roundoff() : 0;
-  numerics.weight_underflow = cast ? weight.underflow() : f32.underflow();
+  numerics.weight_underflow = cast ? weight.underflow() : 0;
   numerics.weight_smallest_normal = weight.smallest_normal();
   numerics.output_roundoff = problem.output.unit_roundoff();
   numerics.output_underflow = problem.output.underflow();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of one row in base 2.
+// Scaling, capping and biasing one row of scores.
 #include "backends/cpu/score_row.hpp"
 
 #include <cmath>
@@ -19,13 +19,13 @@ float own_alibi_slope(index head, index heads) {
   return static_cast<float>(std::pow(ratio, static_cast<double>(power)));
 }
 
-ScoreRow::ScoreRow(const Problem& problem, index head) {
-  const double log2e = std::numbers::log2e;
+ScoreRow::ScoreRow(const Problem& problem, index head, Base base) {
+  const double unit = base == Base::two ? std::numbers::log2e : 1;
   const std::optional<double> cap = problem.score.softcap();
   capped_ = cap.has_value();
   if (capped_) before_tanh_ = static_cast<float>(problem.scale() / *cap);
-  factor_ = static_cast<float>(capped_ ? *cap * log2e : problem.scale() * log2e);
-  if (problem.score.has("alibi")) slope_ = double{own_alibi_slope(head, problem.shape.heads)} * log2e;
+  factor_ = static_cast<float>(capped_ ? *cap * unit : problem.scale() * unit);
+  if (problem.score.has("alibi")) slope_ = double{own_alibi_slope(head, problem.shape.heads)} * unit;
 }
 
 void ScoreRow::finish(float* scores, index count, index position, index first_key) const {
