@@ -21,7 +21,8 @@ std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run) {
     if (!c.verdict.accuracy) continue;
     const Accuracy& a = *c.verdict.accuracy;
     Accuracy& w = worst[dtype_text(c.problem)];
-    for (const auto metric : {&Accuracy::max_ulp, &Accuracy::p99_ulp, &Accuracy::r_det, &Accuracy::r_prob, &Accuracy::rmse, &Accuracy::relative_l1})
+    for (const auto metric : {&Accuracy::max_ulp, &Accuracy::p99_ulp, &Accuracy::r_det, &Accuracy::r_prob,
+                              &Accuracy::rmse, &Accuracy::relative_l1})
       w.*metric = std::max(w.*metric, a.*metric);
     w.cosine = std::min(w.cosine, a.cosine);
     if (std::abs(a.signed_mean) > std::abs(w.signed_mean)) w.signed_mean = a.signed_mean;

@@ -2,15 +2,14 @@
 // Progress, Ctrl-C and crashes.
 #include "conformance/terminal.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace attestone {
 namespace {

@@ -11,8 +11,8 @@ namespace attestone {
 /// Whether standard output takes colour: a terminal, and no NO_COLOR in the environment.
 bool wants_colour();
 
-/// One line on standard error that is written over and over; nothing where that is no terminal. Also remembers the line,
-/// so that a crash can still say which case it was in.
+/// One line on standard error that is written over and over; nothing where that is no terminal. Also remembers the
+/// line, so that a crash can still say which case it was in.
 class Progress {
  public:
   Progress();

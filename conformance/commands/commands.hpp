@@ -37,6 +37,8 @@ ExitStatus demo_command();
 ExitStatus list_command(const std::string& kind);
 /// What a name or the reason of a verdict means.
 ExitStatus explain_command(const std::string& id);
+/// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
+ExitStatus score_command();
 /// What this machine and this build are.
 ExitStatus doctor_command();
 

@@ -24,7 +24,8 @@ ExitStatus demo_command() {
   const ExitStatus right = judge_one("flash");
   fmt::print("\nA wrong one: the same algorithm, but the keys after the last full tile are never read.\n\n");
   const ExitStatus wrong = judge_one("lost_tail");
-  fmt::print("\nNext: attestone run --kernel=flash --suite=smoke, and attestone list mutants for more wrong kernels.\n");
+  fmt::print(
+      "\nNext: attestone run --kernel=flash --suite=smoke, and attestone list mutants for more wrong kernels.\n");
   return right == ExitStatus::ok && wrong == ExitStatus::does_not_conform ? ExitStatus::ok : ExitStatus::internal_error;
 }
 

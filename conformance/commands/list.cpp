@@ -2,7 +2,6 @@
 // attestone list: everything of one kind, a line each.
 #include <fmt/format.h>
 
-
 #include "conformance/commands/commands.hpp"
 #include "conformance/commands/vocabulary.hpp"
 #include "reference/user_error.hpp"
@@ -14,7 +13,8 @@ ExitStatus list_command(const std::string& kind) {
   std::vector<std::string> names;
   for (const auto& [name, entries] : kinds) names.push_back(name);
   if (kind.empty()) {
-    for (const auto& [name, entries] : kinds) fmt::print("{:<12} {:>3}   attestone list {}\n", name, entries.size(), name);
+    for (const auto& [name, entries] : kinds)
+      fmt::print("{:<12} {:>3}   attestone list {}\n", name, entries.size(), name);
     return ExitStatus::ok;
   }
   const auto found = kinds.find(kind);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone run: judges kernels on a problem or a suite, and reports.
-#include <fmt/format.h>
-
 #include <charconv>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 
@@ -37,7 +36,8 @@ double seconds_of(const std::string& budget) {
   const auto [stop, error] = std::from_chars(budget.data(), budget.data() + budget.size(), amount);
   const std::string unit(stop, budget.data() + budget.size());
   const double factor = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  if (error != std::errc{} || factor == 0 || !(amount > 0)) throw UserError("'" + budget + "' is no budget", "write --budget=60s, 5m or 1h");
+  if (error != std::errc{} || factor == 0 || !(amount > 0))
+    throw UserError("'" + budget + "' is no budget", "write --budget=60s, 5m or 1h");
   return amount * factor;
 }
 
@@ -45,7 +45,8 @@ void check_features(const std::vector<std::string>& required) {
   std::vector<std::string> known;
   for (const Feature& feature : features()) known.emplace_back(feature.name);
   for (const std::string& name : required)
-    if (std::ranges::find(known, name) == known.end()) throw UserError("unknown feature '" + name + "'", did_you_mean(name, known));
+    if (std::ranges::find(known, name) == known.end())
+      throw UserError("unknown feature '" + name + "'", did_you_mean(name, known));
 }
 
 std::vector<Problem> problems_of(const RunCommand& command) {
@@ -78,7 +79,8 @@ void write_files(const Report& report, const std::filesystem::path& directory) {
 }  // namespace
 
 ExitStatus run_command(const RunCommand& command) {
-  if (command.kernels.empty()) throw UserError("which kernel?", "add --kernel=NAME; attestone list kernels shows the names");
+  if (command.kernels.empty())
+    throw UserError("which kernel?", "add --kernel=NAME; attestone list kernels shows the names");
   const ReportFormat& format = find<ReportFormat>(command.format, "format");
   std::vector<AnyKernel> kernels;
   for (const std::string& text : command.kernels) kernels.push_back(find_kernel(text));

@@ -26,17 +26,25 @@ Json counts_json(const Counts& counts) {
 }
 
 Json worst_json(const WorstElement& worst) {
-  Json json{{"tensor", worst.tensor},           {"batch", worst.batch},           {"head", worst.head},
-            {"query", worst.query},             {"channel", worst.channel},       {"visible_keys", worst.visible_keys},
-            {"expected", number(worst.expected)}, {"got", number(worst.got)},     {"ulps", number(worst.ulps)},
-            {"r_det", number(worst.r_det)},     {"r_prob", number(worst.r_prob)}};
+  Json json{{"tensor", worst.tensor},
+            {"batch", worst.batch},
+            {"head", worst.head},
+            {"query", worst.query},
+            {"channel", worst.channel},
+            {"visible_keys", worst.visible_keys},
+            {"expected", number(worst.expected)},
+            {"got", number(worst.got)},
+            {"ulps", number(worst.ulps)},
+            {"r_det", number(worst.r_det)},
+            {"r_prob", number(worst.r_prob)}};
   if (worst.query_tile) json["query_tile"] = *worst.query_tile;
   return json;
 }
 
 Json accuracy_json(const Accuracy& a) {
-  return {{"max_ulp", number(a.max_ulp)}, {"p99_ulp", number(a.p99_ulp)},         {"r_det", number(a.r_det)},
-          {"r_prob", number(a.r_prob)},   {"rmse", number(a.rmse)},               {"relative_l1", number(a.relative_l1)},
+  return {{"max_ulp", number(a.max_ulp)}, {"p99_ulp", number(a.p99_ulp)},
+          {"r_det", number(a.r_det)},     {"r_prob", number(a.r_prob)},
+          {"rmse", number(a.rmse)},       {"relative_l1", number(a.relative_l1)},
           {"cosine", number(a.cosine)},   {"signed_mean", number(a.signed_mean)}};
 }
 
@@ -47,7 +55,9 @@ Json verdict_json(const Verdict& verdict) {
   if (verdict.worst) json["worst"] = worst_json(*verdict.worst);
   if (verdict.accuracy) json["accuracy"] = accuracy_json(*verdict.accuracy);
   if (const auto& m = verdict.memory)
-    json["memory"] = {{"peak_workspace_bytes", m->peak_workspace}, {"documented_workspace_bytes", m->documented_workspace}, {"total_bytes", m->total()}};
+    json["memory"] = {{"peak_workspace_bytes", m->peak_workspace},
+                      {"documented_workspace_bytes", m->documented_workspace},
+                      {"total_bytes", m->total()}};
   return json;
 }
 
@@ -69,7 +79,10 @@ Json failure_json(const KernelRun& run, const Failure& failure) {
 }
 
 Json run_json(const KernelRun& run) {
-  Json json{{"kernel", run.kernel}, {"conforms", run.conforms()}, {"complete", run.complete}, {"counts", counts_json(run.counts)}};
+  Json json{{"kernel", run.kernel},
+            {"conforms", run.conforms()},
+            {"complete", run.complete},
+            {"counts", counts_json(run.counts)}};
   json["properties"] = Json::object();
   for (const auto& [name, counts] : run.by_property) json["properties"][name] = counts_json(counts);
   json["accuracy"] = Json::object();
@@ -87,7 +100,11 @@ Json run_json(const KernelRun& run) {
 }
 
 void write(const Report& report, const Style&, std::ostream& out) {
-  Json json{{"schema", "attestone.report/1"}, {"version", report.version}, {"instruction_set", report.instruction_set}, {"suite", report.suite}, {"conforms", report.conforms()}};
+  Json json{{"schema", "attestone.report/1"},
+            {"version", report.version},
+            {"instruction_set", report.instruction_set},
+            {"suite", report.suite},
+            {"conforms", report.conforms()}};
   json["runs"] = Json::array();
   for (const KernelRun& run : report.runs) json["runs"].push_back(run_json(run));
   out << json.dump(1) << '\n';
