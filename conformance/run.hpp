@@ -50,13 +50,13 @@ struct KernelRun {
 };
 
 struct RunOptions {
-  std::vector<Problem> problems;
-  std::vector<const Property*> properties;  ///< in this order; all of them if empty
-  std::vector<std::string> required;        ///< features that must be covered conclusively
-  std::optional<double> budget_seconds;     ///< after which no further problem is begun
+  std::vector<Problem> problems = {};
+  std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
+  std::vector<std::string> required = {};        ///< features that must be covered conclusively
+  std::optional<double> budget_seconds = {};     ///< after which no further problem is begun
   /// Called before each case with its repro line and how far the run has come; null for silence.
-  std::function<void(const std::string& repro, index done, index all)> progress;
-  std::function<bool()> interrupted;  ///< asked before each problem; null: never
+  std::function<void(const std::string& repro, index done, index all)> progress = {};
+  std::function<bool()> interrupted = {};  ///< asked before each problem; null: never
 };
 
 /// Judges one kernel. UserError if a problem cannot be filled.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real input: query, key and value that a model fed to its attention, from a safetensors file.
-#include <fmt/format.h>
-
 #include <cstring>
+#include <fmt/format.h>
 #include <memory>
 
 #include "conformance/fill.hpp"
@@ -22,7 +21,8 @@ class Captured {
     for (std::size_t axis = 0; axis < 4; ++axis) {
       extents_[axis] = tensor_.shape[axis];
       if (wanted[axis] > extents_[axis])
-        throw UserError(fmt::format("{}: '{}' has {} {}, the problem wants {}", file.name(), name, extents_[axis], axis_names[axis], wanted[axis]),
+        throw UserError(fmt::format("{}: '{}' has {} {}, the problem wants {}", file.name(), name, extents_[axis],
+                                    axis_names[axis], wanted[axis]),
                         "a problem may be smaller than its capture, not larger");
     }
   }
@@ -46,7 +46,8 @@ Safetensors capture_of(const Problem& problem) {
   const std::string &path = problem.fill.arguments[0], &digest = problem.fill.arguments[2];
   Safetensors file = read_safetensors(path);
   if (file.digest() != digest)
-    throw UserError(fmt::format("{} has the digest {}, the problem names {}", path, file.digest(), digest), "the file is not the one that the problem was made from");
+    throw UserError(fmt::format("{} has the digest {}, the problem names {}", path, file.digest(), digest),
+                    "the file is not the one that the problem was made from");
   return file;
 }
 
@@ -54,9 +55,11 @@ ElementSource source(const Problem& problem) {
   const auto file = std::make_shared<const Safetensors>(capture_of(problem));
   const std::string& layer = problem.fill.arguments[1];
   const Shape& s = problem.shape;
-  const auto query = std::make_shared<const Captured>(*file, layer + ".query", Extents{s.batch, s.heads, s.queries, s.dim});
+  const auto query =
+      std::make_shared<const Captured>(*file, layer + ".query", Extents{s.batch, s.heads, s.queries, s.dim});
   const auto key = std::make_shared<const Captured>(*file, layer + ".key", Extents{s.batch, s.kv_heads, s.keys, s.dim});
-  const auto value = std::make_shared<const Captured>(*file, layer + ".value", Extents{s.batch, s.kv_heads, s.keys, s.value_dim});
+  const auto value =
+      std::make_shared<const Captured>(*file, layer + ".value", Extents{s.batch, s.kv_heads, s.keys, s.value_dim});
   return [file, query, key, value](const Element& at) {
     return (at.role == Role::query ? *query : at.role == Role::key ? *key : *value).value(at);
   };

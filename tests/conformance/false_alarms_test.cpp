@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(EveryKernelAndFormat, FalseAlarms,
                                          std::pair("dense", "bf16"), std::pair("flash", "f32"),
                                          std::pair("flash", "f16"), std::pair("flash", "bf16"),
                                          std::pair("flash:block_q=16:block_kv=32:block_kv_compute=8", "f16")),
-                         [](const auto& info) { return fmt::format("{}_{}", info.index, info.param.second); });
+                         [](const auto& test) { return fmt::format("{}_{}", test.index, test.param.second); });
 
 }  // namespace
 }  // namespace attestone

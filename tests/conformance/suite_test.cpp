@@ -43,7 +43,9 @@ TEST(Suite, NamesTheLineOfAMistake) {
 TEST(Suite, HoldsProblemsThatCanBeFilled) {
   for (const Suite& suite : builtin_suites())
     for (const Problem& problem : parse_suite(suite.text, std::string(suite.name)))
-      if (problem.fill.name != "capture") EXPECT_NO_THROW(filled(problem)) << problem.text();
+      if (problem.fill.name != "capture") {
+        EXPECT_NO_THROW(filled(problem)) << problem.text();
+      }
 }
 
 TEST(RandomProblem, SurvivesItsText) {
@@ -58,8 +60,9 @@ TEST(RandomProblem, MeetsEveryFeature) {
   for (index number = 0; number < 2000; ++number)
     for (const std::string& feature : features_of(random_problem(1, number))) met.insert(feature);
   for (const Feature& feature : features())
-    if (feature.name != "dropout" && feature.name != "backward")
+    if (feature.name != "dropout" && feature.name != "backward") {
       EXPECT_TRUE(met.count(std::string(feature.name))) << feature.name;
+    }
 }
 
 }  // namespace
