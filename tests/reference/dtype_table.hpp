@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct PublishedFormat {
   std::string name;
   int exponent_bits, fraction_bits, bias;
   bool has_infinity;
+
+  friend std::ostream& operator<<(std::ostream& out, const PublishedFormat& format) { return out << format.name; }
 };
 
 inline const std::vector<PublishedFormat>& published_formats() {
