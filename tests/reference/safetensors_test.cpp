@@ -112,6 +112,10 @@ TEST(Safetensors, EveryBrokenRuleIsNamed) {
   }
 }
 
+TEST(Safetensors, AZeroByteDoesNotEndTheHeader) {
+  EXPECT_NE(complaint(std::string_view("{}\0", 3), 0).find("zero byte"), std::string::npos);
+}
+
 TEST(Safetensors, AnOversizedHeaderIsRefusedBeforeItIsRead) {
   std::vector<std::byte> content(100'000'009, std::byte{' '});
   const std::uint64_t size = 100'000'001;
