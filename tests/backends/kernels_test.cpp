@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every published kernel against the ladder, on every feature that it does not refuse.
+#include <array>
+#include <gtest/gtest.h>
+#include <map>
+#include <omp.h>
+
+#include "backends/catalogue.hpp"
+#include "reference/attention/2_stable.hpp"
+#include "tests/backends/tolerance.hpp"
+#include "tests/effort.hpp"
+#include "tests/random_call.hpp"
+#include "tests/random_problem.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
+const std::vector<std::string> kernels{"dense",
+                                       "flash",
+                                       "flash:block_q=1:block_kv=1",
+                                       "flash:block_q=3:block_kv=8:block_kv_compute=4",
+                                       "flash:block_q=16:block_kv=16",
+                                       "flash:block_q=7:block_kv=33:block_kv_compute=11"};
+
+/// |got - want| / tolerance; 0 for equal infinities, infinite for a NaN.
+double ratio(double got, double want, double tolerance) {
+  if (got == want) return 0;
+  const double ratio = std::abs(got - want) / tolerance;
+  return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
+}
+
+/// The worst error of the last run, in units of its tolerance; empty rows must be exact.
+double worst_ratio(const RandomCall& call, const Numerics& numerics) {
+  const Answer want = stable_attention(call.problem, call.inputs);
+  const ConstView out = call.outputs.out.view(), log_sum_exp = call.outputs.log_sum_exp.view();
+  double worst = 0;
+  for_each_row(call.problem.shape, [&](index b, index h, index i) {
+    const RowTolerance tolerance = std::isinf(want.log_sum_exp(b, h, i))
+                                       ? RowTolerance{}
+                                       : row_tolerance(call.problem, call.inputs, numerics, b, h, i);
+    worst = std::max(worst, ratio(log_sum_exp.value(b, h, i, 0), want.log_sum_exp(b, h, i), tolerance.log_sum_exp));
+    for (index c = 0; c < call.problem.shape.value_dim; ++c) {
+      const double exact = want.out(b, h, i)[static_cast<std::size_t>(c)];
+      worst = std::max(worst, ratio(out.value(b, h, i, c), exact, tolerance.out));
+    }
+  });
+  return worst;
+}
+
+TEST(Kernels, AgreeWithTheLadder) {
+  std::mt19937_64 random(1);
+  std::map<std::string, double> worst;
+  for (index n = 0; n < effort(400, 20000); ++n) {
+    RandomCall call(random_problem(random, formats));
+    for (const std::string& name : kernels) {
+      const AnyKernel kernel = make_kernel(name);
+      ASSERT_EQ(kernel.name, name);
+      ASSERT_TRUE(kernel.supports(call.problem)) << kernel.supports(call.problem).why;
+      ASSERT_EQ(call.run(kernel), kernel.workspace_bytes(call.problem)) << name << " " << call.problem.text();
+      const double here = worst_ratio(call, kernel.numerics(call.problem));
+      ASSERT_LE(here, 1) << name << " " << call.problem.text();
+      ASSERT_TRUE(call.outputs.out.guards_intact() && call.outputs.log_sum_exp.guards_intact());
+      worst[name] = std::max(worst[name], here);
+    }
+  }
+  for (const auto& [name, share] : worst) RecordProperty(name.substr(0, name.find(':')), std::to_string(share));
+}
+
+TEST(Kernels, GiveTheSameBitsOnAnyNumberOfThreads) {
+  const int threads_before = omp_get_max_threads();
+  std::mt19937_64 random(2);
+  for (index n = 0; n < effort(30, 500); ++n) {
+    RandomCall call(random_problem(random, formats));
+    for (const std::string& name : kernels) {
+      const AnyKernel kernel = make_kernel(name);
+      std::vector<std::vector<std::uint64_t>> answers;
+      for (const int threads : {1, 2, 5}) {
+        omp_set_num_threads(threads);
+        EXPECT_EQ(call.run(kernel), kernel.workspace_bytes(call.problem)) << threads << " threads";
+        answers.push_back(call.codes());
+      }
+      EXPECT_EQ(answers[0], answers[1]) << name << " " << call.problem.text();
+      EXPECT_EQ(answers[0], answers[2]) << name << " " << call.problem.text();
+    }
+  }
+  omp_set_num_threads(threads_before);
+}
+
+/// The elements that a query sees nothing of may hold anything: NaN in one key and value reaches exactly the queries
+/// that see it.
+TEST(Kernels, KeepHiddenValuesHidden) {
+  std::mt19937_64 random(3);
+  for (index n = 0; n < effort(100, 2000); ++n) {
+    Problem problem = random_problem(random, formats);
+    problem.layout = "bhsd";  // one tensor element is one address
+    if (problem.shape.keys == 0) continue;
+    RandomCall call(problem);
+    const auto poisoned = static_cast<index>(random() % static_cast<std::uint64_t>(problem.shape.keys));
+    for (const std::string& name : kernels) {
+      RandomCall dirty(problem);
+      for (const auto& tensor : {&dirty.inputs.key, &dirty.inputs.value})
+        for_each_element(tensor->view().extents(), [&](index b, index h, index key, index c) {
+          if (key == poisoned) tensor->view().set(b, h, key, c, std::numeric_limits<double>::quiet_NaN());
+        });
+      call.run(make_kernel(name));
+      dirty.run(make_kernel(name));
+      for_each_row(problem.shape, [&](index b, index h, index i) {
+        const double clean = call.outputs.out.view().value(b, h, i, 0),
+                     got = dirty.outputs.out.view().value(b, h, i, 0);
+        if (problem.visible({b, h, i, poisoned}))
+          EXPECT_TRUE(std::isnan(got)) << name << " " << problem.text();
+        else
+          EXPECT_EQ(got, clean) << name << " " << problem.text();
+      });
+    }
+  }
+}
+
+TEST(Kernels, RefuseWithAReason) {
+  for (const char* text : {"shape=1x1x2x2x2 pass=forward+backward", "shape=1x1x2x2x2 dropout=0.5",
+                           "shape=1x1x2x2x2 dtype=f64", "shape=1x1x2x2x2 dtype=e4m3>f32"})
+    for (const std::string& name : kernels) {
+      const Support support = make_kernel(name).supports(parse_problem(text));
+      EXPECT_FALSE(support) << name << " " << text;
+      EXPECT_FALSE(support.why.empty());
+    }
+}
+
+}  // namespace
+}  // namespace attestone
