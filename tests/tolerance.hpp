@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// A coarse bound of one row's error.
-#include "tests/backends/tolerance.hpp"
+// What a kernel's declared arithmetic may cost one row, coarsely: the same for all channels, and no term is forgotten.
+#pragma once
 
 #include <algorithm>
 #include <cmath>
 
-namespace attestone {
-namespace {
+#include "reference/attention/operands.hpp"
+#include "reference/numerics.hpp"
 
-/// The largest sizes that occur in one row.
-struct Sizes {
+namespace attestone {
+
+/// How far a row of the answer may lie from the truth.
+struct RowTolerance {
+  double out = 0, log_sum_exp = 0;
+};
+
+/// The largest sizes that occur among the visible keys of one row.
+struct RowSizes {
   double products = 0;  ///< scale sum |q k|
   double score = 0;     ///< |s|
   double value = 0;     ///< |v|
   index keys = 0;
 };
 
-Sizes sizes_of(const Problem& problem, const Inputs& inputs, index batch, index head, index query) {
+inline RowSizes sizes_of(const Problem& problem, const Inputs& inputs, index batch, index head, index query) {
   const Operands operands(problem, inputs);
   const index kv_head = problem.shape.kv_head(head);
-  Sizes sizes;
+  RowSizes sizes;
   for (index key = 0; key < problem.shape.keys; ++key) {
     const Pair pair{batch, head, query, key};
     if (!operands.visible(pair)) continue;
@@ -35,11 +42,12 @@ Sizes sizes_of(const Problem& problem, const Inputs& inputs, index batch, index 
   return sizes;
 }
 
-}  // namespace
-
-RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, const Numerics& numerics, index batch,
-                           index head, index query) {
-  const Sizes sizes = sizes_of(problem, inputs, batch, head, query);
+/// For a row with visible keys, in the letters of docs/tolerance.md but with maxima in place of sums over keys: all
+/// weights err by at most tau, so that the answer, an average of values of size at most `value`, errs by 2 tau value;
+/// casting, adding up and dividing add their own.
+inline RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, const Numerics& numerics, index batch,
+                                  index head, index query) {
+  const RowSizes sizes = sizes_of(problem, inputs, batch, head, query);
   const double u = numerics.accumulator_roundoff;
   const auto dim = static_cast<double>(problem.shape.dim), keys = static_cast<double>(sizes.keys);
   const auto tiles = static_cast<double>(numerics.tiles(problem.shape.keys));
