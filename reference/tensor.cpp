@@ -73,6 +73,10 @@ Tensor::Tensor(const DType& type, Extents extents, Strides strides)
   for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
 }
 
+Tensor::Tensor(const Tensor& other) : Tensor(*other.dtype_, other.extents_, other.strides_) {
+  std::copy_n(other.begin(), size_, begin());
+}
+
 void Tensor::fill_code(std::uint64_t code) {
   const View all = view();
   for_each_element(extents_, [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });

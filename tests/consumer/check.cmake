@@ -14,11 +14,23 @@ endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/installed)
 # The installed tree is moved first: nothing in it may depend on where it was put.
 file(RENAME ${SCRATCH}/installed ${SCRATCH}/moved)
+# Every installed header stands by itself, and includes the standard library and installed headers only.
+file(GLOB_RECURSE headers RELATIVE ${SCRATCH}/moved/include/attestone ${SCRATCH}/moved/include/attestone/*.hpp)
+foreach(header ${headers})
+  file(STRINGS ${SCRATCH}/moved/include/attestone/${header} foreign REGEX "#include <.*[./].*>")
+  if(foreign)
+    message(FATAL_ERROR "the installed header ${header} needs another library: ${foreign}")
+  endif()
+  string(APPEND every_header "#include \"${header}\"\n")
+endforeach()
+file(WRITE ${SCRATCH}/generated/every_header.hpp "${every_header}")
+
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${SCRATCH}/build -G Ninja -DCMAKE_BUILD_TYPE=Release
-  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved)
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${SCRATCH}/moved
+  -DGENERATED=${SCRATCH}/generated)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 run(${SCRATCH}/build/consumer)
-foreach(expected "shape=1x2x8x8x4 mask=causal dtype=bf16" "bf16" "strided")
+foreach(expected "shape=1x2x8x8x4 mask=causal dtype=bf16" "dense: yes" "flash: yes")
   if(NOT output MATCHES ${expected})
     message(FATAL_ERROR "the consumer did not say '${expected}':\n${output}")
   endif()

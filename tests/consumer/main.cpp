@@ -2,18 +2,21 @@
 // What a user of the installed library writes: reads a problem, and lists what can solve it.
 #include <iostream>
 
-#include "backends/catalogue.hpp"
-#include "reference/certified/truth.hpp"
-#include "reference/problem.hpp"
-#include "reference/registry.hpp"
-#include "reference/tensors.hpp"
+#include "every_header.hpp"
+
+namespace {
+
+attestone::Settings defaults(const attestone::KernelEntry& entry) {
+  attestone::Settings settings;
+  for (const attestone::Setting& setting : entry.settings) settings.emplace(setting.name, setting.fallback);
+  return settings;
+}
+
+}  // namespace
 
 int main() {
   const attestone::Problem problem = attestone::parse_problem("shape=1x2x8x8x4 mask=causal dtype=bf16");
-  const attestone::Inputs inputs(problem);
   std::cout << problem.text() << "\n";
-  for (const std::string& dtype : attestone::Registry<attestone::DType>::names()) std::cout << dtype << " ";
-  for (const std::string& layout : attestone::Registry<attestone::Layout>::names()) std::cout << layout << " ";
-  std::cout << "\n";
-  return inputs.query.guards_intact() ? 0 : 1;
+  for (const auto& [name, entry] : attestone::Registry<attestone::KernelEntry>::all())
+    std::cout << name << ": " << (entry.make(defaults(entry)).supports(problem) ? "yes" : "no") << "\n";
 }

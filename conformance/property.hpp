@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties: each is one sentence about every right kernel, and a check that can show it to be false of a wrong one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "conformance/trial.hpp"
+
+namespace attestone {
+
+/// A named property: one file in conformance/properties/.
+struct Property {
+  std::string_view name;
+  std::string_view claim;  ///< what is true of every right kernel; a reader can check it by hand
+  /// Why the property has nothing to say about a problem; empty if it has.
+  std::string (*inapplicable)(const Problem&);
+  /// Called only for problems that the kernel supports and to which the property applies.
+  Verdict (*check)(Trial&);
+};
+
+}  // namespace attestone

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fills, each with the weakness it is aimed at.
+#include "fills.hpp"
+
+#include <cmath>
+#include <random>
+
+namespace attestone::emulation {
+namespace {
+
+using Generator = std::mt19937_64;
+
+/// Writes element(row, channel) everywhere, the same way in every batch and head.
+template <class Element>
+void write(const View& view, const Element& element) {
+  for (index b = 0; b < view.extents()[0]; ++b)
+    for (index h = 0; h < view.extents()[1]; ++h)
+      for (index r = 0; r < view.extents()[2]; ++r)
+        for (index c = 0; c < view.extents()[3]; ++c) view.set(b, h, r, c, element(r, c));
+}
+
+struct Normal {
+  explicit Normal(std::uint64_t seed) : generator(seed) {}
+  double operator()() { return distribution(generator); }
+  Generator generator;
+  std::normal_distribution<double> distribution;
+};
+
+void normal_with(std::uint64_t seed, Inputs& inputs, double query_factor, double value_offset) {
+  Normal z(seed);
+  write(inputs.query.view(), [&](index, index) { return query_factor * z(); });
+  write(inputs.key.view(), [&](index, index) { return z(); });
+  write(inputs.value.view(), [&](index, index) { return value_offset + z(); });
+}
+
+void normal(const Problem&, std::uint64_t seed, Inputs& inputs) { normal_with(seed, inputs, 1, 0); }
+void times_three(const Problem&, std::uint64_t seed, Inputs& inputs) { normal_with(seed, inputs, 3, 0); }
+void offset_value(const Problem&, std::uint64_t seed, Inputs& inputs) { normal_with(seed, inputs, 1, 10); }
+
+/// One-signed sums: every rounding of a running sum grows with it.
+void uniform(const Problem&, std::uint64_t seed, Inputs& inputs) {
+  Generator generator(seed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (const View& view : {inputs.query.view(), inputs.key.view(), inputs.value.view()})
+    write(view, [&](index, index) { return unit(generator); });
+}
+
+/// Scores along one direction: key j scores score(j), V is value(j, c).
+template <class Score, class Value>
+void along_one_channel(const Problem& problem, Inputs& inputs, const Score& score, const Value& value) {
+  write(inputs.query.view(), [&](index, index c) { return c == 0 ? 1 / problem.scale() : 0; });
+  write(inputs.key.view(), [&](index r, index c) { return c == 0 ? score(r) : 0; });
+  write(inputs.value.view(), value);
+}
+
+/// A key that takes nearly all mass, and a tail whose weights are half a unit roundoff of f32: lost one by one.
+void sink_and_tail(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
+  Normal z(seed);
+  along_one_channel(
+      problem, inputs, [](index r) { return r == 0 ? 0 : -17.6; }, [&](index, index) { return 1 + 0.1 * z(); });
+}
+
+/// Every key scores the same and V is constant: nothing averages out.
+void ties_constant_value(const Problem& problem, std::uint64_t, Inputs& inputs) {
+  along_one_channel(
+      problem, inputs, [](index) { return 0.3; }, [](index, index) { return 0.1; });
+}
+
+/// Two clusters of scores closer than any cell, their weights rounding alike, V of opposite sign.
+void near_tied_clusters(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
+  Generator generator(seed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  along_one_channel(
+      problem, inputs, [&](index r) { return (r % 2 ? -0.3007 : -1.2013) + 1e-7 * unit(generator); },
+      [&](index r, index) { return (r % 2 ? 1 : -2.46) * (1 + 0.01 * unit(generator)); });
+}
+
+/// Keys that repeat with period 4: the same score errors again and again.
+void repeated_keys(const Problem&, std::uint64_t seed, Inputs& inputs) {
+  Normal z(seed);
+  std::vector<double> pattern(static_cast<std::size_t>(4 * inputs.key.view().extents()[3]));
+  for (double& x : pattern) x = z();
+  write(inputs.query.view(), [&](index, index) { return z(); });
+  write(inputs.key.view(), [&](index r, index c) {
+    return pattern[static_cast<std::size_t>(r % 4 * inputs.key.view().extents()[3] + c)];
+  });
+  write(inputs.value.view(), [](index r, index) { return r % 2 ? 1 : -1; });
+}
+
+/// One element in a thousand is ten times as large (FlashAttention-3, table 3).
+void outliers(const Problem&, std::uint64_t seed, Inputs& inputs) {
+  Normal z(seed);
+  std::bernoulli_distribution rare(0.001);
+  for (const View& view : {inputs.query.view(), inputs.key.view(), inputs.value.view()})
+    write(view, [&](index, index) { return z() + (rare(z.generator) ? 10 * z() : 0); });
+}
+
+void small_integers(const Problem&, std::uint64_t seed, Inputs& inputs) {
+  Generator generator(seed);
+  std::uniform_int_distribution<int> small(-2, 2);
+  for (const View& view : {inputs.query.view(), inputs.key.view(), inputs.value.view()})
+    write(view, [&](index, index) { return small(generator); });
+}
+
+/// Scores near 1000 that differ by about 1: the errors of scores dominate.
+void large_common_offset(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
+  Normal z(seed);
+  write(inputs.query.view(), [&](index, index c) { return c == 0 ? 32 / problem.scale() : z(); });
+  write(inputs.key.view(), [&](index, index c) { return c == 0 ? 32 : z(); });
+  write(inputs.value.view(), [&](index, index) { return z(); });
+}
+
+void subnormal_value(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
+  normal(problem, seed, inputs);
+  Normal z(seed + 1);
+  const double tiny = inputs.value.view().dtype().smallest_normal();
+  write(inputs.value.view(), [&](index, index) { return tiny * z(); });
+}
+
+/// Each key scores a little more than the one before: every tile raises the maximum, and rounds like the last.
+void rising_scores(const Problem& problem, std::uint64_t, Inputs& inputs) {
+  along_one_channel(
+      problem, inputs, [](index r) { return std::ldexp(static_cast<double>(r), -13); },
+      [](index, index) { return 1.37; });
+}
+
+}  // namespace
+
+const std::vector<Fill>& fills() {
+  static const std::vector<Fill> all{
+      {"normal", normal},
+      {"times three", times_three},
+      {"uniform", uniform},
+      {"offset value", offset_value},
+      {"sink and tail", sink_and_tail},
+      {"ties, constant value", ties_constant_value},
+      {"near-tied clusters", near_tied_clusters},
+      {"repeated keys", repeated_keys},
+      {"outliers", outliers},
+      {"small integers", small_integers},
+      {"large common offset", large_common_offset},
+      {"subnormal value", subnormal_value},
+      {"rising scores", rising_scores},
+  };
+  return all;
+}
+
+}  // namespace attestone::emulation
