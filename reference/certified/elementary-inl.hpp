@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// exp and tanh of vectors of doubles, for any instruction set; included once per Highway target.
+#if defined(ATTESTONE_ELEMENTARY_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTESTONE_ELEMENTARY_INL
+#undef ATTESTONE_ELEMENTARY_INL
+#else
+#define ATTESTONE_ELEMENTARY_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "reference/certified/elementary.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attestone {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr double log2_of_e = 0x1.71547652b82fep+0;
+/// ln 2 in two parts: the first has 32 bits, so that n * ln2_high is exact for |n| < 2^21.
+constexpr double ln2_high = 0x1.62e42feep-1;
+constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+/// Adding it leaves the nearest integer in the last bits of the sum, for magnitudes below 2^51.
+constexpr double rounding_magic = 0x1.8p52;
+
+/// The integer nearest to s / ln 2, or its neighbour where s / ln 2 is close to half way.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V nearest_power(D d, V s) {
+  const V magic = hn::Set(d, rounding_magic);
+  return hn::Sub(hn::Add(hn::Mul(s, hn::Set(d, log2_of_e)), magic), magic);
+}
+
+/// s - n ln 2, in [-0.3467, 0.3467] when n = nearest_power(s) and |s| <= score_limit.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V reduced(D d, V s, V n) {
+  return hn::NegMulAdd(n, hn::Set(d, ln2_low), hn::NegMulAdd(n, hn::Set(d, ln2_high), s));
+}
+
+/// (e^r - 1 - r) / r^2 by Taylor's polynomial, degree 11 in r.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_tail(D d, V r) {
+  V p = hn::Set(d, 1.0 / 6227020800);  // 1/13!
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 479001600));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 39916800));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 3628800));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 362880));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 40320));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 5040));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 720));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 120));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 24));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 6));
+  return hn::MulAdd(p, r, hn::Set(d, 1.0 / 2));
+}
+
+/// x * 2^k for integers k in [lost_weight_exponent, 1000] and x in [1/2, 2): exact; 0 for smaller k.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V scaled_by_power(D d, V x, V k) {
+  const hn::Repartition<std::int64_t, D> di;
+  constexpr int trailing_bits = 52;
+  const auto shift = hn::ShiftLeft<trailing_bits>(hn::BitCast(di, hn::Add(k, hn::Set(d, rounding_magic))));
+  const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(di, x), shift));
+  return hn::IfThenElseZero(hn::Ge(k, hn::Set(d, lost_weight_exponent)), scaled);
+}
+
+/// e^(s + low) * 2^-shift, or 0 if that is a lost weight; low is a small correction of s.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_shifted(D d, V s, V low, V shift) {
+  const V one = hn::Set(d, 1.0);
+  const V n = nearest_power(d, s);
+  const V r = hn::Add(reduced(d, s, n), low);
+  const V p = hn::MulAdd(hn::MulAdd(exp_tail(d, r), r, one), r, one);
+  return scaled_by_power(d, p, hn::Sub(n, shift));
+}
+
+/// tanh z = E / (E + 2) with E = e^(2|z|) - 1, which keeps its relative accuracy for small z.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V tanh(D d, V z) {
+  const V one = hn::Set(d, 1.0), two = hn::Set(d, 2.0);
+  constexpr double saturated = 64;  // tanh 32 = 1 - 3.2e-28
+  const V magnitude = hn::Abs(z);
+  const V x = hn::Min(hn::Add(magnitude, magnitude), hn::Set(d, saturated));
+  const V n = nearest_power(d, x);
+  const V r = reduced(d, x, n);
+  const V grown = hn::MulAdd(hn::Mul(exp_tail(d, r), r), r, r);  // e^r - 1
+  const V power = scaled_by_power(d, one, n);
+  const V e = hn::MulAdd(power, grown, hn::Sub(power, one));  // 2^n (e^r - 1) + (2^n - 1)
+  return hn::CopySign(hn::Div(e, hn::Add(e, two)), z);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attestone
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// exp, tanh and log in double arithmetic, with proven relative errors (docs/certified.md, "Elementary functions").
+#pragma once
+
+#include <span>
+
+namespace attestone {
+
+constexpr double unit_double = 0x1p-53;  ///< u: the unit roundoff of double
+
+/// |computed e^s - e^s| <= this * e^s, for |s| <= score_limit.
+constexpr double exp_error = 4 * unit_double;
+/// |computed tanh z - tanh z| <= this * |tanh z|, for every finite z.
+constexpr double tanh_error = 12 * unit_double;
+/// |computed ln x - ln x| <= this * |ln x|, for every normal x.
+constexpr double log_error = 8 * unit_double;
+
+/// Scores of larger magnitude are left to MPFR: up to here the range reduction of exp is exact where it must be.
+constexpr double score_limit = 0x1p20;
+/// Weights below 2^this, relative to a weight of the row, count as lost.
+constexpr int lost_weight_exponent = -1000;
+
+/// ln x of a normal x > 0.
+double log_certified(double x);
+
+/// The vector code that the row tiles inline, over whole arrays: what its test looks at. |s| <= 690 here.
+void exp_certified(std::span<const double> s, std::span<double> result);
+void tanh_certified(std::span<const double> z, std::span<double> result);
+
+}  // namespace attestone

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows in tiles through double arithmetic, their bounds and roundings; open rows one by one through more precision.
+#include "reference/certified/head_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/certified/elementary.hpp"
+#include "reference/certified/enclosure.hpp"
+#include "reference/certified/mpfr_stage.hpp"
+#include "reference/certified/row_reader.hpp"
+#include "reference/certified/row_tile.hpp"
+#include "reference/certified/special_row.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A row with elements that double arithmetic left open.
+struct OpenRow {
+  index row = 0;  ///< as HeadPass counts
+  OpenElements elements;
+  bool special = false;
+};
+
+bool is_power_of_two(double x) {
+  int exponent = 0;
+  return std::fabs(std::frexp(x, &exponent)) == 0.5;
+}
+
+/// The rows of one (batch, kv head): those of the first query head of the group, then of the second, ...
+class HeadPass {
+ public:
+  HeadPass(const Problem& problem, const Inputs& inputs, index batch, index kv_head, const Visibility& visibility,
+           Truth& truth)
+      : problem_(problem),
+        inputs_(inputs),
+        batch_(batch),
+        visibility_(visibility),
+        truth_(truth),
+        head_(problem, inputs, batch, kv_head, visibility.seen()),
+        query_reader_(inputs.query.view()),
+        first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)) {}
+
+  void run(bool escalate) {
+    const index group = problem_.shape.heads / problem_.shape.kv_heads;
+    const index rows = group * static_cast<index>(truth_.queries().size());
+    const index tiles = (rows + rows_per_tile - 1) / rows_per_tile;
+    std::vector<std::vector<OpenRow>> open(static_cast<std::size_t>(tiles));
+#pragma omp parallel
+    {
+      TileSums sums(head_.channels);
+      const AlignedDoubles query = zeroed_doubles(head_.dim * rows_per_tile);
+#pragma omp for schedule(dynamic)
+      for (index tile = 0; tile < tiles; ++tile)
+        open[static_cast<std::size_t>(tile)] = certify_tile(tile * rows_per_tile, rows, query.get(), sums);
+    }
+    std::vector<OpenRow> all;
+    for (std::vector<OpenRow>& of_tile : open)
+      for (OpenRow& row : of_tile) all.push_back(std::move(row));
+    finish(all, escalate);
+  }
+
+ private:
+  struct Place {
+    index head, row, query;
+  };
+  Place place(index row) const {
+    const auto queries = static_cast<index>(truth_.queries().size());
+    const index of_truth = row % queries;
+    return {first_query_head_ + row / queries, of_truth, truth_.queries()[static_cast<std::size_t>(of_truth)]};
+  }
+  RowAnswer answer(index row) const { return {&truth_, batch_, place(row).head, place(row).row}; }
+  std::span<const std::uint64_t> visible(index row) const { return visibility_.row(place(row).row); }
+
+  /// What the bias of a tile needs to know.
+  struct BiasContext {
+    const HeadPass* pass;
+    index first_row, rows;
+  };
+  static void fill_biases(const void* context, index word, double* biases) {
+    const auto& [pass, first_row, rows] = *static_cast<const BiasContext*>(context);
+    const Problem& p = pass->problem_;
+    const Sequence sequence = p.sequence(pass->batch_);
+    for (index r = 0; r < rows_per_tile; ++r) {
+      const Place place = pass->place(std::min(first_row + r, rows - 1));
+      for (index key = 0; key < keys_per_word; ++key)
+        biases[key * rows_per_tile + r] =
+            p.score.bias(p.shape, sequence, {pass->batch_, place.head, place.query, word * keys_per_word + key});
+    }
+  }
+
+  std::vector<OpenRow> certify_tile(index first_row, index rows, double* query, TileSums& sums) {
+    const std::vector<std::uint64_t> nothing(visibility_.row(0).size());
+    const BiasContext context{this, first_row, rows};
+    TileTask task{.head = &head_,
+                  .query = query,
+                  .visible = {},
+                  .words = visibility_.words_per_row(),
+                  .scale = problem_.scale(),
+                  .softcap = problem_.score.softcap(),
+                  .bias = problem_.score.has_bias() ? fill_biases : nullptr,
+                  .bias_context = &context};
+    VectorFacts facts[rows_per_tile];
+    bool special_query[rows_per_tile] = {};
+    std::vector<double> values(static_cast<std::size_t>(head_.dim));
+    const index used = std::min(rows_per_tile, rows - first_row);
+    for (index r = 0; r < rows_per_tile; ++r) {
+      task.visible[static_cast<std::size_t>(r)] = r < used ? visible(first_row + r).data() : nothing.data();
+      if (r < used) query_reader_.read(batch_, place(first_row + r).head, place(first_row + r).query, values);
+      special_query[r] = zero_specials(values);
+      facts[r] = vector_facts(values);
+      for (index c = 0; c < head_.dim; ++c) query[c * rows_per_tile + r] = values[static_cast<std::size_t>(c)];
+    }
+    sum_rows(task, sums);
+    std::vector<OpenRow> open;
+    for (index r = 0; r < used; ++r) {
+      OpenRow row{first_row + r, certify_row(first_row + r, r, facts[r], sums), false};
+      row.special = sums.total[r] != 0 && (special_query[r] || sees_special(first_row + r) ||
+                                           !(facts[r].norm * sums.key_norm[r] * std::fabs(task.scale) < infinity));
+      if (row.special || !row.elements.empty()) open.push_back(std::move(row));
+    }
+    return open;
+  }
+
+  bool sees_special(index row) const {
+    if (!head_.has_special) return false;
+    for (std::size_t w = 0; w < visible(row).size(); ++w)
+      if (visible(row)[w] & (head_.special_key[w] | head_.special_value[w])) return true;
+    return false;
+  }
+
+  Arithmetic double_arithmetic(const VectorFacts& query, double key_norm, index tiles) const {
+    const double u = unit_double, words = static_cast<double>(tiles);
+    const bool exact_dot = query.norm * key_norm <= std::ldexp(1.0, std::numeric_limits<double>::digits +
+                                                                        query.lowest_bit + head_.key_lowest_bit);
+    const index chunks = (head_.dim + channels_per_chunk - 1) / channels_per_chunk;
+    const auto dot_roundings = static_cast<double>(std::min(channels_per_chunk, head_.dim) + chunks);
+    return {.unit = u,
+            .dot_error = exact_dot ? 0 : dot_roundings * u,
+            .scale_error = is_power_of_two(problem_.scale()) ? 0 : u,
+            .exp_error = exp_error,
+            .cap_error = problem_.score.softcap() ? tanh_error + 2 * u : 0,
+            .bias_error = 0,
+            .sum_error = (keys_per_word + words) * u,
+            .total_error = (keys_per_word / keys_per_group + 2 + words) * u,
+            .lost_weight = std::ldexp(1.0, lost_weight_exponent),
+            .smallest = std::numeric_limits<double>::denorm_min()};
+  }
+
+  RowBound double_bound(const VectorFacts& query, const TileSums& sums, index lane) const {
+    const double scale = std::fabs(problem_.scale());
+    RowMagnitudes m;
+    m.raw_score = scale * (query.norm * sums.key_norm[lane]);
+    const double cap = problem_.score.softcap().value_or(m.raw_score);
+    m.capped = std::min(m.raw_score, cap);
+    m.biased = sums.largest[lane];
+    m.value_peak = sums.value_peak[lane];
+    m.terms = static_cast<double>((keys_per_word + 1) * sums.tiles[lane]);
+    m.score_terms = static_cast<double>(head_.dim + 2) * std::max({1.0, scale, cap});
+    if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
+    return row_bound(double_arithmetic(query, sums.key_norm[lane], sums.tiles[lane]), m);
+  }
+
+  /// Turns the sums of one lane into certified numbers; what they leave open.
+  OpenElements certify_row(index row, index lane, const VectorFacts& query, const TileSums& sums) {
+    const RowAnswer answer = this->answer(row);
+    const double total = sums.total[lane];
+    OpenElements open;
+    if (total == 0) {
+      for (index c = 0; c < problem_.shape.value_dim; ++c) answer.out(c) = {};
+      answer.log_sum_exp() = {-infinity, 0, -infinity, true};
+      return open;
+    }
+    const RowBound bound = double_bound(query, sums, lane);
+    for (index c = 0; c < problem_.shape.value_dim; ++c) {
+      const auto at = static_cast<std::size_t>(c * rows_per_tile + lane);
+      const double out = sums.out[at] / total, mean = sums.magnitude[at] / total;
+      answer.out(c) = certified(enclosed(out, bound.out(mean, std::fabs(out))), problem_.output);
+      if (!answer.out(c).decided) open.channels.push_back(c);
+    }
+    answer.log_sum_exp() =
+        certified(log_sum_exp(sums.exponent[lane], total, bound.by_log_sum_exp), problem_.log_sum_exp_dtype());
+    open.log_sum_exp = !answer.log_sum_exp().decided;
+    return open;
+  }
+
+  static Enclosure enclosed(double value, double bound) {
+    if (std::isfinite(value) && bound < infinity) return {value, 0, bound};
+    return {0, 0, infinity};
+  }
+
+  /// exponent ln 2 + ln total; every rounding after `total` is counted here.
+  static Enclosure log_sum_exp(double exponent, double total, double bound) {
+    constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33, ln2_rest = 0x1p-86;
+    const double log = log_certified(total), inner = log + exponent * ln2_low, value = exponent * ln2_high + inner;
+    const double rounding = log_error * std::fabs(log) + std::fabs(exponent) * ln2_rest +
+                            3 * unit_double * (std::fabs(inner) + std::fabs(log) + std::fabs(value));
+    return enclosed(value, (bound + rounding) * (1 + 0x1p-18));
+  }
+
+  void finish(std::vector<OpenRow>& rows, bool escalate) {
+    Decisions& total = truth_.decisions;
+    const auto count = static_cast<index>(rows.size());
+#pragma omp parallel
+    {
+      Decisions decisions;
+#pragma omp for schedule(dynamic)
+      for (index i = 0; i < count; ++i) finish(rows[static_cast<std::size_t>(i)], escalate, decisions);
+#pragma omp critical(attestone_decisions)
+      {
+        total.in_mpfr += decisions.in_mpfr;
+        total.ties += decisions.ties;
+        total.undecided += decisions.undecided;
+      }
+    }
+  }
+
+  void finish(OpenRow& open, bool escalate, Decisions& decisions) {
+    const Place at = place(open.row);
+    std::vector<double> query(static_cast<std::size_t>(head_.dim));
+    query_reader_.read(batch_, at.head, at.query, query);
+    zero_specials(query);
+    const RowTask task{&problem_, &head_, batch_, at.head, at.query, query, visible(open.row)};
+    const RowAnswer answer = this->answer(open.row);
+    if (open.special) open.elements = answer_special_row(task, inputs_, std::move(open.elements), answer, decisions);
+    if (escalate)
+      decide_in_mpfr(task, open.elements, answer, decisions);
+    else
+      decisions.undecided += static_cast<index>(open.elements.channels.size()) + open.elements.log_sum_exp;
+  }
+
+  const Problem& problem_;
+  const Inputs& inputs_;
+  index batch_;
+  const Visibility& visibility_;
+  Truth& truth_;
+  DecodedHead head_;
+  RowReader query_reader_;
+  index first_query_head_;
+};
+
+}  // namespace
+
+void certify_head(const Problem& problem, const Inputs& inputs, index batch, index kv_head,
+                  const Visibility& visibility, bool escalate, Truth& truth) {
+  HeadPass(problem, inputs, batch, kv_head, visibility, truth).run(escalate);
+}
+
+}  // namespace attestone

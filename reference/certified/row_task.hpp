@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// One query row that is to be recomputed with more precision: what goes in, and the answers that come out.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "reference/certified/bound.hpp"
+#include "reference/certified/decoded_head.hpp"
+#include "reference/certified/truth.hpp"
+
+namespace attestone {
+
+/// A row and its finite inputs.
+struct RowTask {
+  const Problem* problem;
+  const DecodedHead* head;
+  index batch, query_head, query;
+  std::span<const double> query_values;          ///< [dim]
+  std::span<const std::uint64_t> visible;        ///< words of visibility
+  std::map<index, double> infinite_scores = {};  ///< keys whose raw score is infinite, though a softcap bends it back
+
+  double bias(index key) const {
+    return problem->score.bias(problem->shape, problem->sequence(batch), {batch, query_head, query, key});
+  }
+  /// The keys that take part, ascending: visible, and without a bias of -inf.
+  std::vector<index> keys() const;
+  /// Bounds of the magnitudes, for keys as returned by keys().
+  RowMagnitudes magnitudes(std::span<const index> keys) const;
+};
+
+/// The elements of one row whose rounding double arithmetic left open.
+struct OpenElements {
+  std::vector<index> channels;
+  bool log_sum_exp = false;
+
+  bool empty() const { return channels.empty() && !log_sum_exp; }
+};
+
+/// Where recomputed elements of one row go: views into a Truth.
+struct RowAnswer {
+  Truth* truth;
+  index batch, head, row;  ///< row counts truth->queries()
+
+  Certified& out(index channel) const { return truth->out(batch, head, row, channel); }
+  Certified& log_sum_exp() const { return truth->log_sum_exp(batch, head, row); }
+};
+
+}  // namespace attestone

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sixteen query rows of one kv head at a time, in blocked double arithmetic: the sums from which answers and bounds
+// follow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "reference/certified/decoded_head.hpp"
+
+namespace attestone {
+
+constexpr index rows_per_tile = 16;
+/// Channels that a dot product sums before it starts afresh: short chains keep its error small.
+constexpr index channels_per_chunk = 16;
+
+/// What the tile is to compute. Rows that are not used have no visible key.
+struct TileTask {
+  const DecodedHead* head;
+  const double* query;                                      ///< [dim][16], transposed; finite
+  std::array<const std::uint64_t*, rows_per_tile> visible;  ///< words of each row
+  index words;                                              ///< of visibility, per row
+  double scale;
+  std::optional<double> softcap;
+  /// Fills [64][16] biases for the keys of one word; null without bias.
+  void (*bias)(const void* context, index word, double* biases) = nullptr;
+  const void* bias_context = nullptr;
+};
+
+/// What became of it. All sums of row r are scaled by 2^-exponent[r].
+struct TileSums {
+  explicit TileSums(index channels);
+
+  AlignedDoubles out;                          ///< [channels][16]: sum p v
+  AlignedDoubles magnitude;                    ///< [channels][16]: at least sum p |v| (but for rounding)
+  alignas(64) double total[rows_per_tile];     ///< sum p; 0: the row sees nothing
+  alignas(64) double exponent[rows_per_tile];  ///< the largest of the rounded scores / ln 2; an integer
+  alignas(64) double largest[rows_per_tile];   ///< the largest |score + bias|, if there is a bias
+  double key_norm[rows_per_tile];              ///< the largest norm of keys near visible ones
+  double value_peak[rows_per_tile];            ///< the largest |v| near visible keys
+  index tiles[rows_per_tile];                  ///< words with visible keys
+
+  // Scratch of one word of keys.
+  AlignedDoubles score, correction, group_weight;  ///< [64][16], [64][16], [16][16]
+};
+
+void sum_rows(const TileTask&, TileSums&);
+
+}  // namespace attestone

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classifying the scores and values of a row that sees NaN or infinities.
+#include "reference/certified/special_row.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/certified/enclosure.hpp"
+#include "reference/certified/mpfr_stage.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const Certified not_a_number{nan, 0, nan, true};
+
+class SpecialRow {
+ public:
+  SpecialRow(const RowTask& task, const Inputs& inputs, const RowAnswer& answer, Decisions& decisions)
+      : task_(task), inputs_(inputs), answer_(answer), decisions_(decisions), keys_(task.keys()) {
+    for (const index key : keys_) raw_.push_back(raw_score(key));
+    for (std::size_t i = 0; i < keys_.size(); ++i) scores_.push_back(score(i));
+  }
+
+  OpenElements answer(OpenElements open) {
+    const auto any = [&](auto is) { return std::any_of(scores_.begin(), scores_.end(), is); };
+    if (any([](double s) { return std::isnan(s); })) return answer_all(not_a_number, {}, not_a_number, {});
+    if (any([](double s) { return s == infinity; })) return answer_all(not_a_number, {}, not_a_number, {nan, infinity});
+    top_ = *std::max_element(scores_.begin(), scores_.end());
+    if (top_ == -infinity) return answer_all(not_a_number, {nan, 0}, {-infinity, 0, -infinity, true}, {-infinity, nan});
+    if (std::all_of(raw_.begin(), raw_.end(), [](double s) { return std::isfinite(s); })) {
+      std::erase_if(open.channels, [&](index channel) { return has_special_value(channel); });
+    } else {  // the tiles knew nothing of the infinite scores: everything is computed anew
+      for (index channel = 0; channel < value_dim(); ++channel) recompute(channel, {}, false);
+      recompute_log_sum_exp();
+      open = {};
+    }
+    for (index channel = 0; channel < value_dim(); ++channel)
+      if (has_special_value(channel)) answer_special_value(channel);
+    return open;
+  }
+
+ private:
+  index value_dim() const { return task_.problem->shape.value_dim; }
+  index kv_head() const { return task_.problem->shape.kv_head(task_.query_head); }
+  double value(std::size_t i, index channel) const {
+    return inputs_.value.view().value(task_.batch, kv_head(), keys_[i], channel);
+  }
+
+  double raw_score(index key) const {
+    double sum = 0;
+    for (index c = 0; c < task_.problem->shape.dim; ++c)
+      sum += inputs_.query.view().value(task_.batch, task_.query_head, task_.query, c) *
+             inputs_.key.view().value(task_.batch, kv_head(), key, c);
+    return sum * task_.problem->scale();
+  }
+  double score(std::size_t i) const {
+    const Problem& p = *task_.problem;
+    return p.score.apply(raw_[i], p.shape, p.sequence(task_.batch),
+                         {task_.batch, task_.query_head, task_.query, keys_[i]});
+  }
+  bool has_special_value(index channel) const {
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (!std::isfinite(value(i, channel))) return true;
+    return false;
+  }
+  /// Whether the weight of a key is below what the input's format can hold: kernels may take it for 0.
+  bool vanishes(std::size_t i) const { return std::exp(scores_[i] - top_) < 2 * task_.problem->input.underflow(); }
+
+  OpenElements answer_all(const Certified& out, const std::vector<double>& out_admissible, const Certified& log_sum_exp,
+                          const std::vector<double>& log_admissible) {
+    for (index channel = 0; channel < value_dim(); ++channel) {
+      answer_.out(channel) = out;
+      if (!out_admissible.empty()) admit(channel, out_admissible);
+    }
+    answer_.log_sum_exp() = log_sum_exp;
+    if (!log_admissible.empty()) admit(-1, log_admissible);
+    return {};
+  }
+
+  void answer_special_value(index channel) {
+    double sum = 0;  // only NaN and infinities matter
+    bool all_vanish = true, any_vanishes = false;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const double v = value(i, channel);
+      if (std::isfinite(v)) continue;
+      any_vanishes = any_vanishes || vanishes(i);
+      all_vanish = all_vanish && vanishes(i);
+      if (scores_[i] != -infinity || std::isnan(v)) sum += v;
+    }
+    if (sum == 0 || (all_vanish && !std::isnan(sum))) {
+      recompute(channel, sum, sum != 0);
+    } else {
+      answer_.out(channel) = {sum, 0, sum, true};
+      if (any_vanishes && !std::isnan(sum)) admit(channel, {sum, nan});
+    }
+  }
+
+  /// The answer without the keys whose value is not finite; `otherwise` is the infinity that is accepted too.
+  void recompute(index channel, double otherwise, bool otherwise_is_the_answer) {
+    std::vector<std::uint64_t> visible(task_.visible.begin(), task_.visible.end());
+    RowTask task = task_;
+    bool any_hidden = false;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const bool infinite_value = !std::isfinite(value(i, channel));
+      any_hidden = any_hidden || infinite_value;
+      if (infinite_value || scores_[i] == -infinity)
+        visible[static_cast<std::size_t>(keys_[i] / keys_per_word)] &=
+            ~(std::uint64_t{1} << (keys_[i] % keys_per_word));
+      else if (std::isinf(raw_[i]))
+        task.infinite_scores[keys_[i]] = raw_[i];
+    }
+    task.visible = visible;
+    if (task.keys().empty())
+      answer_.out(channel) = not_a_number;
+    else
+      decide_in_mpfr(task, {{channel}, false}, answer_, decisions_);
+    if (!any_hidden) return;
+    std::vector<double> admissible{answer_.out(channel).rounded, nan};
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (std::isinf(value(i, channel))) admissible.push_back(value(i, channel));
+    admit(channel, admissible);
+    if (otherwise_is_the_answer) answer_.out(channel) = {otherwise, 0, otherwise, true};
+  }
+
+  void recompute_log_sum_exp() {
+    std::vector<std::uint64_t> visible(task_.visible.begin(), task_.visible.end());
+    RowTask task = task_;
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (scores_[i] == -infinity)
+        visible[static_cast<std::size_t>(keys_[i] / keys_per_word)] &=
+            ~(std::uint64_t{1} << (keys_[i] % keys_per_word));
+      else if (std::isinf(raw_[i]))
+        task.infinite_scores[keys_[i]] = raw_[i];
+    task.visible = visible;
+    decide_in_mpfr(task, {{}, true}, answer_, decisions_);
+  }
+
+  void admit(index channel, const std::vector<double>& answers) const {
+#pragma omp critical(attestone_admit)
+    answer_.truth->admit(answer_.batch, answer_.head, answer_.row, channel, answers);
+  }
+
+  const RowTask& task_;
+  const Inputs& inputs_;
+  const RowAnswer& answer_;
+  Decisions& decisions_;
+  std::vector<index> keys_;
+  std::vector<double> raw_, scores_;  ///< before and after softcap and bias, in plain double
+  double top_ = 0;
+};
+
+}  // namespace
+
+OpenElements answer_special_row(const RowTask& task, const Inputs& inputs, OpenElements open, const RowAnswer& answer,
+                                Decisions& decisions) {
+  return SpecialRow(task, inputs, answer, decisions).answer(std::move(open));
+}
+
+}  // namespace attestone

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact arithmetic on dyadic numbers: MPFR tells whether it rounded, and precision is doubled until it did not.
+#include "reference/certified/ties.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace attestone {
+namespace {
+
+/// Runs `compute` (a function of the precision that returns a Number and whether it is exact) until it is exact.
+template <class Compute>
+Number exactly(Compute compute) {
+  constexpr mpfr_prec_t first_precision = 512;
+  for (mpfr_prec_t precision = first_precision;; precision *= 2) {
+    bool exact = true;
+    Number result = compute(precision, exact);
+    if (exact) return result;
+  }
+}
+
+/// A score as far as it is algebraic: what the softcap bends, and what is added after it.
+struct AlgebraicScore {
+  Number linear;  ///< scale q.k, plus the bias if there is no softcap
+  double bias;    ///< the bias if there is a softcap
+
+  bool operator<(const AlgebraicScore& other) const {
+    const int order = mpfr_cmp(linear, other.linear);
+    return order != 0 ? order < 0 : bias < other.bias;
+  }
+};
+
+AlgebraicScore algebraic_score(const RowTask& task, index key) {
+  const bool has_bias = task.problem->score.has_bias(), capped = task.problem->score.softcap().has_value();
+  const double bias = has_bias ? task.bias(key) : 0;
+  Number linear = exactly([&](mpfr_prec_t precision, bool& exact) {
+    Number sum(precision), product(precision);
+    for (index c = 0; c < task.head->dim; ++c) {
+      mpfr_set_d(product, task.head->key_at(key, c), MPFR_RNDN);
+      exact &= mpfr_mul_d(product, product, task.query_values[static_cast<std::size_t>(c)], MPFR_RNDN) == 0;
+      exact &= mpfr_add(sum, sum, product, MPFR_RNDN) == 0;
+    }
+    exact &= mpfr_mul_d(sum, sum, task.problem->scale(), MPFR_RNDN) == 0;
+    if (!capped) exact &= mpfr_add_d(sum, sum, bias, MPFR_RNDN) == 0;
+    return sum;
+  });
+  return {std::move(linear), capped ? bias : 0};
+}
+
+}  // namespace
+
+ExactScores::ExactScores(const RowTask& task, std::span<const index> keys) : task_(&task) {
+  std::map<AlgebraicScore, std::vector<index>> groups;
+  for (const index key : keys) groups[algebraic_score(task, key)].push_back(key);
+  for (auto& [score, members] : groups) groups_.push_back(std::move(members));
+  if (keys.size() != 1) return;
+  const AlgebraicScore& only = groups.begin()->first;
+  if (!task.problem->score.softcap())
+    only_score_ = only.linear;
+  else if (mpfr_zero_p(only.linear))  // c tanh 0 = 0; of any other number it is transcendental
+    only_score_ = Number(std::numeric_limits<double>::digits, only.bias);
+}
+
+bool ExactScores::out_is(index channel, const Number& t) const {
+  return std::all_of(groups_.begin(), groups_.end(), [&](const std::vector<index>& group) {
+    const Number sum = exactly([&](mpfr_prec_t precision, bool& exact) {
+      Number total(precision);
+      exact &= mpfr_mul_si(total, t, -static_cast<long>(group.size()), MPFR_RNDN) == 0;
+      for (const index key : group)
+        exact &= mpfr_add_d(total, total, task_->head->value_at(key, channel), MPFR_RNDN) == 0;
+      return total;
+    });
+    return mpfr_zero_p(sum) != 0;
+  });
+}
+
+std::optional<Number> ExactScores::rational_log_sum_exp() const { return only_score_; }
+
+std::optional<Number> simplest_number(const Interval& interval) {
+  constexpr mpfr_prec_t boundary_bits = std::numeric_limits<double>::digits + 1;  // of a boundary of f64
+  if (!mpfr_number_p(interval.lowest) || !mpfr_number_p(interval.highest)) return std::nullopt;
+  if (mpfr_sgn(interval.lowest) <= 0 && mpfr_sgn(interval.highest) >= 0) return Number(boundary_bits);
+  const bool negative = mpfr_sgn(interval.highest) < 0;
+  const Number& far = negative ? interval.lowest : interval.highest;
+  const Number& near = negative ? interval.highest : interval.lowest;
+  for (mpfr_prec_t bits = 1; bits <= boundary_bits; ++bits) {
+    Number candidate(bits);
+    mpfr_set(candidate, far, MPFR_RNDZ);
+    if (mpfr_cmpabs(candidate, near) >= 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace attestone

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of attention in MPFR at a given precision, with intervals that are proven to hold the exact answers.
+#pragma once
+
+#include <vector>
+
+#include "reference/certified/number.hpp"
+#include "reference/certified/row_task.hpp"
+
+namespace attestone {
+
+/// The row with relative errors of about 2^-precision times its condition. Has at least one key.
+class WideRow {
+ public:
+  WideRow(const RowTask&, std::span<const index> keys, int precision);
+
+  Interval out(index channel) const;
+  Interval log_sum_exp() const;
+
+ private:
+  Number score(index key) const;
+  Interval around(const Number& value, const Number& radius) const;
+
+  const RowTask* task_;
+  std::span<const index> keys_;
+  mpfr_prec_t precision_;  ///< of the arithmetic: the asked one, and what the size of the scores takes away
+  Number largest_, total_;
+  std::vector<Number> weights_;
+  RowBound bound_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definition of DESIGN §2 in MPFR, 640 bits.
+#include "mpfr_oracle.hpp"
+
+#include <cmath>
+#include <mpfr.h>
+
+namespace attestone {
+namespace {
+
+constexpr mpfr_prec_t bits = 640;
+
+/// x rounded to nearest even by MPFR's own emulation of narrow formats. As a double; overflow as the format says.
+double narrow(mpfr_srcptr x, const DType& dtype) {
+  const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+  mpfr_t narrow;
+  mpfr_init2(narrow, dtype.precision);
+  // MPFR's significands are in [1/2, 1): exponents are one more than IEEE's.
+  mpfr_set_emin(dtype.min_exponent - dtype.precision + 2);
+  int ternary = mpfr_set(narrow, x, MPFR_RNDN);
+  ternary = mpfr_check_range(narrow, ternary, MPFR_RNDN);
+  mpfr_subnormalize(narrow, ternary, MPFR_RNDN);
+  mpfr_set_emin(emin);
+  mpfr_set_emax(emax);
+  double result = mpfr_get_d(narrow, MPFR_RNDN);
+  if (std::fabs(result) > dtype.largest()) result = dtype.has_infinity ? std::copysign(HUGE_VAL, result) : NAN;
+  mpfr_clear(narrow);
+  return result;
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+}  // namespace
+
+struct OracleNumber::State {
+  State() { mpfr_init2(value, bits); }
+  ~State() { mpfr_clear(value); }
+  mpfr_t value;
+};
+
+OracleNumber::OracleNumber() : state_(std::make_unique<State>()) {}
+OracleNumber::~OracleNumber() = default;
+
+double OracleNumber::distance(double value) const {
+  mpfr_t difference;
+  mpfr_init2(difference, bits);
+  mpfr_sub_d(difference, state_->value, value, MPFR_RNDN);
+  const double result = std::fabs(mpfr_get_d(difference, MPFR_RNDN));
+  mpfr_clear(difference);
+  return result;
+}
+
+bool OracleNumber::rounds_to(double candidate, const DType& dtype) const {
+  if (same(narrow(state_->value, dtype), candidate)) return true;
+  mpfr_t off, moved;
+  mpfr_inits2(bits, off, moved, static_cast<mpfr_ptr>(nullptr));
+  constexpr long closeness = 500;
+  mpfr_div_2si(off, state_->value, closeness, MPFR_RNDN);
+  if (mpfr_zero_p(off) || mpfr_get_exp(off) < -2 * closeness) mpfr_set_d(off, std::ldexp(1.0, -1000), MPFR_RNDN);
+  bool fits = false;
+  for (const int sign : {-1, 1}) {
+    mpfr_mul_si(moved, off, sign, MPFR_RNDN);
+    mpfr_add(moved, moved, state_->value, MPFR_RNDN);
+    fits = fits || same(narrow(moved, dtype), candidate);
+  }
+  mpfr_clears(off, moved, static_cast<mpfr_ptr>(nullptr));
+  return fits;
+}
+
+namespace {
+
+/// s of one pair: scale q.k, softcap, bias.
+void score(mpfr_ptr s, const Problem& p, const Inputs& in, const Pair& pair) {
+  mpfr_t product;
+  mpfr_init2(product, bits);
+  mpfr_set_zero(s, 1);
+  for (index c = 0; c < p.shape.dim; ++c) {
+    mpfr_set_d(product, in.query.view().value(pair.batch, pair.head, pair.query, c), MPFR_RNDN);
+    mpfr_mul_d(product, product, in.key.view().value(pair.batch, p.shape.kv_head(pair.head), pair.key, c), MPFR_RNDN);
+    mpfr_add(s, s, product, MPFR_RNDN);
+  }
+  mpfr_mul_d(s, s, p.scale(), MPFR_RNDN);
+  if (p.score.softcap()) {
+    mpfr_div_d(s, s, *p.score.softcap(), MPFR_RNDN);
+    mpfr_tanh(s, s, MPFR_RNDN);
+    mpfr_mul_d(s, s, *p.score.softcap(), MPFR_RNDN);
+  }
+  mpfr_add_d(s, s, p.score.bias(p.shape, p.sequence(pair.batch), pair), MPFR_RNDN);
+  mpfr_clear(product);
+}
+
+}  // namespace
+
+OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head, index query) {
+  OracleRow row;
+  row.log_sum_exp = std::make_unique<OracleNumber>();
+  for (index c = 0; c < p.shape.value_dim; ++c) row.out.push_back(std::make_unique<OracleNumber>());
+  mpfr_t total, top, term;
+  mpfr_inits2(bits, total, top, term, static_cast<mpfr_ptr>(nullptr));
+  mpfr_set_zero(total, 1);
+  for (auto& out : row.out) mpfr_set_zero(out->state()->value, 1);
+  for (const bool weigh : {false, true})  // the first round looks for the largest score
+    for (index key = 0; key < p.shape.keys; ++key) {
+      const Pair pair{batch, head, query, key};
+      if (!p.visible(pair)) continue;
+      score(term, p, in, pair);
+      if (!weigh) {
+        if (row.keys++ == 0 || mpfr_cmp(term, top) > 0) mpfr_set(top, term, MPFR_RNDN);
+        continue;
+      }
+      mpfr_sub(term, term, top, MPFR_RNDN);
+      mpfr_exp(term, term, MPFR_RNDN);
+      mpfr_add(total, total, term, MPFR_RNDN);
+      for (index c = 0; c < p.shape.value_dim; ++c) {
+        mpfr_ptr out = row.out[static_cast<std::size_t>(c)]->state()->value;
+        mpfr_t product;
+        mpfr_init2(product, bits);
+        mpfr_mul_d(product, term, in.value.view().value(batch, p.shape.kv_head(head), key, c), MPFR_RNDN);
+        mpfr_add(out, out, product, MPFR_RNDN);
+        mpfr_clear(product);
+      }
+    }
+  if (row.keys > 0) {
+    for (auto& out : row.out) mpfr_div(out->state()->value, out->state()->value, total, MPFR_RNDN);
+    mpfr_log(total, total, MPFR_RNDN);
+    mpfr_add(row.log_sum_exp->state()->value, top, total, MPFR_RNDN);
+  }
+  mpfr_clears(total, top, term, static_cast<mpfr_ptr>(nullptr));
+  return row;
+}
+
+}  // namespace attestone

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention straight from its definition in MPFR, one row at a time; shares no code with reference/certified.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// One exact number, known to about 600 bits relative to the sums it came from.
+class OracleNumber {
+ public:
+  OracleNumber();
+  OracleNumber(const OracleNumber&) = delete;
+  OracleNumber& operator=(const OracleNumber&) = delete;
+  ~OracleNumber();
+
+  /// |value - exact|, rounded to nearest.
+  double distance(double value) const;
+  /// Whether `candidate` is a correct rounding to the format; where the number is within 2^-500 of a boundary both
+  /// neighbours pass.
+  bool rounds_to(double candidate, const DType&) const;
+
+  struct State;
+  State* state() { return state_.get(); }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// The answer of one row; empty rows have `keys` 0 and no numbers.
+struct OracleRow {
+  index keys = 0;  ///< visible ones
+  std::vector<std::unique_ptr<OracleNumber>> out;
+  std::unique_ptr<OracleNumber> log_sum_exp;
+};
+
+OracleRow oracle_row(const Problem&, const Inputs&, index batch, index head, index query);
+
+}  // namespace attestone
