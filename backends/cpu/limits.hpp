@@ -10,7 +10,8 @@ namespace attestone {
 Support cpu_limits(const Problem&);
 
 /// The declaration of a kernel that keeps everything in f32 but the weights, which it casts to the input format before
-/// the product with V, and the output, which it rounds once. What differs between kernels is left at 0; weight_underflow is that of the cast alone.
+/// the product with V, and the output, which it rounds once. What differs between kernels is left at 0;
+/// weight_underflow is that of the cast alone.
 Numerics float_numerics(const Problem&);
 
 /// Relative errors of glibc's float functions, by exhaustive comparison with double
