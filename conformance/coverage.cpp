@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "conformance/visibility.hpp"
+#include "conformance/visible_keys.hpp"
 
 namespace attestone {
 namespace {
@@ -24,7 +24,7 @@ bool has_rule(const Problem& problem, const char* rule) {
 }
 
 bool has_empty_row(const Problem& problem) {
-  const Visibility visibility(problem);
+  const VisibleKeys visibility(problem);
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index i = 0; i < problem.shape.queries; ++i)
       if (visibility.count(b, i) == 0) return true;

@@ -31,14 +31,14 @@ void decode_row(const std::byte* row, index stride, index count, float* channels
 
 }  // namespace
 
-RowReader::RowReader(const ConstView& view) : view_(view), decode_(nullptr) {
+FloatRows::FloatRows(const ConstView& view) : view_(view), decode_(nullptr) {
   if (view.dtype().name == "f32") decode_ = decode_row<std::uint32_t, decode_f32>;
   if (view.dtype().name == "f16") decode_ = decode_row<std::uint16_t, decode_f16>;
   if (view.dtype().name == "bf16") decode_ = decode_row<std::uint16_t, decode_bf16>;
   require(decode_, "a CPU kernel reads only the formats that it supports");
 }
 
-void RowReader::read(index batch, index head, index row, float* channels) const {
+void FloatRows::read(index batch, index head, index row, float* channels) const {
   decode_(view_.at(batch, head, row, 0), view_.strides()[3], view_.extents()[3], channels);
 }
 

@@ -12,9 +12,9 @@
 namespace attestone {
 
 /// Decodes rows of one tensor of f32, f16 or bf16, whatever its strides.
-class RowReader {
+class FloatRows {
  public:
-  explicit RowReader(const ConstView&);
+  explicit FloatRows(const ConstView&);
 
   /// The channels of row (batch, head, row).
   void read(index batch, index head, index row, float* channels) const;

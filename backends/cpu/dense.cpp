@@ -34,7 +34,7 @@ const Registration<KernelEntry> registered{{
 }};
 
 void read_head(const ConstView& view, index batch, index head, Matrix to) {
-  const RowReader reader(view);
+  const FloatRows reader(view);
   for (index row = 0; row < to.rows(); ++row) reader.read(batch, head, row, to.data() + row * to.cols());
 }
 

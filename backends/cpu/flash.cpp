@@ -22,6 +22,9 @@ const Registration<KernelEntry> registered{{
     .make = [](const Settings& settings) { return AnyKernel(Flash(settings)); },
 }};
 
+// Waking a thread costs as much as some thousands of products, and a spinning one robs its neighbours.
+constexpr index products_per_worker = index{1} << 18;
+
 }  // namespace
 
 Flash::Flash(const Settings& settings) : settings_(settings) {
@@ -51,9 +54,11 @@ Numerics Flash::numerics(const Problem& problem) const {
 }
 
 index Flash::workers(const Problem& problem) const {
-  const FlashTiles tiles(blocks_, problem.shape);
-  const index jobs = problem.shape.batch * problem.shape.heads * tiles.query_tiles(problem.shape.queries);
-  return std::min<index>(omp_get_max_threads(), jobs);
+  const Shape& shape = problem.shape;
+  const index jobs = shape.batch * shape.heads * FlashTiles(blocks_, shape).query_tiles(shape.queries);
+  const index products = shape.rows() * shape.keys * (shape.dim + shape.value_dim);
+  const index worth_waking = 1 + products / products_per_worker;
+  return std::min({index{omp_get_max_threads()}, jobs, worth_waking});
 }
 
 index Flash::workspace_bytes(const Problem& problem) const {

@@ -19,7 +19,8 @@ class Flash {
   std::string name() const;
   Support supports(const Problem&) const;
   Numerics numerics(const Problem&) const;
-  /// workers * FlashTiles::bytes(), workers = min(OpenMP's threads, tiles of queries): one scratch each.
+  /// workers * FlashTiles::bytes(): one scratch each. workers = min(OpenMP's threads, batch * heads * tiles of queries,
+  /// 1 + rows * keys * (dim + value_dim) / 2^18).
   index workspace_bytes(const Problem&) const;
   void run(const Problem&, Arguments&) const;
 

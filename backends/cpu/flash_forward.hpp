@@ -35,7 +35,7 @@ class FlashForward {
   const Problem& problem_;
   const Arguments& arguments_;
   FlashTiles tiles_;
-  RowReader query_, key_, value_;
+  FloatRows query_, key_, value_;
 };
 
 }  // namespace attestone

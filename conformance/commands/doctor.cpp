@@ -8,7 +8,6 @@
 
 #include "conformance/commands/commands.hpp"
 #include "conformance/machine.hpp"
-#include "conformance/measure/peak.hpp"
 
 namespace attestone {
 
@@ -21,10 +20,6 @@ ExitStatus doctor_command() {
   fmt::print("instruction set  {}\n", instruction_set());
   fmt::print("threads          {} (OMP_NUM_THREADS changes it)\n", omp_get_max_threads());
   fmt::print("mpfr             {}, gmp {}\n", mpfr_get_version(), gmp_version);
-  const Peak peak = measure_peak();
-  fmt::print("multiply-adds    f64 {:.1f} Gflop/s, f32 {:.1f} Gflop/s, all threads\n", peak.f64_gflops,
-             peak.f32_gflops);
-  fmt::print("memory reads     {:.1f} GB/s\n", peak.read_gigabytes_per_second);
   return ExitStatus::ok;
 }
 

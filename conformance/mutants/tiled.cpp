@@ -45,7 +45,7 @@ struct Row {
 };
 
 void Row::attend() {
-  RowReader(arguments.query).read(batch, head, query, scratch.q.data());
+  FloatRows(arguments.query).read(batch, head, query, scratch.q.data());
   std::fill(scratch.O.span().begin(), scratch.O.span().end(), 0.0f);
   const index keys = query < sequence.queries ? steps.keys_read(sequence.keys) : 0;
   for (index first = 0; first < keys; first += tile) {
@@ -58,7 +58,7 @@ void Row::attend() {
 
 void Row::load(index first, index keys) const {
   const index kv_head = steps.kv_head(head, problem.shape);
-  const RowReader key(arguments.key), value(arguments.value);
+  const FloatRows key(arguments.key), value(arguments.value);
   for (index j = 0; j < keys; ++j) {
     key.read(batch, kv_head, first + j, scratch.K.data() + j * problem.shape.dim);
     value.read(batch, kv_head, first + j, scratch.V.data() + j * problem.shape.value_dim);

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include "conformance/property.hpp"
-#include "conformance/visibility.hpp"
+#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
 bool has_empty_row(const Problem& problem) {
-  const Visibility visibility(problem);
+  const VisibleKeys visibility(problem);
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index i = 0; i < problem.shape.queries; ++i)
       if (visibility.count(b, i) == 0) return true;
@@ -27,7 +27,7 @@ Verdict wrong(const char* tensor, index b, index h, index i, double got, const c
 
 Verdict check(Trial& trial) {
   const Shape& shape = trial.problem().shape;
-  const Visibility visibility(trial.problem());
+  const VisibleKeys visibility(trial.problem());
   const ConstView out = trial.answer().outputs.out.view(), log_sum_exp = trial.answer().outputs.log_sum_exp.view();
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.heads; ++h)

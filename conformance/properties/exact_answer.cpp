@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "conformance/property.hpp"
-#include "conformance/visibility.hpp"
+#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -26,7 +26,7 @@ ElementSource tied(const Problem& problem) {
 }
 
 /// The visible key that each row is made to select: seeded, and none for a row that sees no key.
-std::optional<index> selected_key(const Problem& problem, const Visibility& visibility, index batch, index head,
+std::optional<index> selected_key(const Problem& problem, const VisibleKeys& visibility, index batch, index head,
                                   index query) {
   if (visibility.count(batch, query) == 0) return std::nullopt;
   index skip = draw_for(problem, {Role::query, batch, head, query, 0}).integer(0, visibility.count(batch, query) - 1);
@@ -47,7 +47,7 @@ std::optional<double> decisive_length(const Problem& problem) {
   return problem.scale() < 0 ? -length : length;
 }
 
-ElementSource one_hot(const Problem& problem, const Visibility& visibility, double length) {
+ElementSource one_hot(const Problem& problem, const VisibleKeys& visibility, double length) {
   return [&problem, &visibility, length](const Element& at) {
     if (at.role == Role::value) return draw_for(problem, at).normal();
     if (at.role == Role::key) return sign(at.row, at.channel);
@@ -84,7 +84,7 @@ std::string inapplicable(const Problem& problem) {
 
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
-  const Visibility visibility(problem);
+  const VisibleKeys visibility(problem);
   bool conclusive = false;
   const auto try_inputs = [&](const ElementSource& source, const RowFilter& exact, const char* what) {
     const Inputs inputs = filled(problem, source);

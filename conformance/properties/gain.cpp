@@ -8,14 +8,14 @@
 #include <map>
 
 #include "conformance/property.hpp"
-#include "conformance/visibility.hpp"
+#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
-  const Visibility visibility(problem);
+  const VisibleKeys visibility(problem);
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index i = 0; i < problem.shape.queries; ++i)
       if (visibility.count(b, i) > 0) return {};
@@ -43,7 +43,7 @@ class Kinds {
     std::vector<bool> visible;
     auto operator<=>(const Row&) const = default;
   };
-  Visibility visibility_;
+  VisibleKeys visibility_;
   ConstView query_;
   index keys_;
   std::map<Row, std::size_t> known_;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "conformance/property.hpp"
-#include "conformance/visibility.hpp"
+#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -17,7 +17,7 @@ struct Chosen {
 };
 
 /// The first, the middle and the last row of each sequence that sees only some of its keys.
-std::vector<Chosen> chosen_rows(const Problem& problem, const Visibility& visibility) {
+std::vector<Chosen> chosen_rows(const Problem& problem, const VisibleKeys& visibility) {
   std::vector<Chosen> chosen;
   for (index b = 0; b < problem.shape.batch; ++b) {
     std::vector<index> partial;
@@ -31,11 +31,11 @@ std::vector<Chosen> chosen_rows(const Problem& problem, const Visibility& visibi
 }
 
 std::string inapplicable(const Problem& problem) {
-  return chosen_rows(problem, Visibility(problem)).empty() ? "no row sees some keys but not others" : "";
+  return chosen_rows(problem, VisibleKeys(problem)).empty() ? "no row sees some keys but not others" : "";
 }
 
 /// K and V replaced at every key that the chosen row does not see.
-Inputs with_poison(const Problem& problem, Inputs inputs, const Visibility& visibility, const Chosen& row,
+Inputs with_poison(const Problem& problem, Inputs inputs, const VisibleKeys& visibility, const Chosen& row,
                    double poison) {
   for (const View& tensor : {inputs.key.view(), inputs.value.view()})
     for (index h = 0; h < problem.shape.kv_heads; ++h)
@@ -47,7 +47,7 @@ Inputs with_poison(const Problem& problem, Inputs inputs, const Visibility& visi
 }
 
 /// Whether every key that row `query` sees is also seen by the chosen row, so that no poison concerns it.
-bool sees_no_poison(const Problem& problem, const Visibility& visibility, const Chosen& chosen, index query) {
+bool sees_no_poison(const Problem& problem, const VisibleKeys& visibility, const Chosen& chosen, index query) {
   for (index j = 0; j < problem.shape.keys; ++j)
     if (visibility.sees(chosen.batch, query, j) && !visibility.sees(chosen.batch, chosen.query, j)) return false;
   return true;
@@ -55,7 +55,7 @@ bool sees_no_poison(const Problem& problem, const Visibility& visibility, const 
 
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
-  const Visibility visibility(problem);
+  const VisibleKeys visibility(problem);
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (const Chosen& chosen : chosen_rows(problem, visibility)) {
     std::vector<bool> unconcerned;

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "effort.hpp"
-#include "random_problem.hpp"
+#include "reference/any_problem.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -15,7 +15,7 @@ constexpr std::uint64_t seed = 20;
 constexpr index problems = 100'000;
 
 TEST(ProblemTextFuzz, EveryProblemSurvivesItsText) {
-  RandomProblem random(seed);
+  AnyProblem random(seed);
   for (index i = 0; i < problems; ++i) {
     const Problem problem = random.next();
     const std::string text = problem.text();
@@ -26,7 +26,7 @@ TEST(ProblemTextFuzz, EveryProblemSurvivesItsText) {
 
 /// The same fields in another order, as a user may type them.
 TEST(ProblemTextFuzz, TheOrderOfFieldsDoesNotMatter) {
-  RandomProblem random(seed + 1);
+  AnyProblem random(seed + 1);
   std::mt19937_64 order(seed);
   for (index i = 0; i < problems / 10; ++i) {
     const Problem problem = random.next();
@@ -72,7 +72,7 @@ bool reads_or_points(const std::string& text) {
 }
 
 TEST(ProblemTextFuzz, DamagedTextsAreReadOrPointedAt) {
-  RandomProblem random(seed + 2);
+  AnyProblem random(seed + 2);
   std::mt19937_64 damage(seed);
   index read = 0;
   const index count = effort(problems, 10 * problems);

@@ -8,9 +8,9 @@
 
 namespace attestone {
 
-class Visibility {
+class VisibleKeys {
  public:
-  explicit Visibility(const Problem&);
+  explicit VisibleKeys(const Problem&);
 
   bool sees(index batch, index query, index key) const {
     return bits_[at(batch, query) + static_cast<std::size_t>(key)];

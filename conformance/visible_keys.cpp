@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluating the mask of a problem once.
-#include "conformance/visibility.hpp"
+#include "conformance/visible_keys.hpp"
 
 #include <algorithm>
 
 namespace attestone {
 
-Visibility::Visibility(const Problem& problem)
+VisibleKeys::VisibleKeys(const Problem& problem)
     : queries_(problem.shape.queries), stride_(static_cast<std::size_t>(std::max<index>(problem.shape.keys, 1))) {
   const auto rows = static_cast<std::size_t>(problem.shape.batch * queries_);
   bits_.resize(rows * stride_);
