@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "reference/user_error.hpp"
-#include "tests/any_problem.hpp"
+#include "tests/reference/any_problem.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {
@@ -90,7 +90,6 @@ TEST(ProblemTextFuzz, RandomBytesAreNoProblem) {
   }
 }
 
-/// What commas multiply to is capped, so that a slip of the finger does not fill the memory.
 TEST(ProblemTextFuzz, DamagedLinesWithCommasAreReadOrPointedAt) {
   std::mt19937_64 damage(seed);
   const std::string line = "shape=1x1x8x8x4,2x2x0x1x1 mask=full,causal&window:1:2 dtype=f16,bf16>f32 seed=1,2,3";
@@ -102,6 +101,13 @@ TEST(ProblemTextFuzz, DamagedLinesWithCommasAreReadOrPointedAt) {
       ASSERT_NE(std::string(error.what()).find('^'), std::string::npos) << text << "\n" << error.what();
     }
   }
+}
+
+TEST(ProblemTextFuzz, ALineOfTooManyCommasIsRefused) {
+  const std::string ten = "1,1,1,1,1,1,1,1,1,1";
+  std::string line = "shape=1x1x1x1x1";
+  for (const char* field : {" seed=", " lengths=", " query_lengths=", " scale=", " dropout="}) line += field + ten;
+  EXPECT_THROW(parse_problems(line + " dtype=f32,f16"), UserError);
 }
 
 }  // namespace
