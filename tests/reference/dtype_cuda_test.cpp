@@ -9,9 +9,9 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+#include "tests/effort.hpp"
 #include "tests/reference/dtype_table.hpp"
 #include "tests/reference/random_doubles.hpp"
-#include "tests/effort.hpp"
 
 namespace attestone {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "reference/dtype.hpp"
-#include "tests/reference/random_doubles.hpp"
 #include "tests/effort.hpp"
+#include "tests/reference/random_doubles.hpp"
 
 namespace attestone {
 namespace {
