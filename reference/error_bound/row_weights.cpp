@@ -117,6 +117,7 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
     row.systematic[j] =
         p * (usual - scores.chain[j] - scores.stored[j] + drift * scores.magnitude[j] * grown) + beyond_linear;
     row.total_error += tau_p;
+    if (p > 0) row.total_exponent += p * exponent;
     row.may_underflow[j] = s - row.reach - exponent <= least_exponent;
     row.underflows += row.may_underflow[j];
   }

@@ -28,6 +28,7 @@ struct RowWeights {
   double largest_error = 0;  ///< the largest error of a score that may be the row's largest
 
   double total_error = 0;      ///< sum p tau
+  double total_exponent = 0;   ///< sum p X; tau = exp(X) - 1
   index underflows = 0;        ///< how many weights may be below the normal range
   index rescalings = 0;        ///< how many tiles may raise the running maximum, in either order of the keys
   double sum_roundings = 0;    ///< [n_o, n_l] the longest chain of roundings in a sum over the keys
