@@ -68,10 +68,11 @@ void sink_and_tail(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
       problem, inputs, [](index r) { return r == 0 ? 0 : -17.6; }, [&](index, index) { return 1 + 0.1 * z(); });
 }
 
-/// Weights so small that a sum of 1 never sees them, though V makes them count in the numerator only.
+/// Weights so small that a sum of 1 never sees them; V of the other sign, so that numerator and denominator do not
+/// lose alike.
 void sink_and_faint_tail(const Problem& problem, std::uint64_t, Inputs& inputs) {
   scoring(
-      problem, inputs, [](index r) { return r == 0 ? 0 : -21; }, [](index r, index) { return r == 0 ? 1 : 3; });
+      problem, inputs, [](index r) { return r == 0 ? 0 : -21; }, [](index r, index) { return r == 0 ? 1 : -1.5; });
 }
 
 /// Products of half the last place of their sum in bf16: each addition loses its addend.
