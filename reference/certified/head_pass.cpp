@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/certified/double_double_stage.hpp"
+#include "reference/certified/double_double_tile.hpp"
 #include "reference/certified/elementary.hpp"
 #include "reference/certified/enclosure.hpp"
 #include "reference/certified/mpfr_stage.hpp"
@@ -201,16 +203,21 @@ class HeadPass {
     return enclosed(value, (bound + rounding) * (1 + 0x1p-18));
   }
 
+  /// Open rows, by groups that double-double arithmetic takes together.
   void finish(std::vector<OpenRow>& rows, bool escalate) {
+    const index count = static_cast<index>(rows.size()), groups = (count + wide_lanes - 1) / wide_lanes;
     Decisions& total = truth_.decisions;
-    const auto count = static_cast<index>(rows.size());
 #pragma omp parallel
     {
       Decisions decisions;
 #pragma omp for schedule(dynamic)
-      for (index i = 0; i < count; ++i) finish(rows[static_cast<std::size_t>(i)], escalate, decisions);
+      for (index group = 0; group < groups; ++group) {
+        const index first = group * wide_lanes, taken = std::min(wide_lanes, count - first);
+        finish({rows.data() + first, static_cast<std::size_t>(taken)}, escalate, decisions);
+      }
 #pragma omp critical(attestone_decisions)
       {
+        total.in_double_double += decisions.in_double_double;
         total.in_mpfr += decisions.in_mpfr;
         total.ties += decisions.ties;
         total.undecided += decisions.undecided;
@@ -218,18 +225,25 @@ class HeadPass {
     }
   }
 
-  void finish(OpenRow& open, bool escalate, Decisions& decisions) {
-    const Place at = place(open.row);
-    std::vector<double> query(static_cast<std::size_t>(head_.dim));
-    query_reader_.read(batch_, at.head, at.query, query);
-    zero_specials(query);
-    const RowTask task{&problem_, &head_, batch_, at.head, at.query, query, visible(open.row)};
-    const RowAnswer answer = this->answer(open.row);
-    if (open.special) open.elements = answer_special_row(task, inputs_, std::move(open.elements), answer, decisions);
-    if (escalate)
-      decide_in_mpfr(task, open.elements, answer, decisions);
-    else
-      decisions.undecided += static_cast<index>(open.elements.channels.size()) + open.elements.log_sum_exp;
+  void finish(std::span<OpenRow> rows, bool escalate, Decisions& decisions) {
+    std::vector<std::vector<double>> queries(rows.size(), std::vector<double>(static_cast<std::size_t>(head_.dim)));
+    std::vector<WideRowWork> work;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Place at = place(rows[i].row);
+      query_reader_.read(batch_, at.head, at.query, queries[i]);
+      zero_specials(queries[i]);
+      const RowTask task{&problem_, &head_, batch_, at.head, at.query, queries[i], visible(rows[i].row)};
+      OpenElements& open = rows[i].elements;
+      if (rows[i].special) open = answer_special_row(task, inputs_, std::move(open), answer(rows[i].row), decisions);
+      if (!open.empty()) work.push_back({task, &open, answer(rows[i].row)});
+    }
+    if (escalate && !work.empty()) decide_in_double_double(work, decisions);
+    for (const auto& [task, open, answer] : work) {
+      if (escalate)
+        decide_in_mpfr(task, *open, answer, decisions);
+      else
+        decisions.undecided += static_cast<index>(open->channels.size()) + open->log_sum_exp;
+    }
   }
 
   const Problem& problem_;
