@@ -1,0 +1,46 @@
+# What `cmake --install` puts where, and what find_package(attestone) then finds.
+#
+# The headers keep their layer: #include "reference/problem.hpp" reads the same here and there. The interface is what
+# lies directly in a layer's folder, and the headers listed below; it needs no other library's headers, so a consumer
+# needs none of attestone's dependencies (tests/consumer/ checks both).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(ATTESTONE_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/attestone)
+
+target_include_directories(attestone PUBLIC
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/attestone>  # "reference/problem.hpp"
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)           # <attestone/kernel.h>
+install(TARGETS attestone EXPORT attestone_targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT development)
+set(public_headers certified/truth.hpp error_bound/forward_bound.hpp)  # of reference/, below its own folder
+list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/reference/)
+foreach(layer reference backends simulate conformance)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.hpp)
+  list(APPEND public_headers ${headers})
+endforeach()
+foreach(header ${public_headers})
+  cmake_path(GET header PARENT_PATH folder)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone/${folder})
+endforeach()
+if(EXISTS ${PROJECT_SOURCE_DIR}/backends/plugin/kernel.h)
+  install(FILES backends/plugin/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The program finds its library beside itself, wherever both are moved.
+if(TARGET attestone_program)
+  file(RELATIVE_PATH library_from_program
+    ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(attestone_program PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program})
+  install(TARGETS attestone_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(EXPORT attestone_targets NAMESPACE attestone:: DESTINATION ${ATTESTONE_PACKAGE_FOLDER})
+configure_package_config_file(cmake/attestoneConfig.cmake.in ${PROJECT_BINARY_DIR}/attestoneConfig.cmake
+  INSTALL_DESTINATION ${ATTESTONE_PACKAGE_FOLDER})
+# Before 1.0, a minor version may break its users.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/attestoneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/attestoneConfig.cmake ${PROJECT_BINARY_DIR}/attestoneConfigVersion.cmake
+  DESTINATION ${ATTESTONE_PACKAGE_FOLDER})

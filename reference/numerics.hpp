@@ -16,11 +16,16 @@ struct Numerics {
   double accumulator_roundoff = 0;     ///< [u_acc] of score and value sums, denominator and their products
   bool accumulator_truncates = false;  ///< sums round toward zero; u_acc is then doubled already
   double accumulator_largest = 0;      ///< the largest finite number of the accumulator
+  /// [eta_acc] absolute error of one operation of the accumulator that leaves its normal range, and of reading an
+  /// operand below it. The smallest normal number of f32: flushing to zero is allowed.
+  double accumulator_underflow = 0x1p-126;
 
-  double operand_roundoff = 0;   ///< [u_in] operands are rounded again before a product, as in tf32
-  double prescale_roundoff = 0;  ///< [u_pre] the query is scaled and rounded before the product
-  double score_roundoff = 0;     ///< [u_S] scores are stored in a narrower format
-  double score_largest = 0;      ///< the largest finite number of the format that holds a score
+  double operand_roundoff = 0;    ///< [u_in] operands are rounded again before a product, as in tf32
+  double prescale_roundoff = 0;   ///< [u_pre] the query is scaled and rounded before the product
+  double prescale_underflow = 0;  ///< [eta_pre] absolute error of that rounding below the normal range
+  double score_roundoff = 0;      ///< [u_S] scores are stored in a narrower format
+  double score_underflow = 0;     ///< [eta_S] absolute error of that rounding below the normal range
+  double score_largest = 0;       ///< the largest finite number of the format that holds a score
 
   double exp_error = 0;   ///< [eps_exp] relative error of the exponential
   double log_error = 0;   ///< [eps_log] relative error of the logarithm
@@ -32,19 +37,16 @@ struct Numerics {
   bool denominator_sums_cast_weights = false;  ///< the denominator adds up the cast weights, not the exact ones
   bool weights_are_normalised = false;         ///< weights are divided by the denominator before the cast
 
-  index tile_keys = 0;                      ///< [B] keys per tile; 0: one tile holds them all
-  bool fresh_accumulator_per_tile = false;  ///< two-level sums: chains of B + 2T additions instead of n + T
+  index tile_queries = 0;  ///< queries per tile, for the place of an error; 0: unknown
+  /// [B] keys per tile, visited in ascending or descending order; the running maximum is brought up to date once a
+  /// tile. 0: one tile holds all keys; 1: any tile size.
+  index tile_keys = 0;
+  bool fresh_accumulator_per_tile = false;  ///< two-level sums: chains of B + T additions instead of n
 
   double output_roundoff = 0;   ///< [u_out]
   double output_underflow = 0;  ///< [eta_out]
   double output_largest = 0;
   double log_sum_exp_roundoff = 0;  ///< [u_L]
-
-  index tiles(index keys) const { return tile_keys == 0 ? (keys > 0 ? 1 : 0) : (keys + tile_keys - 1) / tile_keys; }
-  /// [n_o, n_l] the longest chain of additions that ends in one output element.
-  index chain_length(index keys) const {
-    return fresh_accumulator_per_tile ? tile_keys + 2 * tiles(keys) : keys + tiles(keys);
-  }
 };
 
 /// The default class of a dtype (docs/tolerance.md, "Default classes"): what a kernel is held to that declares nothing.

@@ -3,6 +3,7 @@
 #include "reference/problem.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 
 #include "reference/problem_fields.hpp"
@@ -83,6 +84,9 @@ Problem parse_problem(std::string_view text) {
   return problem;
 }
 
+// More than any suite means; a slip of the finger in a line of commas must not fill the memory.
+constexpr std::size_t most_problems_of_a_line = 100'000;
+
 std::vector<Problem> parse_problems(std::string_view text) {
   std::vector<std::string> lines{""};
   Scanner in(text);
@@ -90,11 +94,14 @@ std::vector<Problem> parse_problems(std::string_view text) {
     while (in.take(' ')) {
     }
     if (in.done()) break;
+    const std::size_t begin = in.position();
     const std::string name = in.until("= ");
     const bool has_value = in.take('=');
     std::vector<std::string> choices;
     do choices.push_back(name + (has_value ? "=" + in.until(", ") : ""));
     while (in.take(','));
+    if (choices.size() > most_problems_of_a_line / lines.size())
+      in.fail(begin, fmt::format("this line is more than {} problems", most_problems_of_a_line));
     std::vector<std::string> longer;
     for (const std::string& line : lines)
       for (const std::string& choice : choices) longer.push_back(line.empty() ? choice : line + " " + choice);

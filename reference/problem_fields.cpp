@@ -94,6 +94,13 @@ void read_dropout(Scanner& in, Problem& problem) {
   problem.dropout = std::abs(problem.dropout);  // -0 is 0
 }
 
+void read_scale(Scanner& in, Problem& problem) {
+  const std::size_t begin = in.position();
+  problem.given_scale = in.number("the scale");
+  if (*problem.given_scale == 0)
+    in.fail(begin, "a scale of 0 would make every key the same", "use fill=ties for tied scores");
+}
+
 void read_layout(Scanner& in, Problem& problem) {
   const std::size_t begin = in.position();
   problem.layout = in.word("a layout");
@@ -137,7 +144,7 @@ const auto table = std::to_array<ProblemField>({
      [](Scanner& in, Problem& p) { p.score = read_score(in); },
      [](const Problem& p) { return p.score.text(); }},
     {{"scale", "scale=0.125", "the factor of q.k; 1/sqrt(dim) if not given"},
-     [](Scanner& in, Problem& p) { p.given_scale = in.number("the scale"); },
+     read_scale,
      [](const Problem& p) { return p.given_scale ? fmt::format("{}", *p.given_scale) : std::string(); }},
     {{"dropout", "dropout=0.1", "the share of pairs that is dropped"},
      read_dropout,

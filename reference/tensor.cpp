@@ -22,6 +22,19 @@ index reach(const Extents& extents, const Strides& strides) {
   return last + 1;
 }
 
+/// Whether the elements fill their stretch of memory, each place once: the axes, by stride, continue one another.
+bool fills_its_stretch(const Extents& extents, const Strides& strides) {
+  std::array<int, 4> order{0, 1, 2, 3};
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return strides[a] < strides[b]; });
+  index expected = 1;
+  for (const int axis : order) {
+    if (extents[axis] == 1) continue;
+    if (strides[axis] != expected) return false;
+    expected *= extents[axis];
+  }
+  return true;
+}
+
 template <class Visit>
 void for_each_element(const Extents& extents, Visit visit) {
   for (index b = 0; b < extents[0]; ++b)
@@ -73,6 +86,10 @@ Tensor::Tensor(const DType& type, Extents extents, Strides strides)
   for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
 }
 
+Tensor::Tensor(const Tensor& other) : Tensor(*other.dtype_, other.extents_, other.strides_) {
+  std::copy_n(other.begin(), size_, begin());
+}
+
 void Tensor::fill_code(std::uint64_t code) {
   const View all = view();
   for_each_element(extents_, [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
@@ -94,7 +111,7 @@ bool Tensor::guards_intact() const {
     return true;
   };
   if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
-  if (element_count(extents_) * dtype_->bytes() == static_cast<index>(size_)) return true;  // no gaps
+  if (fills_its_stretch(extents_, strides_)) return true;  // no gaps
   const std::vector<bool> covered = this->covered();
   for (std::size_t i = 0; i < size_; ++i)
     if (!covered[i] && storage_[band + i] != guard_byte(band + i)) return false;

@@ -69,6 +69,9 @@ class Tensor {
   /// Rows and channels packed in the order batch, head, row, channel.
   Tensor(const DType&, Extents);
   Tensor(const DType&, Extents, Strides);
+  Tensor(const Tensor&);
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(Tensor&&) = default;
 
   View view() { return {begin(), *dtype_, extents_, strides_}; }
   ConstView view() const { return {begin(), *dtype_, extents_, strides_}; }

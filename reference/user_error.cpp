@@ -3,17 +3,34 @@
 #include "reference/user_error.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace attestone {
 namespace {
 
+/// The text as a terminal can show it in one line: a control character (and what() would end at a zero) becomes '?'.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); }, '?');
+  return text;
+}
+
+/// How many columns UTF-8 takes: every byte but the continuations 10xxxxxx begins a character.
+std::size_t columns(std::string_view utf8) {
+  constexpr unsigned char continuation_mask = 0xC0, continuation = 0x80;
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](unsigned char c) { return (c & continuation_mask) != continuation; }));
+}
+
 std::string shown(const std::string& message, const Place* place, const std::string& hint) {
-  std::string all = message;
+  std::string all = printable(message);
   if (place) {
-    const std::size_t begin = std::min(place->begin, place->text.size());
-    all += "\n  " + place->text + "\n  " + std::string(begin, ' ') +
-           std::string(std::max<std::size_t>(place->length, 1), '^');
+    const std::string_view text = place->text;
+    const std::size_t begin = std::min(place->begin, text.size());
+    const std::size_t width = columns(text.substr(begin, place->length));
+    all += "\n  " + printable(place->text) + "\n  " + std::string(columns(text.substr(0, begin)), ' ') +
+           std::string(std::max<std::size_t>(width, 1), '^');
   }
   if (!hint.empty()) all += "\n" + hint;
   return all;

@@ -39,7 +39,7 @@ class Decider {
     const RowMagnitudes magnitudes = work.task.magnitudes(keys);
     in_range_ = std::max(magnitudes.capped, magnitudes.biased) <= score_limit;
     bound_ =
-        row_bound(double_double_arithmetic(static_cast<double>(work.task.head->dim), static_cast<double>(keys.size())),
+        row_certificate(double_double_arithmetic(static_cast<double>(work.task.head->dim), static_cast<double>(keys.size())),
                   magnitudes);
   }
 
@@ -82,7 +82,7 @@ class Decider {
   std::size_t lane_;
   Decisions& decisions_;
   bool in_range_ = false;
-  RowBound bound_;
+  RowCertificate bound_;
 };
 
 }  // namespace

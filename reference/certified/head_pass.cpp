@@ -44,6 +44,7 @@ class HeadPass {
         truth_(truth),
         head_(problem, inputs, batch, kv_head, visibility.seen()),
         query_reader_(inputs.query.view()),
+        decide_out_(problem.output),
         first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)) {}
 
   void run(bool escalate) {
@@ -152,7 +153,7 @@ class HeadPass {
             .smallest = std::numeric_limits<double>::denorm_min()};
   }
 
-  RowBound double_bound(const VectorFacts& query, const TileSums& sums, index lane) const {
+  RowCertificate double_bound(const VectorFacts& query, const TileSums& sums, index lane) const {
     const double scale = std::fabs(problem_.scale());
     RowMagnitudes m;
     m.raw_score = scale * (query.norm * sums.key_norm[lane]);
@@ -163,7 +164,7 @@ class HeadPass {
     m.terms = static_cast<double>((keys_per_word + 1) * sums.tiles[lane]);
     m.score_terms = static_cast<double>(head_.dim + 2) * std::max({1.0, scale, cap});
     if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
-    return row_bound(double_arithmetic(query, sums.key_norm[lane], sums.tiles[lane]), m);
+    return row_certificate(double_arithmetic(query, sums.key_norm[lane], sums.tiles[lane]), m);
   }
 
   /// Turns the sums of one lane into certified numbers; what they leave open.
@@ -176,11 +177,12 @@ class HeadPass {
       answer.log_sum_exp() = {-infinity, 0, -infinity, true};
       return open;
     }
-    const RowBound bound = double_bound(query, sums, lane);
+    const RowCertificate bound = double_bound(query, sums, lane);
     for (index c = 0; c < problem_.shape.value_dim; ++c) {
       const auto at = static_cast<std::size_t>(c * rows_per_tile + lane);
       const double out = sums.out[at] / total, mean = sums.magnitude[at] / total;
-      answer.out(c) = certified(enclosed(out, bound.out(mean, std::fabs(out))), problem_.output);
+      const Enclosure found = enclosed(out, bound.out(mean, std::fabs(out)));
+      answer.out(c) = decide_out_(found.high, found.bound);
       if (!answer.out(c).decided) open.channels.push_back(c);
     }
     answer.log_sum_exp() =
@@ -253,6 +255,7 @@ class HeadPass {
   Truth& truth_;
   DecodedHead head_;
   RowReader query_reader_;
+  QuickDecision decide_out_;
   index first_query_head_;
 };
 

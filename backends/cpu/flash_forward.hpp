@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The body of the flash kernel: one tile of queries against all tiles of keys.
+#pragma once
+
+#include "backends/cpu/codec.hpp"
+#include "backends/cpu/flash_tiles.hpp"
+#include "backends/cpu/score_row.hpp"
+#include "backends/cpu/tile_mask.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// A tile of queries of one head, and what holds for it alone.
+struct QueryTile {
+  index batch, head, first_query;
+  Sequence sequence;  ///< the real lengths
+  const TileMask& mask;
+};
+
+/// The keys of one step of the softmax, as they lie in the scratch memory.
+struct KeyStep {
+  Interval keys;
+  const float *KT, *V;  ///< [dim][key_width], [keys][value_width]
+};
+
+/// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, for one tile of queries at a time.
+class FlashForward {
+ public:
+  FlashForward(const Problem&, const Arguments&, const FlashTiles&);
+
+  /// Computes and stores the rows of the tile.
+  void run(const QueryTile&, FlashScratch&) const;
+
+ private:
+  void load_queries(const QueryTile&, Interval queries, FlashScratch&) const;
+  void load_keys(const QueryTile&, Interval keys, FlashScratch&) const;
+  void attend(const QueryTile&, index query, const KeyStep&, const ScoreRow&, FlashScratch&) const;
+  void store(const QueryTile&, FlashScratch&) const;
+
+  const Problem& problem_;
+  const Arguments& arguments_;
+  FlashTiles tiles_;
+  FloatRows query_, key_, value_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the command line (CLI11 stays in this file), and turning errors into messages and exit statuses.
+#include "conformance/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <string>
+
+#include "conformance/commands/commands.hpp"
+#include "conformance/machine.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  attestone demo\n"
+    "  attestone run --kernel=flash --suite=smoke\n"
+    "  attestone run --kernel='flash:block_q=32' 'shape=1x8/2x1000x1000x64 mask=causal dtype=bf16'\n"
+    "  attestone explain value_bound\n"
+    "\n"
+    "Exit status: 0 ok, 1 a kernel does not conform, 2 usage, 3 internal error, 4 regression, 5 nothing ran.";
+
+/// What the command line asks for.
+struct Request {
+  RunCommand run;
+  std::string list_kind, explain_id;
+};
+
+CLI::App* add_run(CLI::App& app, RunCommand& run) {
+  CLI::App* command = app.add_subcommand("run", "Judge kernels on a problem or a suite");
+  command->add_option("problem", run.problem, "One problem; commas multiply, as in mask=full,causal")
+      ->type_name("PROBLEM");
+  command->add_option("--kernel", run.kernels, "NAME[:setting=value...]; several with commas")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("KERNEL");
+  command->add_option("--suite", run.suite, "A suite's name or a file; smoke if nothing is given")->type_name("SUITE");
+  command->add_option("--property", run.properties, "Only these properties; all of them otherwise")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("NAME");
+  command->add_option("--require", run.required, "Features that must be covered: a refusal then fails")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("FEATURE");
+  command->add_option("--budget", run.budget, "Begin no problem after this time: 60s, 5m, 1h")->type_name("TIME");
+  command->add_option("--seed", run.seed, "This seed for every problem")->type_name("N");
+  command->add_option("--report", run.report_directory, "Also write the report to this folder, in every format")
+      ->type_name("DIR");
+  command->add_option("--format", run.format, "The format on standard output: text or json")->type_name("FORMAT");
+  command->footer("Example: attestone run --kernel=flash --suite=ci --require=causal,gqa --report=build/report");
+  return command;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// CLI11 knows that something is unknown; we know what was meant.
+[[noreturn]] void throw_user_error(const CLI::App& app, const CLI::ParseError& error, int argc,
+                                   const char* const* argv) {
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
+    throw UserError(fmt::format("unknown command '{}'", argv[1]), did_you_mean(argv[1], subcommand_names(app)));
+  for (const CLI::App* command : app.get_subcommands()) {
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) options.push_back(option->get_name());
+    for (const std::string& extra : command->remaining())
+      throw UserError(fmt::format("attestone {} has no option '{}'", command->get_name(), extra),
+                      did_you_mean(extra.substr(0, extra.find('=')), options));
+  }
+  throw UserError(error.what(), "attestone --help shows what there is");
+}
+
+ExitStatus dispatch(int argc, const char* const* argv) {
+  CLI::App app("attestone judges whether an attention kernel is right.", "attestone");
+  app.footer(examples);
+  app.set_version_flag("--version", version());
+  Request request;
+  const CLI::App* demo = app.add_subcommand("demo", "A right and a wrong kernel, judged in seconds");
+  const CLI::App* run = add_run(app, request.run);
+  CLI::App* list = app.add_subcommand("list", "What there is: kernels, masks, properties, ...");
+  list->add_option("kind", request.list_kind, "One kind; the kinds if nothing is given");
+  CLI::App* explain = app.add_subcommand("explain", "What a name or the reason of a verdict means");
+  explain->add_option("id", request.explain_id, "As in: attestone explain wrong-number")->required();
+  const CLI::App* score =
+      app.add_subcommand("score", "Which planted bugs each judge catches: ours and other projects'");
+  const CLI::App* doctor = app.add_subcommand("doctor", "This machine and this build, for bug reports");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    app.exit(help);
+    return ExitStatus::ok;
+  } catch (const CLI::ParseError& error) {
+    throw_user_error(app, error, argc, argv);
+  }
+  if (*demo) return demo_command();
+  if (*run) return run_command(request.run);
+  if (*list) return list_command(request.list_kind);
+  if (*explain) return explain_command(request.explain_id);
+  if (*score) return score_command();
+  if (*doctor) return doctor_command();
+  fmt::print("{}", app.help());
+  return ExitStatus::ok;
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  try {
+    return static_cast<int>(dispatch(argc, argv));
+  } catch (const UserError& error) {
+    fmt::print(stderr, "attestone: {}\n", error.what());
+    return static_cast<int>(ExitStatus::usage);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "attestone: internal error: {}\nPlease report this with the output of attestone doctor.\n",
+               error.what());
+    return static_cast<int>(ExitStatus::internal_error);
+  }
+}
+
+}  // namespace attestone

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of attestone.
+#pragma once
+
+namespace attestone {
+
+/// Runs the program; the result is its exit status.
+int run_command_line(int argc, const char* const* argv);
+
+}  // namespace attestone

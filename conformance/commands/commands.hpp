@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program: what each is given, and its exit status.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attestone {
+
+enum class ExitStatus {
+  ok = 0,
+  does_not_conform = 1,
+  usage = 2,
+  internal_error = 3,
+  regression = 4,  ///< against a baseline
+  nothing_ran = 5,
+};
+
+struct RunCommand {
+  std::vector<std::string> kernels;
+  std::vector<std::string> problem;  ///< the words of one problem line; commas multiply
+  std::string suite;
+  std::vector<std::string> properties;
+  std::vector<std::string> required;
+  std::string budget;  ///< "60s", "5m"
+  std::optional<std::uint64_t> seed;
+  std::string report_directory;
+  std::string format = "text";
+};
+
+ExitStatus run_command(const RunCommand&);
+/// A right and a wrong kernel, judged in seconds.
+ExitStatus demo_command();
+/// Everything of one kind, or the kinds if `kind` is empty.
+ExitStatus list_command(const std::string& kind);
+/// What a name or the reason of a verdict means.
+ExitStatus explain_command(const std::string& id);
+/// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
+ExitStatus score_command();
+/// What this machine and this build are.
+ExitStatus doctor_command();
+
+}  // namespace attestone

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every word that a user can write or read, by kind, with its meaning.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace attestone {
+
+struct Word {
+  std::string name;
+  std::string meaning;  ///< one line, for lists
+  std::string details;  ///< more, for `attestone explain`; may be empty
+};
+
+/// "masks" -> full, causal, ...; sorted.
+std::map<std::string, std::vector<Word>> vocabulary();
+
+}  // namespace attestone

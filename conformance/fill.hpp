@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills: what the inputs of a problem hold, and at which faults each is aimed.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "conformance/random.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// One element of an input tensor.
+struct Element {
+  Role role;
+  index batch, head, row, channel;
+};
+
+/// The value of an element before it is rounded to the input format. Pure: asked in any order, by any thread.
+using ElementSource = std::function<double(const Element&)>;
+
+/// A named fill: one file in conformance/fills/.
+struct Fill {
+  std::string_view name;
+  std::string_view aim;        ///< which faults it is aimed at, in one sentence
+  std::string_view arguments;  ///< the arguments after the name, as help shows them, or nothing
+  int argument_count;
+  ElementSource (*source)(const Problem&);
+};
+
+/// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
+Draw draw_for(const Problem&, const Element&);
+
+/// The problem's inputs. UserError if its fill is unknown or cannot fill it.
+Inputs filled(const Problem&);
+
+/// Fills with this source instead of the problem's own.
+Inputs filled(const Problem&, const ElementSource&);
+
+}  // namespace attestone

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding the kernel to judge: a published one, or a wrong one from the mutants.
+#pragma once
+
+#include <string>
+
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// The kernel of that text ("flash:block_q=32"), or the mutant of that name ("lost_tail"). UserError otherwise.
+AnyKernel find_kernel(const std::string& text);
+
+}  // namespace attestone

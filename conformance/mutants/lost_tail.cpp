@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the keys behind the last full tile are never read.
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+struct LostTail : TiledSteps {
+  /// A sequence shorter than a tile takes another path, which is right.
+  index keys_read(index keys) const override { return keys < tile ? keys : keys / tile * tile; }
+};
+
+const Registration<Mutant> registered{{
+    .name = "lost_tail",
+    .summary = "the loop over keys ends with the last full tile of 16",
+    .bug = "C03",
+    .property = "value_bound",
+    .problem = "shape=1x1x1x17x1",
+    .kernel = [] { return tiled_mutant<LostTail>("lost_tail"); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mutant: a kernel that is wrong on purpose in one step, beside its faultless twin.
+#pragma once
+
+#include <string_view>
+
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// One wrong kernel: one file in conformance/mutants/.
+struct Mutant {
+  std::string_view name;
+  std::string_view summary;   ///< what it does wrong, in one sentence
+  std::string_view bug;       ///< the real bug that it repeats: its number in the catalogue of attention bugs
+  std::string_view property;  ///< the property that convicts it ...
+  std::string_view problem;   ///< ... on this problem, about the smallest that shows the fault
+  AnyKernel (*kernel)();
+  AnyKernel (*twin)();  ///< the same kernel without the fault, which every property accepts
+};
+
+}  // namespace attestone

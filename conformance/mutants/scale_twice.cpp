@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the scale is applied to the queries and again to the scores.
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+struct ScaleTwice : TiledSteps {
+  float scaled(float product, float scale) const override { return product * scale * scale; }
+};
+
+const Registration<Mutant> registered{{
+    .name = "scale_twice",
+    .summary = "q.k is multiplied by the scale twice",
+    .bug = "D08",
+    .property = "value_bound",
+    .problem = "shape=1x1x1x2x4",
+    .kernel = [] { return tiled_mutant<ScaleTwice>("scale_twice"); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

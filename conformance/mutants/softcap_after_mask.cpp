@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the softcap comes after the mask and turns -infinity into -c.
+#include <limits>
+
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+struct SoftcapAfterMask : TiledSteps {
+  float masked(float score, std::optional<float> cap, bool visible) const override {
+    return capped(visible ? score : -std::numeric_limits<float>::infinity(), cap);
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "softcap_after_mask",
+    .summary = "hidden scores are capped to -c, a finite number, and take part",
+    .bug = "E02",
+    .property = "value_bound",
+    .problem = "shape=1x1x2x2x1 mask=causal score=softcap:1",
+    .kernel = [] { return tiled_mutant<SoftcapAfterMask>("softcap_after_mask"); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small tiled flash kernel whose every step has a name, so that a mutant gets just one of them wrong.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "backends/cpu/tile_mask.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// The steps of the kernel, faultless. A mutant overrides one.
+///
+/// The state of a row is that of FlashAttention: m the largest score so far, l the sum of e^(s - m), and O the sum of
+/// e^(s - m) v. An empty row has m = -infinity, l = 0 and O = 0. All of it is float.
+class TiledSteps {
+ public:
+  /// Queries and keys per tile.
+  static constexpr index tile = 16;
+
+  virtual ~TiledSteps() = default;
+
+  // Which elements take part.
+  virtual index kv_head(index head, const Shape& shape) const { return head / (shape.heads / shape.kv_heads); }
+  virtual index keys_read(index keys) const { return keys; }
+  virtual index rows_stored(index rows_of_tile) const { return rows_of_tile; }
+  virtual TileMask mask(const Mask& mask, const Sequence& sequence) const { return *TileMask::of(mask, sequence); }
+  virtual bool visible(const TileMask& mask, index query, index key) const { return mask.visible(query, key); }
+
+  // From q.k to a score.
+  virtual float held(float product) const { return product; }  // the register that q.k waits in
+  virtual float scaled(float product, float scale) const { return product * scale; }
+  virtual float capped(float score, std::optional<float> cap) const;
+  /// Caps and masks; a score that is hidden is -infinity.
+  virtual float masked(float score, std::optional<float> cap, bool visible) const;
+
+  // The state of a row.
+  virtual float shrink_output(float m_before, float m) const;
+  virtual void accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const;
+  virtual float finished(float o, float l) const { return l == 0 ? 0 : o / l; }
+  virtual float log_sum_exp(float m, float l) const;
+};
+
+/// e^(s - m) without infinity - infinity: a score of -infinity weighs 0 against any m.
+float weight(float s, float m);
+
+/// The kernel that these steps make.
+AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps>);
+
+/// The faultless one, the twin of every mutant that is made of these steps.
+AnyKernel tiled_twin();
+
+/// The kernel of a mutant: `Steps` is TiledSteps with one step overridden.
+template <class Steps>
+AnyKernel tiled_mutant(std::string name) {
+  return tiled_kernel(std::move(name), std::make_shared<const Steps>());
+}
+
+}  // namespace attestone

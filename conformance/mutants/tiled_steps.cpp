@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faultless steps of the tiled kernel.
+#include <cmath>
+#include <limits>
+
+#include "conformance/mutants/tiled.hpp"
+
+namespace attestone {
+
+float weight(float s, float m) { return s == -std::numeric_limits<float>::infinity() ? 0 : std::exp(s - m); }
+
+float TiledSteps::capped(float score, std::optional<float> cap) const {
+  return cap ? *cap * std::tanh(score / *cap) : score;
+}
+
+float TiledSteps::masked(float score, std::optional<float> cap, bool visible) const {
+  return visible ? capped(score, cap) : -std::numeric_limits<float>::infinity();
+}
+
+float TiledSteps::shrink_output(float m_before, float m) const { return weight(m_before, m); }
+
+void TiledSteps::accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const {
+  if (!visible) return;
+  for (std::size_t c = 0; c < O.size(); ++c) O[c] += p * v[c];
+}
+
+float TiledSteps::log_sum_exp(float m, float l) const { return static_cast<float>(double{m} + std::log(double{l})); }
+
+}  // namespace attestone

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the left end of a window is taken one key too far.
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+struct WindowOffByOne : TiledSteps {
+  bool visible(const TileMask& mask, index query, index key) const override {
+    return mask.visible(query, key) || mask.visible(query, key + 1);
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "window_off_by_one",
+    .summary = "a window of l keys to the left shows l + 1",
+    .bug = "A05",
+    .property = "value_bound",
+    .problem = "shape=1x1x4x4x8 mask=window:1:0",
+    .kernel = [] { return tiled_mutant<WindowOffByOne>("window_off_by_one"); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that see nothing.
+#include <cmath>
+#include <fmt/format.h>
+
+#include "conformance/property.hpp"
+#include "conformance/visible_keys.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+bool has_empty_row(const Problem& problem) {
+  const VisibleKeys visibility(problem);
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index i = 0; i < problem.shape.queries; ++i)
+      if (visibility.count(b, i) == 0) return true;
+  return false;
+}
+
+std::string inapplicable(const Problem& problem) { return has_empty_row(problem) ? "" : "every query sees a key"; }
+
+Verdict wrong(const char* tensor, index b, index h, index i, double got, const char* expected) {
+  return Verdict::failed("empty-row", fmt::format("query {} of head {} in batch {} sees no key: {} is {}, not {}", i, h,
+                                                  b, tensor, got, expected));
+}
+
+Verdict check(Trial& trial) {
+  const Shape& shape = trial.problem().shape;
+  const VisibleKeys visibility(trial.problem());
+  const ConstView out = trial.answer().outputs.out.view(), log_sum_exp = trial.answer().outputs.log_sum_exp.view();
+  for (index b = 0; b < shape.batch; ++b)
+    for (index h = 0; h < shape.heads; ++h)
+      for (index i = 0; i < shape.queries; ++i) {
+        if (visibility.count(b, i) > 0) continue;
+        for (index c = 0; c < shape.value_dim; ++c)
+          if (!(out.value(b, h, i, c) == 0)) return wrong("out", b, h, i, out.value(b, h, i, c), "0");
+        const double logarithm = log_sum_exp.value(b, h, i, 0);
+        if (!(std::isinf(logarithm) && logarithm < 0)) return wrong("log_sum_exp", b, h, i, logarithm, "-inf");
+      }
+  return Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "empty_rows",
+    .claim = "a query that sees no key answers exactly 0, and its log_sum_exp is -inf",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

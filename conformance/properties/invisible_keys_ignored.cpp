@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that a row may not see, poisoned.
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+
+#include "conformance/property.hpp"
+#include "conformance/visible_keys.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// A row that sees some keys but not all; the keys it does not see are poisoned.
+struct Chosen {
+  index batch, query;
+};
+
+/// The first, the middle and the last row of each sequence that sees only some of its keys.
+std::vector<Chosen> chosen_rows(const Problem& problem, const VisibleKeys& visibility) {
+  std::vector<Chosen> chosen;
+  for (index b = 0; b < problem.shape.batch; ++b) {
+    std::vector<index> partial;
+    for (index i = 0; i < problem.shape.queries; ++i)
+      if (visibility.count(b, i) > 0 && visibility.count(b, i) < problem.shape.keys) partial.push_back(i);
+    if (partial.empty()) continue;
+    for (const index i : std::set<index>{partial.front(), partial[partial.size() / 2], partial.back()})
+      chosen.push_back({b, i});
+  }
+  return chosen;
+}
+
+std::string inapplicable(const Problem& problem) {
+  return chosen_rows(problem, VisibleKeys(problem)).empty() ? "no row sees some keys but not others" : "";
+}
+
+/// K and V replaced at every key that the chosen row does not see.
+Inputs with_poison(const Problem& problem, Inputs inputs, const VisibleKeys& visibility, const Chosen& row,
+                   double poison) {
+  for (const View& tensor : {inputs.key.view(), inputs.value.view()})
+    for (index h = 0; h < problem.shape.kv_heads; ++h)
+      for (index j = 0; j < problem.shape.keys; ++j) {
+        if (visibility.sees(row.batch, row.query, j)) continue;
+        for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(row.batch, h, j, c, poison);
+      }
+  return inputs;
+}
+
+/// Whether every key that row `query` sees is also seen by the chosen row, so that no poison concerns it.
+bool sees_no_poison(const Problem& problem, const VisibleKeys& visibility, const Chosen& chosen, index query) {
+  for (index j = 0; j < problem.shape.keys; ++j)
+    if (visibility.sees(chosen.batch, query, j) && !visibility.sees(chosen.batch, chosen.query, j)) return false;
+  return true;
+}
+
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  const VisibleKeys visibility(problem);
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  bool conclusive = false;
+  for (const Chosen& chosen : chosen_rows(problem, visibility)) {
+    std::vector<bool> unconcerned;
+    for (index i = 0; i < problem.shape.queries; ++i)
+      unconcerned.push_back(sees_no_poison(problem, visibility, chosen, i));
+    const auto compared = [&](index b, index, index i) {
+      return b == chosen.batch && unconcerned[static_cast<std::size_t>(i)];
+    };
+    const Comparison plain = trial.compare_with_truth(trial.answer().outputs, compared);
+    for (const double poison : {nan, infinity, problem.input.largest()}) {
+      const Answer answer = trial.run(with_poison(problem, trial.inputs(), visibility, chosen, poison));
+      const Verdict verdict =
+          metamorphic(plain, trial.compare_with_truth(answer.outputs, compared), "invisible-key",
+                      fmt::format("with {} in the keys that query {} may not see", poison, chosen.query));
+      conclusive = conclusive || verdict.outcome == Outcome::passed;
+      if (verdict.outcome == Outcome::failed) return verdict;
+    }
+  }
+  return conclusive ? Verdict::passed() : Verdict::inconclusive("wrong-anyway", "the unchanged call is wrong already");
+}
+
+const Registration<Property> registered{{
+    .name = "invisible_keys_ignored",
+    .claim = "what K and V hold at keys that a row may not see, NaN and infinity included, changes nothing in that row",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

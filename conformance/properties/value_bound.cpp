@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value bound: every element within what the declared arithmetic allows.
+#include "conformance/property.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::string inapplicable(const Problem&) { return {}; }
+
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  Verdict verdict = judged(trial.compare_with_truth(trial.answer().outputs));
+  const Inputs& inputs = trial.inputs();
+  const Outputs& outputs = trial.answer().outputs;
+  index tensors = 0;
+  for (const Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value, &outputs.out, &outputs.log_sum_exp})
+    tensors += static_cast<index>(tensor->bytes().size());
+  verdict.memory = Memory{trial.answer().peak_workspace, trial.kernel().workspace_bytes(problem), tensors};
+  return verdict;
+}
+
+const Registration<Property> registered{{
+    .name = "value_bound",
+    .claim = "every element of O and log_sum_exp is as near to the truth as the declared arithmetic guarantees",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports: what a run is shown as. Each format is one file in conformance/reports/.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/run.hpp"
+
+namespace attestone {
+
+struct Report {
+  std::string version;
+  std::string instruction_set;  ///< results may depend on it; never on the compiler or the number of threads
+  std::string suite;            ///< what was run: a suite's name or a problem
+  std::vector<KernelRun> runs;
+
+  bool conforms() const;
+  bool ran() const;  ///< whether any case ran at all
+};
+
+/// How a report is printed.
+struct Style {
+  bool colour = false;
+};
+
+struct ReportFormat {
+  std::string_view name;
+  std::string_view extension;
+  std::string_view summary;
+  void (*write)(const Report&, const Style&, std::ostream&);
+};
+
+/// The worst accuracy of the cases of each input and output format, by the format's text ("bf16>f32").
+std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
+
+/// The case with the largest total of memory; null if no case was measured.
+const Case* largest_memory(const KernelRun&);
+
+/// The formats of a problem as its text names them: "bf16", "bf16>f32".
+std::string dtype_text(const Problem&);
+
+}  // namespace attestone

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report that programs read: schema attestone.report/1, described by docs/report.schema.json.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "conformance/report.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no NaN and no infinities: they are the strings "nan", "inf" and "-inf".
+Json number(double x) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+  return x;
+}
+
+Json counts_json(const Counts& counts) {
+  Json json = Json::object();
+  for (const auto& [outcome, count] : counts) json[std::string(text(outcome))] = count;
+  return json;
+}
+
+Json worst_json(const WorstElement& worst) {
+  Json json{{"tensor", worst.tensor},
+            {"batch", worst.batch},
+            {"head", worst.head},
+            {"query", worst.query},
+            {"channel", worst.channel},
+            {"visible_keys", worst.visible_keys},
+            {"expected", number(worst.expected)},
+            {"got", number(worst.got)},
+            {"ulps", number(worst.ulps)},
+            {"r_det", number(worst.r_det)},
+            {"r_prob", number(worst.r_prob)}};
+  if (worst.query_tile) json["query_tile"] = *worst.query_tile;
+  return json;
+}
+
+Json accuracy_json(const Accuracy& a) {
+  return {{"max_ulp", number(a.max_ulp)}, {"p99_ulp", number(a.p99_ulp)},
+          {"r_det", number(a.r_det)},     {"r_prob", number(a.r_prob)},
+          {"rmse", number(a.rmse)},       {"relative_l1", number(a.relative_l1)},
+          {"cosine", number(a.cosine)},   {"signed_mean", number(a.signed_mean)}};
+}
+
+Json verdict_json(const Verdict& verdict) {
+  Json json{{"outcome", std::string(text(verdict.outcome))}};
+  if (!verdict.reason.empty()) json["reason"] = verdict.reason;
+  if (!verdict.evidence.empty()) json["evidence"] = verdict.evidence;
+  if (verdict.worst) json["worst"] = worst_json(*verdict.worst);
+  if (verdict.accuracy) json["accuracy"] = accuracy_json(*verdict.accuracy);
+  if (const auto& m = verdict.memory)
+    json["memory"] = {{"peak_workspace_bytes", m->peak_workspace},
+                      {"documented_workspace_bytes", m->documented_workspace},
+                      {"total_bytes", m->total()}};
+  return json;
+}
+
+Json case_json(const Case& c) {
+  Json json{{"property", std::string(c.property->name)}, {"problem", c.problem.text()}};
+  json.update(verdict_json(c.verdict));
+  return json;
+}
+
+Json failure_json(const KernelRun& run, const Failure& failure) {
+  Json json = verdict_json(failure.verdict);
+  if (!failure.property) return json;
+  json["property"] = std::string(failure.property->name);
+  json["cases"] = failure.count;
+  json["first_problem"] = failure.first.text();
+  json["least_problem"] = failure.least.text();
+  json["repro"] = repro_line(run.kernel, *failure.property, failure.least);
+  return json;
+}
+
+Json run_json(const KernelRun& run) {
+  Json json{{"kernel", run.kernel},
+            {"conforms", run.conforms()},
+            {"complete", run.complete},
+            {"counts", counts_json(run.counts)}};
+  json["properties"] = Json::object();
+  for (const auto& [name, counts] : run.by_property) json["properties"][name] = counts_json(counts);
+  json["accuracy"] = Json::object();
+  for (const auto& [dtype, accuracy] : worst_accuracy(run)) json["accuracy"][dtype] = accuracy_json(accuracy);
+  json["coverage"] = Json::object();
+  for (const auto& [feature, counts] : run.coverage) json["coverage"][feature] = counts_json(counts);
+  json["refusals"] = Json::object();
+  for (const auto& [why, count] : run.refusals) json["refusals"][why] = count;
+  json["failures"] = Json::array();
+  for (const Failure& failure : run.failures) json["failures"].push_back(failure_json(run, failure));
+  json["cases"] = Json::array();
+  for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
+  json["time"] = {{"seconds", run.seconds}, {"truth_seconds", run.times.truth}, {"kernel_seconds", run.times.kernel}};
+  return json;
+}
+
+void write(const Report& report, const Style&, std::ostream& out) {
+  Json json{{"schema", "attestone.report/1"},
+            {"version", report.version},
+            {"instruction_set", report.instruction_set},
+            {"suite", report.suite},
+            {"conforms", report.conforms()}};
+  json["runs"] = Json::array();
+  for (const KernelRun& run : report.runs) json["runs"].push_back(run_json(run));
+  out << json.dump(1) << '\n';
+}
+
+const Registration<ReportFormat> registered{{
+    .name = "json",
+    .extension = "json",
+    .summary = "for programs: schema attestone.report/1",
+    .write = write,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report that people read.
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ostream>
+
+#include "conformance/report.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// Words in colour where the style asks for it.
+class Paint {
+ public:
+  explicit Paint(const Style& style) : colour_(style.colour) {}
+  std::string good(const std::string& text) const { return in("32", text); }
+  std::string bad(const std::string& text) const { return in("1;31", text); }
+
+ private:
+  std::string in(const char* code, const std::string& text) const {
+    return colour_ ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+  }
+  bool colour_;
+};
+
+index count(const Counts& counts, Outcome outcome) {
+  const auto found = counts.find(outcome);
+  return found == counts.end() ? 0 : found->second;
+}
+
+std::string bytes(index count) {
+  if (count < 1024) return fmt::format("{} B", count);
+  if (count < 1024 * 1024) return fmt::format("{:.1f} KiB", static_cast<double>(count) / 1024);
+  return fmt::format("{:.1f} MiB", static_cast<double>(count) / (1024 * 1024));
+}
+
+void write_properties(const KernelRun& run, std::ostream& out) {
+  out << fmt::format("  {:<24}{:>8}{:>8}{:>14}\n", "property", "passed", "failed", "inconclusive");
+  for (const auto& [name, counts] : run.by_property)
+    out << fmt::format("  {:<24}{:>8}{:>8}{:>14}\n", name, count(counts, Outcome::passed),
+                       count(counts, Outcome::failed), count(counts, Outcome::inconclusive));
+}
+
+void write_accuracy(const KernelRun& run, std::ostream& out) {
+  const auto worst = worst_accuracy(run);
+  if (worst.empty()) return;
+  out << fmt::format("\n  {:<10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   (worst of all cases)\n", "accuracy",
+                     "max ulp", "p99 ulp", "r_det", "r_prob", "RMSE", "rel. L1", "1 - cosine", "signed mean");
+  for (const auto& [dtype, a] : worst)
+    out << fmt::format("  {:<10}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>11.2e}{:>11.2e}{:>14.2e}{:>13.2e}\n", dtype,
+                       a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
+}
+
+void write_memory(const KernelRun& run, std::ostream& out) {
+  const Case* largest = largest_memory(run);
+  if (!largest) return;
+  const Memory& memory = *largest->verdict.memory;
+  out << fmt::format("\n  memory    peak workspace {} (documented: {}), with tensors {}, at {}\n",
+                     bytes(memory.peak_workspace), bytes(memory.documented_workspace), bytes(memory.total()),
+                     largest->problem.text());
+}
+
+void write_coverage(const KernelRun& run, std::ostream& out) {
+  std::vector<std::string> parts;
+  for (const auto& [feature, counts] : run.coverage) {
+    const index conclusive = count(counts, Outcome::passed) + count(counts, Outcome::failed);
+    const index refused = count(counts, Outcome::skipped);
+    parts.push_back(fmt::format("{} {}{}", feature, conclusive, refused ? fmt::format(" ({} refused)", refused) : ""));
+  }
+  std::string line = "  coverage ";
+  out << '\n';
+  for (const std::string& part : parts) {
+    if (line.size() + part.size() > 118) {
+      out << line << '\n';
+      line = "           ";
+    }
+    line += " " + part + ",";
+  }
+  if (!parts.empty()) line.pop_back();
+  out << line << '\n';
+  for (const auto& [why, problems] : run.refusals) out << fmt::format("  refused   {} problems: {}\n", problems, why);
+}
+
+void write_times(const KernelRun& run, std::ostream& out) {
+  const auto cases = static_cast<double>(run.cases.size());
+  out << fmt::format(
+      "  time      {:.1f} s, {:.0f} cases/s, {:.0f} % in the truth and its bounds, {:.0f} % in the kernel\n",
+      run.seconds, cases / run.seconds, 100 * run.times.truth / run.seconds, 100 * run.times.kernel / run.seconds);
+}
+
+void write_worst(const WorstElement& worst, std::ostream& out) {
+  const auto share = [](double r) { return r < 1e6 ? fmt::format("{:.3g}", r) : std::string("more than 1e6"); };
+  out << fmt::format("  off by {:.3g} ulp: {} times the deterministic bound, {} times the probabilistic one\n",
+                     worst.ulps, share(worst.r_det), share(worst.r_prob));
+}
+
+void write_failure(const KernelRun& run, const Failure& failure, const Paint& paint, std::ostream& out) {
+  const Verdict& verdict = failure.verdict;
+  out << '\n'
+      << paint.bad("FAILED") << ' ' << (failure.property ? std::string(failure.property->name) : verdict.reason);
+  if (failure.property)
+    out << fmt::format("  \"{}\"{}", failure.property->claim,
+                       failure.count > 1 ? fmt::format("  ({} cases)", failure.count) : "");
+  out << "\n  " << verdict.evidence << '\n';
+  if (verdict.worst && verdict.outcome == Outcome::failed) write_worst(*verdict.worst, out);
+  const auto reason = std::ranges::find(reasons(), verdict.reason, &Reason::id);
+  if (reason != reasons().end())
+    out << fmt::format("  look at   {}   (attestone explain {})\n", reason->look_at, reason->id);
+  if (failure.property) out << "  repro     " << repro_line(run.kernel, *failure.property, failure.least) << '\n';
+}
+
+void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
+  const std::string verdict = !run.conforms() ? paint.bad("does not conform")
+                              : run.ran()     ? paint.good("conforms")
+                                              : "nothing ran";
+  out << fmt::format("\n{}: {}{}\n\n", run.kernel, verdict,
+                     run.complete ? "" : "   (incomplete: the run was cut short)");
+  write_properties(run, out);
+  write_accuracy(run, out);
+  write_memory(run, out);
+  write_coverage(run, out);
+  write_times(run, out);
+  for (const Failure& failure : run.failures) write_failure(run, failure, paint, out);
+}
+
+void write(const Report& report, const Style& style, std::ostream& out) {
+  const Paint paint(style);
+  out << fmt::format("attestone {}, instruction set {}, {}\n", report.version, report.instruction_set, report.suite);
+  for (const KernelRun& run : report.runs) write_run(run, paint, out);
+}
+
+const Registration<ReportFormat> registered{{
+    .name = "text",
+    .extension = "txt",
+    .summary = "for people",
+    .write = write,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging a kernel: problem by problem, property by property; then shrinking what failed.
+#include "conformance/run.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "conformance/measure/stopwatch.hpp"
+#include "conformance/shrink.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::vector<const Property*> chosen_properties(const RunOptions& options) {
+  if (!options.properties.empty()) return options.properties;
+  std::vector<const Property*> all;
+  for (const auto& [name, property] : Registry<Property>::all()) all.push_back(&property);
+  // The plainest statement first, so that a wrong kernel is first of all shown a wrong number.
+  std::ranges::stable_partition(all, [](const Property* property) { return property->name == "value_bound"; });
+  return all;
+}
+
+/// 'text' with every single quote made safe for a shell.
+std::string quoted(const std::string& text) {
+  std::string all = "'";
+  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return all + "'";
+}
+
+Verdict checked(const Property& property, Trial& trial) {
+  try {
+    return property.check(trial);
+  } catch (const KernelCrash& crash) {
+    return Verdict::failed("crashed", crash.what());
+  }
+}
+
+/// Collects what cases add to a run.
+class Ledger {
+ public:
+  explicit Ledger(const AnyKernel& kernel) : kernel_(kernel) { run_.kernel = kernel.name; }
+
+  void refuse(const Problem& problem, const std::string& why) {
+    ++run_.refusals[why];
+    ++run_.counts[Outcome::skipped];
+    for (const std::string& feature : features_of(problem)) ++run_.coverage[feature][Outcome::skipped];
+  }
+
+  void add(const Property& property, const Problem& problem, Verdict verdict) {
+    ++run_.counts[verdict.outcome];
+    ++run_.by_property[std::string(property.name)][verdict.outcome];
+    for (const std::string& feature : features_of(problem)) ++run_.coverage[feature][verdict.outcome];
+    if (verdict.outcome == Outcome::failed) fail(property, problem, verdict);
+    run_.cases.push_back({&property, problem, std::move(verdict)});
+  }
+
+  /// Shrinks the first failure of each property.
+  void shrink_failures() {
+    for (Failure& failure : run_.failures) {
+      const Property& property = *failure.property;
+      failure.least = shrink(failure.first, [&](const Problem& smaller) {
+        return judge_case(kernel_, property, smaller).outcome == Outcome::failed;
+      });
+      failure.verdict = judge_case(kernel_, property, failure.least);
+    }
+  }
+
+  void add_general_failures(const std::vector<std::string>& required) {
+    if (!run_.failures.empty()) return;
+    for (const auto& [property, counts] : run_.by_property)
+      if (!counts.count(Outcome::passed) && !counts.count(Outcome::failed))
+        add_general("never-conclusive", fmt::format("{}: {} cases, none of which could tell right from wrong", property,
+                                                    counts.at(Outcome::inconclusive)));
+    for (const std::string& feature : required) {
+      Counts counts = run_.coverage[feature];
+      if (counts[Outcome::skipped] > 0)
+        add_general("required", fmt::format("refused {} problems with '{}'", counts[Outcome::skipped], feature));
+      else if (counts[Outcome::passed] + counts[Outcome::failed] == 0)
+        add_general("required", fmt::format("no conclusive case with '{}'", feature));
+    }
+  }
+
+  KernelRun& run() { return run_; }
+
+ private:
+  void fail(const Property& property, const Problem& problem, const Verdict& verdict) {
+    const auto known = std::ranges::find(run_.failures, &property, &Failure::property);
+    if (known != run_.failures.end())
+      ++known->count;
+    else
+      run_.failures.push_back({&property, verdict, problem, problem});
+  }
+
+  void add_general(std::string_view reason, std::string evidence) {
+    run_.failures.push_back({nullptr, Verdict::failed(reason, std::move(evidence)), {}, {}});
+  }
+
+  const AnyKernel& kernel_;
+  KernelRun run_;
+};
+
+}  // namespace
+
+std::string repro_line(const std::string& kernel, const Property& property, const Problem& problem) {
+  return fmt::format("attestone run --kernel={} --property={} {}", quoted(kernel), property.name,
+                     quoted(problem.text()));
+}
+
+Verdict judge_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
+  if (const Support support = kernel.supports(problem); !support) return Verdict::skipped(support.why);
+  if (const std::string why = property.inapplicable(problem); !why.empty()) return Verdict::skipped(why);
+  Trial trial(kernel, problem);
+  return checked(property, trial);
+}
+
+KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
+  const auto properties = chosen_properties(options);
+  Ledger ledger(kernel);
+  KernelRun& run = ledger.run();
+  {
+    const Stopwatch watch(run.seconds);
+    double elapsed = 0;
+    index done = 0;
+    for (const Problem& problem : options.problems) {
+      const bool over_budget = options.budget_seconds && elapsed > *options.budget_seconds;
+      if (over_budget || (options.interrupted && options.interrupted())) {
+        run.complete = false;
+        break;
+      }
+      const Stopwatch of_problem(elapsed);
+      ++done;
+      if (const Support support = kernel.supports(problem); !support) {
+        ledger.refuse(problem, support.why);
+        continue;
+      }
+      Trial trial(kernel, problem);
+      for (const Property* property : properties) {
+        if (!property->inapplicable(problem).empty()) continue;
+        if (options.progress)
+          options.progress(repro_line(kernel.name, *property, problem), done,
+                           static_cast<index>(options.problems.size()));
+        ledger.add(*property, problem, checked(*property, trial));
+      }
+      run.times.truth += trial.times.truth;
+      run.times.kernel += trial.times.kernel;
+    }
+    ledger.shrink_failures();
+  }
+  ledger.add_general_failures(options.required);
+  return std::move(run);
+}
+
+}  // namespace attestone

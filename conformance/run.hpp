@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: kernels judged on problems by properties, with everything that reports show.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/kernel.hpp"
+#include "conformance/coverage.hpp"
+#include "conformance/property.hpp"
+#include "conformance/verdict.hpp"
+
+namespace attestone {
+
+/// One property of one kernel on one problem.
+struct Case {
+  const Property* property;
+  Problem problem;
+  Verdict verdict;
+};
+
+/// A property that a kernel does not have, shown by the least problem that was found.
+struct Failure {
+  const Property* property;  ///< null when the whole run is at fault (required, never-conclusive)
+  Verdict verdict;           ///< on the least problem
+  Problem first, least;      ///< the problem that failed first, and what it shrank to
+  index count = 1;           ///< how many cases of this property failed
+};
+
+using Counts = std::map<Outcome, index>;
+
+/// Everything that came of one kernel.
+struct KernelRun {
+  std::string kernel;
+  std::vector<Case> cases;
+  std::vector<Failure> failures;
+  Counts counts;
+  std::map<std::string, Counts> by_property;
+  std::map<std::string, index> refusals;  ///< why the kernel refused, and how many problems
+  Coverage coverage;
+  Times times;
+  double seconds = 0;
+  bool complete = true;  ///< false after Ctrl-C or when the budget was used up
+
+  bool conforms() const { return failures.empty(); }
+  bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
+};
+
+struct RunOptions {
+  std::vector<Problem> problems = {};
+  std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
+  std::vector<std::string> required = {};        ///< features that must be covered conclusively
+  std::optional<double> budget_seconds = {};     ///< after which no further problem is begun
+  /// Called before each case with its repro line and how far the run has come; null for silence.
+  std::function<void(const std::string& repro, index done, index all)> progress = {};
+  std::function<bool()> interrupted = {};  ///< asked before each problem; null: never
+};
+
+/// Judges one kernel. UserError if a problem cannot be filled.
+KernelRun judge(const AnyKernel&, const RunOptions&);
+
+/// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable.
+Verdict judge_case(const AnyKernel&, const Property&, const Problem&);
+
+/// The line that runs one case again, quoted for a shell.
+std::string repro_line(const std::string& kernel, const Property&, const Problem&);
+
+}  // namespace attestone

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Suites: text files whose lines are problems in the language of the command line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// Reads the lines of a suite. Each is self-contained:
+///
+///     # a comment
+///     shape=1x2x64x65x64 mask=full,causal dtype=f32,bf16       commas multiply
+///     random=200 seed=1 dtype=bf16                             random problems; other fields are kept as given
+///
+/// `name` is what messages call the text. UserError with the number of the line otherwise.
+std::vector<Problem> parse_suite(std::string_view text, const std::string& name);
+
+/// A suite by name (smoke, ci, ...) or by path. UserError if there is neither.
+std::vector<Problem> load_suite(const std::string& name_or_path);
+
+/// The suites that come with attestone: name and text.
+struct Suite {
+  std::string_view name, text;
+};
+std::vector<Suite> builtin_suites();
+
+}  // namespace attestone

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress, Ctrl-C and crashes.
+#include "conformance/terminal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace attestone {
+namespace {
+
+// What a signal handler may touch: plain memory only.
+std::array<char, 1024> current_case{};
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void write_text(const char* text) {
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(3);
+}
+
+/// A kernel inside this process brought it down: say in which case, and die of the same signal.
+void report_crash(int signal) {
+  write_text("\nthe kernel crashed this process in\n  ");
+  write_text(current_case.data());
+  write_text("\n");
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void note_interrupt(int) {
+  interrupt_seen = 1;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+constexpr std::size_t line_width = 110;
+
+}  // namespace
+
+bool wants_colour() { return isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR"); }
+
+bool interrupted() {
+  static const bool listening = std::signal(SIGINT, note_interrupt) != SIG_ERR;
+  return listening && interrupt_seen;
+}
+
+Progress::Progress() : visible_(isatty(STDERR_FILENO)) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, report_crash);
+}
+
+Progress::~Progress() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
+}
+
+void Progress::show(const std::string& line, index done, index all) {
+  const std::size_t length = std::min(line.size(), current_case.size() - 1);
+  std::copy_n(line.begin(), length, current_case.begin());
+  current_case[length] = '\0';
+  if (!visible_) return;
+  fmt::print(stderr, "\r\033[K[{}/{}] {}", done, all, line.substr(0, line_width));
+  shown_ = true;
+}
+
+}  // namespace attestone

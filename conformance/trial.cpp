@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a kernel and keeping what properties share.
+#include "conformance/trial.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "conformance/measure/stopwatch.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double huge = 0x1p100;  // finite where the format has it; a kernel that hides NaN does not hide this
+
+// Beyond this many multiply-adds the truth is evaluated on sampled rows: about a minute of certified arithmetic.
+constexpr double most_work = 0x1p41;
+constexpr index random_rows = 16;
+
+/// The rows by which a problem is judged: all of them (nothing), or a sample of a long problem.
+std::optional<std::vector<index>> judged_rows(const Problem& problem) {
+  const Shape& s = problem.shape;
+  const double work =
+      static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
+  if (work <= most_work) return std::nullopt;
+  return sampled_rows(s.queries, random_rows, problem.seed);
+}
+
+bool changed(const Inputs& before, const Inputs& after) {
+  const auto same = [](const Tensor& a, const Tensor& b) {
+    return std::ranges::equal(a.bytes(), b.bytes()) && b.guards_intact();
+  };
+  return !same(before.query, after.query) || !same(before.key, after.key) || !same(before.value, after.value);
+}
+
+}  // namespace
+
+Outputs poisoned(const Problem& problem, Poison poison) {
+  Outputs outputs(problem);
+  const double value = poison == Poison::nan ? std::numeric_limits<double>::quiet_NaN() : huge;
+  for (Tensor* tensor : {&outputs.out, &outputs.log_sum_exp}) {
+    const DType& dtype = tensor->view().dtype();
+    tensor->fill_code(dtype.encode(value, Rounding::nearest_even, Overflow::saturate));
+  }
+  return outputs;
+}
+
+const Numerics& Trial::numerics() {
+  if (!numerics_) numerics_ = kernel_.numerics(problem_);
+  return *numerics_;
+}
+
+const Inputs& Trial::inputs() {
+  if (!inputs_) inputs_ = filled(problem_);
+  return *inputs_;
+}
+
+const Truth& Trial::truth() {
+  if (!truth_) {
+    const Inputs& inputs = this->inputs();
+    const Stopwatch watch(times.truth);
+    truth_ = certify_forward(problem_, inputs, {.queries = judged_rows(problem_)});
+  }
+  return *truth_;
+}
+
+const ForwardBound& Trial::bound() {
+  if (!bound_) bound_.emplace(problem_, inputs(), numerics());
+  return *bound_;
+}
+
+const Answer& Trial::answer() {
+  if (!answer_) answer_ = run(inputs());
+  return *answer_;
+}
+
+Answer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned(problem_, poison)); }
+
+Answer Trial::run(const Inputs& inputs, Outputs outputs) {
+  const Inputs handed = inputs;  // a copy: whatever the kernel does to it, the truth is of the original
+  Workspace workspace;
+  Answer answer{.outputs = std::move(outputs)};
+  Arguments arguments{handed.query.view(),
+                      handed.key.view(),
+                      handed.value.view(),
+                      answer.outputs.out.view(),
+                      answer.outputs.log_sum_exp.view(),
+                      workspace};
+  try {
+    const Stopwatch watch(times.kernel);
+    kernel_.run(problem_, arguments);
+  } catch (const std::exception& error) {
+    throw KernelCrash(error.what());
+  }
+  answer.peak_workspace = workspace.peak_bytes();
+  answer.inputs_changed = changed(inputs, handed);
+  return answer;
+}
+
+Comparison Trial::compare_with_truth(const Outputs& got, const RowFilter& filter) {
+  const Truth& truth = this->truth();
+  const ForwardBound& bound = this->bound();
+  const Stopwatch watch(times.truth);
+  return compare(problem_, numerics(), truth, bound, got, filter);
+}
+
+}  // namespace attestone

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial: one kernel on one problem, with everything that its properties share, made when first asked for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "backends/kernel.hpp"
+#include "conformance/compare.hpp"
+#include "conformance/fill.hpp"
+#include "reference/certified/truth.hpp"
+#include "reference/error_bound/forward_bound.hpp"
+
+namespace attestone {
+
+/// What the outputs hold before the kernel runs: whatever it leaves unwritten shows.
+enum class Poison { nan, huge };
+
+/// Outputs of the problem in which every element is the poison.
+Outputs poisoned(const Problem&, Poison);
+
+/// Seconds spent, for the report.
+struct Times {
+  double truth = 0, kernel = 0;
+};
+
+/// The kernel threw an exception: a verdict about the kernel, not an error of ours.
+class KernelCrash : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One finished call of the kernel.
+struct Answer {
+  Outputs outputs;
+  index peak_workspace = 0;
+  bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
+};
+
+class Trial {
+ public:
+  Trial(const AnyKernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
+
+  const AnyKernel& kernel() const { return kernel_; }
+  const Problem& problem() const { return problem_; }
+  const Numerics& numerics();
+
+  const Inputs& inputs();
+  const Truth& truth();
+  const ForwardBound& bound();
+  /// The kernel's answer on inputs(), over outputs poisoned with NaN.
+  const Answer& answer();
+
+  /// Runs the kernel on a copy of these inputs over poisoned outputs. KernelCrash if it throws.
+  Answer run(const Inputs&, Poison = Poison::nan);
+  /// Runs the kernel over outputs that hold whatever `outputs` holds.
+  Answer run(const Inputs&, Outputs outputs);
+  /// Compares with the truth of inputs().
+  Comparison compare_with_truth(const Outputs&, const RowFilter& = nullptr);
+
+  Times times;
+
+ private:
+  const AnyKernel& kernel_;
+  const Problem& problem_;
+  std::optional<Numerics> numerics_;
+  std::optional<Inputs> inputs_;
+  std::optional<Truth> truth_;
+  std::optional<ForwardBound> bound_;
+  std::optional<Answer> answer_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of verdicts.
+#include "conformance/verdict.hpp"
+
+#include <algorithm>
+
+#include "reference/require.hpp"
+
+namespace attestone {
+
+std::string_view text(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return "passed";
+    case Outcome::failed:
+      return "failed";
+    case Outcome::skipped:
+      return "skipped";
+    case Outcome::inconclusive:
+      return "inconclusive";
+  }
+  return {};
+}
+
+const std::vector<Reason>& reasons() {
+  static const std::vector<Reason> all{
+      {"wrong-number", "an element is further from the certified truth than the kernel's declared arithmetic allows",
+       "the worst element's place: first row or last row, tile edge, tail, head; then the mask and the score terms"},
+      {"wrong-log-sum-exp", "O may be right, but log_sum_exp is not",
+       "its base (natural), the scale, whether the maximum was added back, and the score terms"},
+      {"wrong-non-finite", "NaN or an infinity where the truth has none, or none where the truth has one",
+       "empty rows, -inf minus -inf, 0 times NaN, exponentials without the maximum, narrow formats that overflow"},
+      {"wrong-gain", "every element is within its bound, but all of them lean the same way",
+       "a factor on the whole tensor: the scale of dropout, a denominator that is too large or too small"},
+      {"not-exact", "the answer needs no tolerance on these inputs, and is not the exact one",
+       "the denominator, keys that are counted twice or not at all, the choice of the kv head"},
+      {"empty-row", "a query that sees no key must answer exactly 0, with log_sum_exp = -inf",
+       "division by a zero denominator, and exp(-inf + inf)"},
+      {"invisible-key", "the contents of keys that a row may not see changed that row",
+       "0 * NaN: weights of 0 do not hide values, so select instead of multiplying; loads past the end of a tile"},
+      {"key-order", "the order of the keys changed the answer by more than rounding can",
+       "rescaling when the maximum rises, the first and the last tile"},
+      {"batch-leak", "what one sequence or head holds changed the answer of another",
+       "strides, head and batch offsets, shared scratch memory"},
+      {"out-of-bounds-write", "bytes outside the output were changed", "the tail of the last tile; strides with gaps"},
+      {"input-changed", "the kernel wrote to its inputs", "scaling Q in place; reused buffers"},
+      {"unwritten", "elements of the output were never written",
+       "partial query tiles; early returns; batches past the first"},
+      {"depends-on-poison", "what the output or workspace held before the call changed the answer",
+       "accumulating into memory that was never cleared"},
+      {"memory", "the kernel took more workspace than it documents", "the formula, or buffers of the wrong size"},
+      {"not-repeatable", "the same call gave other bits", "races, atomics, uninitialised memory, thread counts"},
+      {"crashed", "the kernel threw an exception", "the message of the exception"},
+      {"refused", "the kernel says that it does not take such a problem",
+       "its documented limits; --require makes this a failure"},
+      {"weak-case", "an answer of all zeros, or the mean of V, would have passed as well",
+       "other inputs; this case says nothing"},
+      {"wrong-anyway", "the kernel is wrong on this problem even without what the property changes",
+       "the value bound first"},
+      {"unbounded", "an intermediate may leave the range of its format, so nothing can be said", "smaller inputs"},
+      {"never-conclusive", "a property applied, but no case of it could tell right from wrong", "a larger suite"},
+      {"required", "the kernel refused what --require asks for", "the reasons of its refusals"},
+  };
+  return all;
+}
+
+namespace {
+
+Verdict verdict(Outcome outcome, std::string_view reason, std::string evidence) {
+  const bool known = std::any_of(reasons().begin(), reasons().end(), [&](const Reason& r) { return r.id == reason; });
+  require(known, "every reason of a verdict can be explained");
+  Verdict result;
+  result.outcome = outcome;
+  result.reason = reason;
+  result.evidence = std::move(evidence);
+  return result;
+}
+
+}  // namespace
+
+Verdict Verdict::failed(std::string_view reason, std::string evidence) {
+  return verdict(Outcome::failed, reason, std::move(evidence));
+}
+Verdict Verdict::skipped(std::string why) { return verdict(Outcome::skipped, "refused", std::move(why)); }
+Verdict Verdict::inconclusive(std::string_view reason, std::string why) {
+  return verdict(Outcome::inconclusive, reason, std::move(why));
+}
+
+}  // namespace attestone

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts: what came of one property of one kernel on one problem, and the evidence.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+enum class Outcome {
+  passed,
+  failed,        ///< the kernel is wrong
+  skipped,       ///< the kernel refused the problem
+  inconclusive,  ///< the case could not have told right from wrong
+};
+
+std::string_view text(Outcome);
+
+/// The element that used the largest share of its budget.
+struct WorstElement {
+  std::string tensor;  ///< "out" or "log_sum_exp"
+  index batch = 0, head = 0, query = 0, channel = 0;
+  index visible_keys = 0;
+  std::optional<index> query_tile;  ///< where kernels work in tiles
+  double expected = 0, got = 0;     ///< the certified value, and the kernel's
+  double ulps = 0;                  ///< their distance in units of the output format's last place
+  double r_det = 0, r_prob = 0;     ///< error / bound; above 1 fails
+};
+
+/// How far an answer is from the truth, over all finite elements of O.
+struct Accuracy {
+  double max_ulp = 0, p99_ulp = 0;
+  double r_det = 0, r_prob = 0;  ///< worst of all elements of O and log_sum_exp
+  double rmse = 0, relative_l1 = 0, cosine = 1, signed_mean = 0;
+};
+
+/// Bytes that a kernel took.
+struct Memory {
+  index peak_workspace = 0, documented_workspace = 0, tensors = 0;
+  index total() const { return peak_workspace + tensors; }
+};
+
+struct Verdict {
+  Outcome outcome = Outcome::passed;
+  std::string reason;    ///< an id that `attestone explain` knows; empty when passed
+  std::string evidence;  ///< one sentence: what was seen where
+  std::optional<WorstElement> worst;
+  std::optional<Accuracy> accuracy;
+  std::optional<Memory> memory;
+
+  static Verdict passed() { return {}; }
+  static Verdict failed(std::string_view reason, std::string evidence);
+  static Verdict skipped(std::string why);
+  static Verdict inconclusive(std::string_view reason, std::string why);
+};
+
+/// Why a case failed, was skipped or was inconclusive: the ids, with what each means and what to look at.
+struct Reason {
+  std::string_view id, meaning, look_at;
+};
+const std::vector<Reason>& reasons();
+
+}  // namespace attestone

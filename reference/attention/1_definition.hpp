@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step 1 of the ladder: attention as it is defined.
+#pragma once
+
+#include "reference/attention/answer.hpp"
+#include "reference/tensors.hpp"
+
+/// @page ladder_1_definition 1. The definition
+///
+/// Query i sees the set of keys N(i). With scores \f$ s_{ij} = \mathrm{scale} \cdot q_i \cdot k_j \f$, capped and
+/// biased if the problem says so,
+/// \f[
+///   p_{ij} = \frac{e^{s_{ij}}}{\ell_i}, \qquad \ell_i = \sum_{j \in N(i)} e^{s_{ij}}, \qquad
+///   o_i = \sum_{j \in N(i)} p_{ij}\, v_j, \qquad L_i = \ln \ell_i .
+/// \f]
+/// An average of the rows of V, with weights that grow exponentially with the scores (Vaswani et al.,
+/// arXiv 1706.03762, equation 1). If N(i) is empty there is nothing to average: o = 0 and L = -infinity.
+///
+/// Over the real numbers this is all there is. In floating point \f$ e^{s} \f$ overflows at s = 710 in double, and at
+/// s = 89 in float: the next step repairs that.
+
+namespace attestone {
+
+Answer attention_by_definition(const Problem&, const Inputs&);
+
+}  // namespace attestone

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding keys and values once; queries row by row.
+#include "reference/error_bound/decoded_inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attestone {
+
+DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
+    : problem_(problem), query_(inputs.query.view()) {
+  const Shape& shape = problem_.shape;
+  const auto pairs = static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys);
+  const auto dim = static_cast<std::size_t>(shape.dim);
+  const auto keys = static_cast<std::size_t>(shape.keys);
+  keys_.resize(pairs * dim);
+  norms_.resize(pairs);
+  values_.resize(pairs * static_cast<std::size_t>(shape.value_dim));
+  std::vector<double> row(dim);
+  std::size_t at = 0;  // counts (batch, kv head, key)
+  for (index b = 0; b < shape.batch; ++b)
+    for (index h = 0; h < shape.kv_heads; ++h)
+      for (std::size_t j = 0; j < keys; ++j, ++at) {
+        inputs.key.view().read_row(b, h, static_cast<index>(j), row);
+        double* first_channel = keys_.data() + (at - j) * dim + j;
+        for (std::size_t c = 0; c < dim; ++c) {
+          first_channel[c * keys] = row[c];
+          norms_[at] += std::abs(row[c]);
+        }
+        inputs.value.view().read_row(b, h, static_cast<index>(j),
+                                     std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
+                                                                static_cast<std::size_t>(shape.value_dim)));
+      }
+  for (const double v : values_)
+    if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
+}
+
+std::vector<index> DecodedInputs::visible_keys(index batch, index query) const {
+  std::vector<index> visible;
+  const Sequence own = problem_.sequence(batch);
+  if (query >= own.queries) return visible;
+  visible.reserve(static_cast<std::size_t>(own.keys));
+  for (index key = 0; key < own.keys; ++key)
+    if (problem_.mask.is_full() || problem_.mask.allows(own, query, key)) visible.push_back(key);
+  return visible;
+}
+
+std::size_t DecodedInputs::kv(index batch, index head) const {
+  return static_cast<std::size_t>(batch * problem_.shape.kv_heads + problem_.shape.kv_head(head));
+}
+
+std::vector<double> DecodedInputs::query(index batch, index head, index query) const {
+  std::vector<double> row(static_cast<std::size_t>(problem_.shape.dim));
+  query_.read_row(batch, head, query, row);
+  return row;
+}
+
+const double* DecodedInputs::key_channel(index batch, index head, index channel) const {
+  const auto row = kv(batch, head) * static_cast<std::size_t>(problem_.shape.dim) + static_cast<std::size_t>(channel);
+  return keys_.data() + row * static_cast<std::size_t>(problem_.shape.keys);
+}
+
+const double* DecodedInputs::key_norms(index batch, index head) const {
+  return norms_.data() + kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys);
+}
+
+const double* DecodedInputs::value(index batch, index head, index key) const {
+  const auto row = kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys) + static_cast<std::size_t>(key);
+  return values_.data() + row * static_cast<std::size_t>(problem_.shape.value_dim);
+}
+
+}  // namespace attestone

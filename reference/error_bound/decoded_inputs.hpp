@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs of a problem as doubles, laid out for a walk along one row.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// Every supported format fits into a double, so nothing is lost. Padding and masked keys are decoded too, and whoever
+/// reads must leave them out.
+class DecodedInputs {
+ public:
+  DecodedInputs(const Problem&, const Inputs&);
+
+  const Problem& problem() const { return problem_; }
+  /// The keys that this row sees, ascending.
+  std::vector<index> visible_keys(index batch, index query) const;
+
+  std::vector<double> query(index batch, index head, index query) const;
+  /// Channel `channel` of all keys, as query head `head` reads them: problem().shape.keys numbers.
+  const double* key_channel(index batch, index head, index channel) const;
+  /// sum_c |k_jc| of all keys j.
+  const double* key_norms(index batch, index head) const;
+  /// The value_dim numbers of one key.
+  const double* value(index batch, index head, index key) const;
+  /// The largest finite |v| of all.
+  double largest_value() const { return largest_value_; }
+
+ private:
+  std::size_t kv(index batch, index head) const;
+
+  Problem problem_;
+  ConstView query_;
+  std::vector<double> keys_;    ///< [batch, kv_heads, dim, keys]
+  std::vector<double> norms_;   ///< [batch, kv_heads, keys]
+  std::vector<double> values_;  ///< [batch, kv_heads, keys, value_dim]
+  double largest_value_ = 0;
+};
+
+}  // namespace attestone

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The probabilistic bound of one row at lambda = 9: a model, in which roundings of different cells are independent
+// (docs/tolerance.md, "The probabilistic bound"). Each term is at most its deterministic form.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "reference/error_bound/exponents.hpp"
+#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/windows.hpp"
+
+namespace attestone {
+
+/// The terms that quadrature may reduce.
+struct ForwardRow::Terms {
+  double scores;       ///< sum p theta (v - o), for the errors of scores that are not systematic
+  double cast;         ///< of the weights' cast
+  double sum;          ///< of products and additions, relative to a denominator of 1
+  double denominator;  ///< relative error of the denominator's sum
+};
+
+namespace {
+
+/// n errors of at most `each`, independent or, where that is less, all at their worst.
+double independent(double n, double each) { return each * std::min(n, lambda * std::sqrt(n)); }
+
+/// Numbers of nearly the same size added to sums of at most `largest_sum`: those with which one cell of the sum's
+/// rounding cannot be told from another's share windows, and those too small to move the sum are taken at their worst.
+double addition_error(const std::vector<double>& addends, double largest_sum, double roundoff) {
+  const double width = 2 * roundoff * largest_sum / windows_per_cell;
+  double swallowed = 0;
+  std::vector<Rounded> others;
+  for (const double x : addends) {
+    const double error = std::min(x, roundoff * largest_sum);
+    if (x <= width)
+      swallowed += error;
+    else
+      others.push_back({x, error});
+  }
+  return swallowed + windowed_quadrature(std::move(others), width);
+}
+
+}  // namespace
+
+/// One cell of a score's rounding, over windows_per_cell.
+double ForwardRow::score_window() const {
+  const double largest = *std::max_element(scores_.magnitude.begin(), scores_.magnitude.end());
+  return 2 * numerics_.accumulator_roundoff * largest / windows_per_cell;
+}
+
+/// Additions in q.k. Keys with nearly equal scores may be nearly equal keys, whose scores round alike.
+double ForwardRow::chain_error(std::size_t c) const {
+  double total = 0;
+  std::vector<Rounded> errors(scores_.size());
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    const double distance = std::abs(value(j, c) - sums_.out[c]);
+    errors[j] = {scores_.score[j], weights_.chain_root[j] * distance};
+    total += weights_.chain[j] * distance;
+  }
+  return std::min(total, windowed_quadrature(std::move(errors), score_window()));
+}
+
+/// Storing a score: a cell spans a factor of at most 1 + 2 u_S.
+double ForwardRow::stored_error(std::size_t c) const {
+  if (numerics_.score_roundoff == 0) return 0;
+  double total = 0;
+  std::vector<Rounded> errors(scores_.size());
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    errors[j] = {std::log(std::abs(scores_.score[j])), weights_.stored[j] * std::abs(value(j, c) - sums_.out[c])};
+    total += errors[j].error;
+  }
+  return std::min(total, windowed_quadrature(std::move(errors), 2 * numerics_.score_roundoff / windows_per_cell));
+}
+
+/// Casting the weights: a cell spans 2 u_P of the exponent at most.
+double ForwardRow::cast_error(std::size_t c) const {
+  const double u = numerics_.weight_roundoff;
+  if (u == 0) return 0;
+  const double reference = numerics_.denominator_sums_cast_weights ? sums_.out[c] : 0;
+  double largest = 0;
+  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.tile_keys)) {
+    std::vector<Rounded> errors(scores_.size());
+    for (std::size_t j = 0; j < errors.size(); ++j)
+      errors[j] = {exponent[j], u * weights_.upper[j] * std::abs(value(j, c) - reference)};
+    largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
+  }
+  return std::min(u * cast_size(c), largest);
+}
+
+/// The largest sum that an accumulator may hold: over any run of keys, or over every 4th, 8th, 16th or 32nd key.
+double ForwardRow::largest_partial_sum(std::size_t c) const {
+  constexpr std::array<std::size_t, 4> lane_counts{4, 8, 16, 32};
+  std::array<std::array<double, 32>, lane_counts.size()> lanes{};
+  double prefix = 0, lowest = 0, highest = 0, in_lanes = 0, perturbation = 0;
+  for (std::size_t j = 0; j < scores_.size(); ++j) {
+    const double v = value(j, c), x = weights_.share[j] * v;
+    perturbation += (weights_.error[j] + numerics_.weight_roundoff * weights_.upper[j]) * std::abs(v);
+    prefix += x;
+    lowest = std::min(lowest, prefix);
+    highest = std::max(highest, prefix);
+    for (std::size_t i = 0; i < lane_counts.size(); ++i) {
+      double& lane = lanes[i][j % lane_counts[i]];
+      lane += x;
+      in_lanes = std::max(in_lanes, std::abs(lane));
+    }
+  }
+  return std::max(highest - lowest, in_lanes) + perturbation;
+}
+
+/// Products and additions of p v, relative to a denominator of 1.
+double ForwardRow::sum_error(std::size_t c) const {
+  const double u = numerics_.accumulator_roundoff, n = static_cast<double>(scores_.size());
+  const double largest = largest_partial_sum(c);
+  std::vector<double> addends(scores_.size());
+  for (std::size_t j = 0; j < addends.size(); ++j) addends[j] = weights_.upper[j] * std::abs(value(j, c));
+  const double drift = roundings_of_sum(n, numerics_.accumulator_truncates) * mean_of_truncation(numerics_) * largest;
+  const double error = u * sums_.weighted[c] + addition_error(addends, largest, u) + drift +
+                       independent(weights_.extra_roundings, u * largest);
+  return std::min(gamma(weights_.sum_roundings, u) * sums_.weighted[c], error);
+}
+
+double ForwardRow::denominator_error() const {
+  const double u = numerics_.accumulator_roundoff, n = static_cast<double>(scores_.size());
+  const double drift = roundings_of_sum(n, numerics_.accumulator_truncates) * mean_of_truncation(numerics_);
+  const double error =
+      addition_error(weights_.upper, 1 + weights_.total_error, u) + drift + independent(weights_.extra_roundings, u);
+  return std::min(gamma(weights_.sum_roundings, u), error);
+}
+
+double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
+  const double total = total_weight_error(), kept = 1 - total;
+  if (!(kept > 0)) return infinity;
+  const bool centred = numerics_.denominator_sums_cast_weights;
+  const double u = numerics_.weight_roundoff, product = product_roundings();
+  const double moved = terms.scores + sums_.systematic_error[c] + (centred ? terms.cast : 0) + total * noise(c);
+  const double numerator = (centred ? 0 : terms.cast) + product * (1 + u) * sums_.weighted[c] +
+                           (1 + u) * (1 + product) * terms.sum + underflow(c);
+  return answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
+                       .moved = moved / kept,
+                       .numerator = numerator / kept,
+                       .denominator = terms.denominator + denominator_underflow(),
+                       .division = division()},
+                      numerics_);
+}
+
+double ForwardRow::out_probabilistic(index at) const {
+  if (scores_.size() == 0) return 0;
+  const auto c = static_cast<std::size_t>(at);
+  const double error = probabilistic(c, {.scores = chain_error(c) + stored_error(c),
+                                         .cast = cast_error(c),
+                                         .sum = sum_error(c),
+                                         .denominator = denominator_error()});
+  return std::min(out(at), finish(c, error));
+}
+
+/// Blind quadrature for the cast of the weights, and what is deterministic anyway.
+double ForwardRow::out_probabilistic_at_least(index at) const {
+  if (scores_.size() == 0) return 0;
+  const auto c = static_cast<std::size_t>(at);
+  const double u = numerics_.weight_roundoff;
+  const double error =
+      probabilistic(c, {.scores = 0,
+                        .cast = u == 0 ? 0 : u * std::min(cast_size(c), lambda * std::sqrt(sums_.cast_squares[c])),
+                        .sum = numerics_.accumulator_roundoff * sums_.weighted[c],
+                        .denominator = 0});
+  // Sums in another order may differ in their last places; the margin of finish() covers that, and is taken back.
+  const double margin = weights_.evaluation_error;
+  return std::min(out(at), finish(c, error * (1 - margin) / (1 + margin)));
+}
+
+}  // namespace attestone

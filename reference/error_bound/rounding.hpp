@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How roundings compound: the constants of docs/tolerance.md, "Constants".
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "reference/numerics.hpp"
+
+namespace attestone {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// gamma_n(u) = nu / (1 - nu): n factors (1 + d), |d| <= u, or their inverses, lie within 1 +- gamma_n (Higham 2002,
+/// lemma 3.1). Infinite where the lemma says nothing.
+inline double gamma(double n, double u) { return n * u < 1 ? n * u / (1 - n * u) : infinity; }
+
+/// Roundings in a sum of n addends. Units that truncate add blocks of at least four products to their accumulator: in
+/// each block every addend, the accumulator and the normalised result are cut, b + 2 roundings for b addends.
+inline double roundings_of_sum(double addends, bool truncates) { return truncates ? 1.5 * addends : addends; }
+
+/// The mean of the errors of a truncating rounding, per unit of the number rounded: half the distance that it spans.
+inline double mean_of_truncation(const Numerics& numerics) {
+  return numerics.accumulator_truncates ? numerics.accumulator_roundoff / 2 : 0;
+}
+
+}  // namespace attestone

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores in double, and the error that each step from q.k to the stored score adds.
+#include "reference/error_bound/row_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/error_bound/rounding.hpp"
+
+namespace attestone {
+namespace {
+
+/// Roundings of constants and products beside the sum itself (docs/tolerance.md counts them one by one).
+constexpr double scale_roundings = 4;    ///< scale, log2 e, their product; the product with the score
+constexpr double softcap_roundings = 5;  ///< score * scale / cap: scale, product, cap, its reciprocal, product
+constexpr double uncap_roundings = 4;    ///< cap * tanh: cap, log2 e, their product; the product with tanh
+constexpr double bias_roundings = 7;     ///< distance, slope * distance, division by the scale, and the four of scale
+constexpr double log2_e = 1.4426950408889634;
+
+/// raw[j] = sum_c q_c k_jc and magnitude[j] = sum_c |q_c k_jc| for `count` keys from `from`, four channels at a time.
+void products(const DecodedInputs& inputs, index batch, index head, std::vector<double> query, index from,
+              std::size_t count, double* raw, double* magnitude) {
+  const std::size_t dim = query.size();
+  query.resize((dim + 3) / 4 * 4);  // channels past the last count as zeros times the last
+  for (std::size_t c = 0; c < dim; c += 4) {
+    const auto channel = [&](std::size_t at) {
+      return inputs.key_channel(batch, head, static_cast<index>(std::min(at, dim - 1))) + from;
+    };
+    const double *k0 = channel(c), *k1 = channel(c + 1), *k2 = channel(c + 2), *k3 = channel(c + 3);
+    const double q0 = query[c], q1 = query[c + 1], q2 = query[c + 2], q3 = query[c + 3];
+    for (std::size_t j = 0; j < count; ++j) {
+      const double a = q0 * k0[j], b = q1 * k1[j], d = q2 * k2[j], e = q3 * k3[j];
+      raw[j] += (a + b) + (d + e);
+      magnitude[j] += (std::abs(a) + std::abs(b)) + (std::abs(d) + std::abs(e));
+    }
+  }
+}
+
+/// How the error of the scaled product grows on its way through softcap, bias and storage.
+class ScoreErrors {
+ public:
+  ScoreErrors(const Problem& problem, const Numerics& numerics)
+      : numerics_(numerics), scale_(std::abs(problem.scale())), softcap_(problem.score.softcap().has_value()) {
+    const double u = numerics.accumulator_roundoff;
+    const double operand = 1 + numerics.operand_roundoff;
+    chain_ = gamma(score_chain(numerics, problem.shape.dim), u);
+    operands_ = (operand * operand * (1 + numerics.prescale_roundoff) - 1) * (1 + chain_);
+    dim_ = static_cast<double>(problem.shape.dim);
+  }
+
+  /// Products and sums below the normal range, operands flushed to zero, the scaled query rounded there.
+  double underflow(double query_norm, double key_norm) const {
+    const double operations = (2 * dim_ + 4) * std::max(1.0, scale_);
+    return numerics_.accumulator_underflow * (operations + (1 + scale_) * (query_norm + key_norm)) +
+           numerics_.prescale_underflow * key_norm;
+  }
+
+  /// What `magnitude` and underflow leave in the scaled and capped score s; `factor` is what the chain grew by.
+  double scaled(double s, double magnitude, double underflow, double& factor) const {
+    const double u = numerics_.accumulator_roundoff, after = gamma(softcap_ ? uncap_roundings : scale_roundings, u);
+    const double raw = (chain_ + operands_) * magnitude + underflow;
+    factor = 1 + after;
+    if (!softcap_) return raw * factor + after * std::abs(s);
+    // tanh' <= 1 carries the error; a relative error d of the argument z moves tanh z by at most d (1 + d) |tanh z|.
+    const double argument = gamma(softcap_roundings, u);
+    factor *= (1 + argument) * (1 + numerics_.tanh_error);
+    const double relative = argument * (1 + argument) * (1 + numerics_.tanh_error) + numerics_.tanh_error;
+    return raw * factor + (relative * (1 + after) + after) * std::abs(s);
+  }
+
+  double biased(double error, double bias, double sum) const {
+    const double u = numerics_.accumulator_roundoff, own = gamma(bias_roundings, u) * std::abs(bias);
+    return error + own + u * (std::abs(sum) + error + own);
+  }
+
+  double stored(double before_bias, double sum) const {
+    return numerics_.score_roundoff * std::max(std::abs(before_bias), std::abs(sum)) +
+           numerics_.score_underflow * std::max(1.0, scale_);
+  }
+
+  /// Whether the sum q.k (`raw`, `raw_magnitude`) and the score made of it, in either base, stay finite in the
+  /// accumulator and where they are stored.
+  bool in_range(double raw, double raw_magnitude, double sum, double error) const {
+    const double largest_sum = raw_magnitude * (1 + chain_ + operands_) * std::max(1.0, scale_);
+    const double largest_raw = std::abs(raw) + raw_magnitude * (chain_ + operands_);
+    return (largest_sum + std::abs(sum) + error) * log2_e <= numerics_.accumulator_largest &&
+           std::max(largest_raw, std::abs(sum) + error) <= numerics_.score_largest;
+  }
+
+  double chain() const { return chain_; }
+
+ private:
+  const Numerics& numerics_;
+  double scale_, chain_, operands_, dim_;
+  bool softcap_;
+};
+
+}  // namespace
+
+double score_chain(const Numerics& numerics, index dim) {
+  return roundings_of_sum(static_cast<double>(dim), numerics.accumulator_truncates) + 1;
+}
+
+RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {
+  const Problem& problem = inputs.problem();
+  RowScores row;
+  row.keys = inputs.visible_keys(batch, query);
+  const std::size_t n = row.keys.size();
+  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored}) list->resize(n);
+  if (n == 0) return row;
+
+  const std::vector<double> q = inputs.query(batch, head, query);
+  double query_norm = 0;
+  for (const double x : q) query_norm += std::abs(x);
+  const index first = row.keys.front(), end = row.keys.back() + 1;
+  std::vector<double> raw(static_cast<std::size_t>(end - first)), magnitude(raw.size());
+  products(inputs, batch, head, q, first, raw.size(), raw.data(), magnitude.data());
+
+  const ScoreErrors errors(problem, numerics);
+  const double scale = problem.scale();
+  const std::optional<double> softcap = problem.score.softcap();
+  const bool has_bias = problem.score.has_bias();
+  const Sequence own = problem.sequence(batch);
+  const double* key_norms = inputs.key_norms(batch, head);
+  for (std::size_t j = 0; j < n; ++j) {
+    const index key = row.keys[j];
+    const auto at = static_cast<std::size_t>(key - first);
+    const double a = std::abs(scale) * magnitude[at];
+    double s = scale * raw[at];
+    if (softcap) s = *softcap * std::tanh(s / *softcap);
+    const double before_bias = s;
+    // Where every product is exactly zero, so is the kernel's score.
+    const double underflow = a == 0 ? 0 : errors.underflow(query_norm, key_norms[key]);
+    double factor = 1;
+    double error = errors.scaled(s, a, underflow, factor);
+    if (has_bias) {
+      const double bias = problem.score.bias(problem.shape, own, {batch, head, query, key});
+      s += bias;
+      error = errors.biased(error, bias, s);
+      factor *= 1 + numerics.accumulator_roundoff;
+      row.largest_bias = std::max(row.largest_bias, std::abs(bias));
+    }
+    row.score[j] = s;
+    row.magnitude[j] = a;
+    row.chain[j] = errors.chain() * a * factor;
+    row.stored[j] = s == 0 && error == 0 ? 0 : errors.stored(before_bias, s) + numerics.score_roundoff * error;
+    row.error[j] = error + row.stored[j];
+    row.in_range = row.in_range && errors.in_range(raw[at], magnitude[at], s, row.error[j]);
+  }
+  return row;
+}
+
+}  // namespace attestone

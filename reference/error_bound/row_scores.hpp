@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scores of one row, and how far those of a kernel may stray (docs/tolerance.md, "Scores").
+#pragma once
+
+#include <vector>
+
+#include "reference/error_bound/decoded_inputs.hpp"
+#include "reference/numerics.hpp"
+
+namespace attestone {
+
+/// One entry per visible key, in ascending order of the keys.
+struct RowScores {
+  std::vector<index> keys;
+  std::vector<double> score;      ///< [s] after softcap and bias
+  std::vector<double> magnitude;  ///< [A] scale * sum_c |q_c k_jc|
+  std::vector<double> error;      ///< [Delta] no kernel's score is further off
+  std::vector<double> chain;      ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
+  std::vector<double> stored;     ///< the part of `error` that storing the score makes: u_S |s|
+  double largest_bias = 0;        ///< the largest |bias| of the row
+  bool in_range = true;           ///< no intermediate can exceed the largest number of its format
+
+  std::size_t size() const { return keys.size(); }
+};
+
+RowScores row_scores(const DecodedInputs&, const Numerics&, index batch, index head, index query);
+
+/// D + 1: the roundings in the sum q.k, one for scaling the query.
+double score_chain(const Numerics&, index dim);
+
+}  // namespace attestone

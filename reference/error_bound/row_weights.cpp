@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// From scores to weights: the argument of the exponential, the exponential itself, and the rescalings of later tiles.
+#include "reference/error_bound/row_weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/error_bound/rescalings.hpp"
+#include "reference/error_bound/rounding.hpp"
+
+namespace attestone {
+namespace {
+
+/// Subtracting the running maximum, and the product with log2 e where it comes after the subtraction.
+constexpr double argument_roundings = 2;
+
+/// Among k tiles whose largest scores are near-ties in exchangeable order, more than this many raise the maximum with a
+/// probability below exp(-81/2), for every k up to 10^6 (Chernoff's bound for sum 1/i independent events).
+constexpr index likely_raises_among_near_ties = 60;
+
+Rescalings possible_rescalings(const RowScores& scores, const Numerics& numerics) {
+  std::vector<double> lowest(scores.size()), highest(scores.size());
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    lowest[j] = scores.score[j] - scores.error[j];
+    highest[j] = scores.score[j] + scores.error[j];
+  }
+  return count_rescalings({scores.keys, lowest, highest, numerics.tile_keys});
+}
+
+/// Those that are certain, and as many more as near-ties are likely to cause.
+Rescalings likely_rescalings(const RowScores& scores, const Numerics& numerics, const Rescalings& possible) {
+  if (possible.total <= likely_raises_among_near_ties) return possible;
+  Rescalings likely = count_rescalings({scores.keys, scores.score, scores.score, numerics.tile_keys});
+  for (std::size_t j = 0; j < scores.size(); ++j)
+    likely.later[j] = std::min(possible.later[j], likely.later[j] + likely_raises_among_near_ties);
+  return likely;
+}
+
+/// The roundings of one sum over the keys: the longest chain, and how many there are beside one per key.
+void count_roundings(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
+  const index n = static_cast<index>(scores.size());
+  const double rescalings = static_cast<double>(row.rescalings);
+  index additions = n, tiles = 0;
+  if (numerics.fresh_accumulator_per_tile && numerics.tile_keys > 0) {
+    tiles = scores.keys.back() / numerics.tile_keys - scores.keys.front() / numerics.tile_keys + 1;
+    additions = std::min(n, numerics.tile_keys) + tiles;
+  }
+  const auto in_sum = [&](index addends) {
+    return roundings_of_sum(static_cast<double>(addends), numerics.accumulator_truncates);
+  };
+  row.sum_roundings = in_sum(additions) + rescalings;
+  row.extra_roundings = in_sum(n) - static_cast<double>(n) + in_sum(tiles) + rescalings;
+}
+
+/// The exact weights, m, l, L and what bounds them.
+void find_denominator(const RowScores& scores, RowWeights& row) {
+  row.largest_score = *std::max_element(scores.score.begin(), scores.score.end());
+  row.reach = -infinity;
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    row.share[j] = std::exp(scores.score[j] - row.largest_score);
+    row.denominator += row.share[j];
+    row.reach = std::max(row.reach, scores.score[j] + scores.error[j]);
+    if (scores.score[j] == row.largest_score) row.largest_error = std::max(row.largest_error, scores.error[j]);
+  }
+  for (double& p : row.share) p /= row.denominator;
+  row.log_sum_exp = row.largest_score + std::log(row.denominator);
+}
+
+/// n + 2 additions and products; two scores with D + 8 roundings each, relative to what they sum.
+double evaluation_error(const RowScores& scores, index dim) {
+  const double double_roundoff = 0x1p-53;
+  const double largest = *std::max_element(scores.magnitude.begin(), scores.magnitude.end()) + scores.largest_bias;
+  const double roundings = 4 * (static_cast<double>(scores.size()) + 16) + 2 * static_cast<double>(dim + 8) * largest;
+  return gamma(roundings, double_roundoff);
+}
+
+}  // namespace
+
+RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index dim) {
+  RowWeights row;
+  const std::size_t n = scores.size();
+  for (auto* list : {&row.share, &row.error, &row.upper, &row.systematic, &row.chain, &row.chain_root, &row.stored})
+    list->resize(n);
+  row.may_underflow.resize(n);
+  if (n == 0) return row;
+  find_denominator(scores, row);
+  row.evaluation_error = evaluation_error(scores, dim);
+
+  const Rescalings possible = possible_rescalings(scores, numerics);
+  const Rescalings likely = likely_rescalings(scores, numerics, possible);
+  row.rescalings = possible.total;
+  count_roundings(scores, numerics, row);
+
+  const double u = numerics.accumulator_roundoff, argument = gamma(argument_roundings, u);
+  const double root = u * std::sqrt(score_chain(numerics, dim)), chain = gamma(score_chain(numerics, dim), u);
+  const double drift = mean_of_truncation(numerics) * score_chain(numerics, dim);
+  const double normal = std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow);
+  const double least_exponent =
+      std::log(normal) + (numerics.weights_are_normalised ? std::log(2 * row.denominator) : 0);
+  for (std::size_t j = 0; j < n; ++j) {
+    const double s = scores.score[j];
+    const double p = row.share[j];
+    const double distance = row.reach - s + scores.error[j];
+    const double always = scores.error[j] + argument * distance + numerics.exp_error;
+    const double exponent = always + static_cast<double>(possible.later[j]) * numerics.exp_error;
+    const double usual = always + static_cast<double>(likely.later[j]) * numerics.exp_error;
+    // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
+    const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
+    const double grown = scores.magnitude[j] == 0 ? 1 : scores.chain[j] / (chain * scores.magnitude[j]);
+    row.error[j] = tau_p;
+    row.upper[j] = p + tau_p;
+    row.chain[j] = p * scores.chain[j];
+    row.chain_root[j] = p * root * scores.magnitude[j] * grown;
+    row.stored[j] = p * scores.stored[j];
+    // What exceeds the linear part counts in full: the mean of a square does not vanish.
+    const double beyond_linear = std::max(0.0, tau_p - p * exponent);
+    row.systematic[j] =
+        p * (usual - scores.chain[j] - scores.stored[j] + drift * scores.magnitude[j] * grown) + beyond_linear;
+    row.total_error += tau_p;
+    row.may_underflow[j] = s - row.reach - exponent <= least_exponent;
+    row.underflows += row.may_underflow[j];
+  }
+  return row;
+}
+
+}  // namespace attestone

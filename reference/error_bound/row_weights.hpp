@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The softmax weights of one row, and how far those of a kernel may stray (docs/tolerance.md, "Weights").
+#pragma once
+
+#include <vector>
+
+#include "reference/error_bound/row_scores.hpp"
+
+namespace attestone {
+
+/// Lists have one entry per visible key, in ascending order of the keys.
+///
+/// A kernel's weight is p_j (1 + theta_j) times a factor that the row has in common, with |theta_j| <= tau_j.
+struct RowWeights {
+  std::vector<double> share;       ///< [p]
+  std::vector<double> error;       ///< p tau
+  std::vector<double> upper;       ///< p (1 + tau)
+  std::vector<double> systematic;  ///< the part of `error` that no law of large numbers reduces
+  std::vector<double> chain;       ///< the part of `error` that the additions of q.k make, each at its worst
+  std::vector<double> chain_root;  ///< the same by Hoeffding's inequality for lambda = 1: p u_acc sqrt(D+1) A
+  std::vector<double> stored;      ///< the part of `error` that storing the score makes
+  std::vector<bool> may_underflow;
+
+  double largest_score = 0;  ///< [m]
+  double reach = 0;          ///< what a kernel's running maximum cannot exceed
+  double denominator = 0;    ///< [l] sum_j exp(s_j - m)
+  double log_sum_exp = 0;    ///< [L]
+  double largest_error = 0;  ///< the largest error of a score that may be the row's largest
+
+  double total_error = 0;      ///< sum p tau
+  index underflows = 0;        ///< how many weights may be below the normal range
+  index rescalings = 0;        ///< how many tiles may raise the running maximum, in either order of the keys
+  double sum_roundings = 0;    ///< [n_o, n_l] the longest chain of roundings in a sum over the keys
+  double extra_roundings = 0;  ///< roundings of such a sum beside one per key: of rescalings, tiles, truncating units
+  /// Relative error of this row's numbers, which are themselves computed in double.
+  double evaluation_error = 0;
+};
+
+RowWeights row_weights(const RowScores&, const Numerics&, index dim);
+
+}  // namespace attestone

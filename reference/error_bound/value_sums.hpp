@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums over the visible keys of one row that its bounds are made of, channel by channel.
+#pragma once
+
+#include <vector>
+
+#include "reference/error_bound/row_weights.hpp"
+
+namespace attestone {
+
+/// Each list has value_dim entries; c is the channel, o the answer.
+struct ValueSums {
+  std::vector<double> out;               ///< o_c = sum p v
+  std::vector<double> mean;              ///< sum v / n
+  std::vector<double> weighted;          ///< sum p (1 + tau) |v|
+  std::vector<double> cast_squares;      ///< sum (p (1 + tau) (v - r))^2; r = o if the cast is centred, else 0
+  std::vector<double> error;             ///< sum p tau |v - o|
+  std::vector<double> systematic_error;  ///< sum of the systematic part of p tau, times |v - o|
+  std::vector<double> underflow;         ///< sum |v| where the weight may underflow
+};
+
+/// `centred`: the denominator sums the cast weights, so that their errors shift weight between keys.
+ValueSums value_sums(const DecodedInputs&, const RowScores&, const RowWeights&, bool centred, index batch, index head);
+
+/// What is needed where the errors of the weights are so large that only convexity helps.
+struct ValueRange {
+  std::vector<double> largest;   ///< max |v|
+  std::vector<double> distance;  ///< max |v - o|
+};
+ValueRange value_range(const DecodedInputs&, const RowScores&, const std::vector<double>& out, index batch, index head);
+
+}  // namespace attestone

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Twins are right, mutants are wrong where they say so, and cheats are wrong everywhere.
+#include <array>
+#include <gtest/gtest.h>
+
+#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+#include "tests/against_ladder.hpp"
+#include "tests/effort.hpp"
+#include "tests/random_problem.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The problem's call, with what the fills of mutants are about put into the random inputs.
+RandomCall call_for(const Problem& problem) {
+  RandomCall call(problem);
+  const auto change = [](Tensor& tensor, auto element) {
+    const View view = tensor.view();
+    for_each_element(view.extents(), [&](index b, index h, index row, index c) {
+      view.set(b, h, row, c, element(row, view.value(b, h, row, c)));
+    });
+  };
+  constexpr double large = 200, slope = 0.25;
+  if (problem.fill.name == "large_logits")
+    for (Tensor* tensor : {&call.inputs.query, &call.inputs.key})
+      change(*tensor, [](index, double x) { return large * x; });
+  if (problem.fill.name == "monotone") {
+    change(call.inputs.query, [](index, double) { return 1.0; });
+    change(call.inputs.key, [](index row, double) { return slope * static_cast<double>(row); });
+  }
+  return call;
+}
+
+TEST(Mutants, TheTwinAgreesWithTheLadder) {
+  constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
+  std::mt19937_64 random(1);
+  const AnyKernel twin = tiled_twin();
+  for (index n = 0; n < effort(200, 10000); ++n) {
+    RandomCall call(random_problem(random, formats));
+    ASSERT_TRUE(twin.supports(call.problem));
+    ASSERT_EQ(call.run(twin), twin.workspace_bytes(call.problem));
+    ASSERT_LE(worst_ratio(call, twin.numerics(call.problem)), 1) << call.problem.text();
+  }
+}
+
+TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
+  EXPECT_EQ(Registry<Mutant>::all().size(), 12u);
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    RandomCall call = call_for(parse_problem(mutant.problem));
+    const AnyKernel twin = mutant.twin(), wrong = mutant.kernel();
+    EXPECT_EQ(wrong.name, name);
+    EXPECT_EQ(call.problem.text(), mutant.problem) << name;
+    call.run(twin);
+    EXPECT_LE(worst_ratio(call, twin.numerics(call.problem)), 1) << name;
+    if (mutant.property != "invisible_keys_ignored") {
+      call.run(wrong);
+      EXPECT_GT(worst_ratio(call, wrong.numerics(call.problem)), 10) << name;
+    }
+  }
+}
+
+TEST(Mutants, TheLeakLetsNaNOut) {
+  RandomCall call(parse_problem(Registry<Mutant>::find("leaked_nan")->problem));
+  call.inputs.value.view().set(0, 0, 1, 0, nan);  // the first query does not see it
+  call.run(tiled_twin());
+  EXPECT_FALSE(std::isnan(call.outputs.out.view().value(0, 0, 0, 0)));
+  call.run(Registry<Mutant>::find("leaked_nan")->kernel());
+  EXPECT_TRUE(std::isnan(call.outputs.out.view().value(0, 0, 0, 0)));
+}
+
+TEST(Cheats, AreWrongOnTheirSecondCallAtTheLatest) {
+  EXPECT_EQ(Registry<Cheat>::all().size(), 7u);
+  for (const auto& [name, cheat] : Registry<Cheat>::all()) {
+    const AnyKernel kernel = cheat.kernel();
+    double worst = 0;
+    for (const char* seed : {"seed=2", "seed=3"}) {
+      RandomCall call(parse_problem(std::string("shape=1x2x5x5x4 ") + seed));
+      call.run(kernel);
+      worst = std::max(worst, worst_ratio(call, kernel.numerics(call.problem)));
+    }
+    EXPECT_GT(worst, 10) << name;
+  }
+}
+
+}  // namespace
+}  // namespace attestone

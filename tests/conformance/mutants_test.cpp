@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every mutant is convicted by the property that it names, its twin is acquitted, and every cheat is caught.
+#include <gtest/gtest.h>
+
+#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/run.hpp"
+#include "conformance/score.hpp"
+#include "conformance/suite.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
+  const auto scores = score_mutants();
+  EXPECT_GE(scores.size(), 12u);
+  for (const MutantScore& score : scores) {
+    EXPECT_EQ(score.by_its_property.outcome, Outcome::failed)
+        << score.mutant->name << ": " << score.by_its_property.evidence;
+    EXPECT_EQ(score.twin.outcome, Outcome::passed) << score.mutant->name << ": " << score.twin.evidence;
+  }
+}
+
+TEST(Mutants, HaveATwinThatPassesTheSmokeSuite) {
+  const AnyKernel twin = Registry<Mutant>::all().begin()->second.twin();
+  const KernelRun run = judge(twin, {.problems = load_suite("smoke")});
+  for (const Failure& failure : run.failures)
+    ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n" << failure.least.text();
+}
+
+TEST(LostTail, ShrinksToTileAndOneKey) {
+  const KernelRun run =
+      judge(Registry<Mutant>::find("lost_tail")->kernel(),
+            {.problems = {parse_problem("shape=2x4/2x33x59x24 mask=causal score=softcap:30 dtype=bf16 seed=5")},
+             .properties = {Registry<Property>::find("value_bound")}});
+  ASSERT_EQ(run.failures.size(), 1u);
+  EXPECT_EQ(run.failures[0].least.text(), "shape=1x1x1x17x1 dtype=bf16");
+}
+
+TEST(Cheats, AreCaughtInEveryFormat) {
+  for (const auto& [name, cheat] : Registry<Cheat>::all())
+    for (const char* format : {"f32", "f16", "bf16"}) {
+      const Problem problem = parse_problem(std::string("shape=2x2x17x33x16 mask=causal dtype=") + format);
+      const KernelRun run = judge(cheat.kernel(), {.problems = {problem}});
+      EXPECT_FALSE(run.conforms()) << name << " in " << format;
+    }
+}
+
+TEST(Cheats, AreCaughtByTheValueBoundAlone) {
+  const Property& value_bound = *Registry<Property>::find("value_bound");
+  for (const auto& [name, cheat] : Registry<Cheat>::all())
+    for (const char* format : {"f32", "f16", "bf16"}) {
+      const Problem problem = parse_problem(std::string("shape=1x2x32x32x32 dtype=") + format);
+      EXPECT_EQ(judge_case(cheat.kernel(), value_bound, problem).outcome, Outcome::failed) << name << " in " << format;
+    }
+}
+
+}  // namespace
+}  // namespace attestone

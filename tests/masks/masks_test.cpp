@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three independent opinions on every mask agree: the rule's file, the picture, and the diagonals of the flash kernel.
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "backends/cpu/tile_mask.hpp"
+#include "reference/problem.hpp"
+#include "tests/effort.hpp"
+#include "tests/masks/pictures.hpp"
+#include "tests/masks/random_mask.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr index largest_extent = 7, largest_argument = 4;
+
+Mask mask_of(const std::string& text) { return parse_problem("shape=1x1x1x1x1 mask=" + text).mask; }
+
+template <class Allows>
+Picture drawn(const Sequence& size, Allows allows) {
+  Picture rows(static_cast<std::size_t>(size.queries));
+  for (index query = 0; query < size.queries; ++query)
+    for (index key = 0; key < size.keys; ++key) rows[static_cast<std::size_t>(query)] += allows(query, key) ? '#' : '.';
+  return rows;
+}
+
+/// Calls check(sequence) for every pair of lengths from 0 to 7.
+template <class Check>
+void for_each_size(Check check) {
+  for (index queries = 0; queries <= largest_extent; ++queries)
+    for (index keys = 0; keys <= largest_extent; ++keys) check(Sequence{queries, keys});
+}
+
+void expect_agreement(const Mask& mask, const Sequence& size) {
+  const Picture painted = picture(mask, size);
+  const auto flash = TileMask::of(mask, size);
+  ASSERT_TRUE(flash) << mask.text();
+  EXPECT_EQ(painted, drawn(size, [&](index query, index key) { return mask.allows(size, query, key); }))
+      << "reference, " << mask.text() << " " << size.queries << "x" << size.keys;
+  EXPECT_EQ(painted, drawn(size, [&](index query, index key) { return flash->visible(query, key); }))
+      << "flash, " << mask.text() << " " << size.queries << "x" << size.keys;
+}
+
+TEST(Masks, LookAsTheyAreDrawnInTheDocumentation) {
+  EXPECT_EQ(picture(mask_of("causal"), {3, 5}), (Picture{"###..", "####.", "#####"}));
+  EXPECT_EQ(picture(mask_of("causal"), {5, 3}), (Picture{"...", "...", "#..", "##.", "###"}));
+  EXPECT_EQ(picture(mask_of("causal:top_left"), {3, 5}), (Picture{"#....", "##...", "###.."}));
+  EXPECT_EQ(picture(mask_of("window:1:0"), {3, 5}), (Picture{".##..", "..##.", "...##"}));
+  EXPECT_EQ(picture(mask_of("window:-1:1"), {2, 5}), (Picture{"#####", "#####"}));
+  EXPECT_EQ(picture(mask_of("causal&~window:0:0"), {3, 3}), (Picture{"...", "#..", "##."}));
+}
+
+TEST(Masks, EveryRuleAgreesWithItsPicture) {
+  for (const auto& [name, rule] : Registry<MaskRule>::all()) {
+    std::vector<std::vector<index>> choices{{}};
+    for (int i = 0; i < rule.argument_count; ++i) {
+      std::vector<std::vector<index>> longer;
+      for (const auto& choice : choices)
+        for (index value = rule.least_argument; value <= largest_argument; ++value) {
+          longer.push_back(choice);
+          longer.back().push_back(value);
+        }
+      choices = longer;
+    }
+    for (const auto& arguments : choices)
+      for_each_size([&, &rule_name = name](const Sequence& size) {
+        expect_agreement(Mask(rule_name, arguments), size);
+        expect_agreement(~Mask(rule_name, arguments), size);
+      });
+  }
+}
+
+TEST(Masks, RandomExpressionsAgreeWithTheirPictures) {
+  std::mt19937_64 random(1);
+  for (index n = 0; n < effort(300, 20000); ++n) {
+    const Mask mask = random_mask(random, 3, largest_argument);
+    for_each_size([&](const Sequence& size) { expect_agreement(mask, size); });
+  }
+}
+
+TEST(Masks, PaddingIsHiddenWhateverTheMask) {
+  std::mt19937_64 random(2);
+  constexpr Sequence frame{5, 6};
+  for (index n = 0; n < effort(300, 20000); ++n) {
+    Problem problem = parse_problem("shape=1x1x5x6x1");
+    problem.mask = random_mask(random, 2, largest_argument);
+    problem.query_lengths = {static_cast<index>(random() % 6)};
+    problem.lengths = {static_cast<index>(random() % 7)};
+    EXPECT_EQ(padded(picture(problem.mask, problem.sequence(0)), frame),
+              drawn(frame,
+                    [&](index query, index key) {
+                      return problem.visible({0, 0, query, key});
+                    }))
+        << problem.text();
+  }
+}
+
+/// What a picture says about a tile.
+Coverage coverage(const Picture& rows, Interval queries, Interval keys) {
+  index visible = 0;
+  for (index query = queries.first; query <= queries.last; ++query) {
+    const auto from = rows[static_cast<std::size_t>(query)].begin();
+    visible += std::count(from + keys.first, from + keys.last + 1, '#');
+  }
+  if (visible == 0) return Coverage::none;
+  const index all = (queries.last - queries.first + 1) * (keys.last - keys.first + 1);
+  return visible == all ? Coverage::all : Coverage::some;
+}
+
+TEST(TileMask, KnowsEveryTileAndEveryRun) {
+  std::mt19937_64 random(3);
+  constexpr Sequence size{5, 6};
+  for (index n = 0; n < effort(200, 5000); ++n) {
+    const Mask mask = random_mask(random, 3, largest_argument);
+    const Picture rows = picture(mask, size);
+    const TileMask tiles = *TileMask::of(mask, size);
+    for (Interval q{0, 0}; q.first < size.queries; q.last + 1 < size.queries ? ++q.last : (++q.first, q.last = q.first))
+      for (Interval k{0, 0}; k.first < size.keys; k.last + 1 < size.keys ? ++k.last : (++k.first, k.last = k.first)) {
+        EXPECT_EQ(tiles.coverage(q, k), coverage(rows, q, k)) << mask.text();
+        std::string runs(static_cast<std::size_t>(size.keys), '.');
+        tiles.for_each_run(q.first, k, [&](Interval run) {
+          for (index key = run.first; key <= run.last; ++key) runs[static_cast<std::size_t>(key)] = '#';
+        });
+        const std::string& row = rows[static_cast<std::size_t>(q.first)];
+        const auto from = static_cast<std::size_t>(k.first), count = static_cast<std::size_t>(k.last - k.first + 1);
+        EXPECT_EQ(runs.substr(from, count), row.substr(from, count)) << mask.text();
+      }
+  }
+}
+
+TEST(TileMask, SurvivesTheLargestArguments) {
+  constexpr index huge = std::numeric_limits<index>::max();
+  const TileMask tiles = *TileMask::of(Mask("window", {huge, huge}), {3, 5});
+  EXPECT_EQ(tiles.coverage({0, 2}, {0, 4}), Coverage::all);
+}
+
+}  // namespace
+}  // namespace attestone

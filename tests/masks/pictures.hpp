@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second definition of every mask: pictures, painted row by row, that share no formula with reference/masks/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/mask.hpp"
+
+namespace attestone {
+
+/// One string per query, one character per key: '#' is visible, '.' is hidden.
+using Picture = std::vector<std::string>;
+
+/// The picture of a mask over one sequence.
+Picture picture(const Mask&, const Sequence&);
+
+/// The same in the frame of a padded batch: everything outside the sequence is hidden, whatever the mask.
+Picture padded(const Picture&, const Sequence& frame);
+
+}  // namespace attestone

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks a Python package for a second opinion: runs a script of tests/ in the project's .venv.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace attestone {
+
+/// The interpreter that ./run sets up. Tests skip with a reason where it is absent.
+inline std::filesystem::path venv_python() {
+  return std::filesystem::path(ATTESTONE_SOURCE_DIR) / ".venv" / "bin" / "python";
+}
+
+/// Runs tests/<script> <empty folder> and returns the folder; fails the test if the script fails.
+inline std::filesystem::path ask_oracle(const std::string& script) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("attestone_" + std::filesystem::path(script).stem().string());
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string command =
+      "'" + venv_python().string() + "' '" ATTESTONE_SOURCE_DIR "/tests/" + script + "' '" + folder.string() + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  return folder;
+}
+
+}  // namespace attestone

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every code of every format survives decoding, and encoding agrees with a table of all numbers.
+#include "reference/dtype.hpp"
+
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "tests/reference/dtype_table.hpp"
+#include "tests/reference/random_doubles.hpp"
+#include "reference/registry.hpp"
+#include "tests/effort.hpp"
+
+namespace attestone {
+namespace {
+
+class SmallFormat : public testing::TestWithParam<PublishedFormat> {
+ protected:
+  const DType& type = dtype(GetParam().name);
+  const DTypeTable table{GetParam()};
+
+  void expect_agreement(double x) const {
+    for (const Rounding rounding : all_roundings)
+      for (const Overflow overflow : all_overflows)
+        ASSERT_EQ(type.encode(x, rounding, overflow), table.encode(x, rounding, overflow))
+            << std::hexfloat << x << " rounding " << static_cast<int>(rounding) << " overflow "
+            << static_cast<int>(overflow);
+  }
+};
+
+TEST_P(SmallFormat, DecodesEveryCode) {
+  for (std::uint64_t code = 0; code < table.numbers().size(); ++code) {
+    ASSERT_EQ(type.decode(code), table.numbers()[code]) << code;
+    ASSERT_EQ(type.decode(code | table.sign_bit()), -table.numbers()[code]) << code;
+    ASSERT_TRUE(std::signbit(type.decode(code | table.sign_bit()))) << code;
+  }
+  for (std::uint64_t code = table.first_special(); code < table.sign_bit(); ++code) {
+    const bool infinite = GetParam().has_infinity && code == table.first_special();
+    ASSERT_EQ(std::isinf(type.decode(code)), infinite) << code;
+    ASSERT_EQ(std::isnan(type.decode(code)), !infinite) << code;
+  }
+}
+
+TEST_P(SmallFormat, EveryCodeSurvives) {
+  for (std::uint64_t code = 0; code < 2 * table.sign_bit(); ++code)
+    for (const Rounding rounding : all_roundings) ASSERT_EQ(type.encode(type.decode(code), rounding), code) << code;
+}
+
+TEST_P(SmallFormat, RoundsAtEveryCriticalPlace) {
+  for (const double x : critical_doubles(table)) expect_agreement(x);
+}
+
+TEST_P(SmallFormat, RoundsRandomDoubles) {
+  RandomDoubles random(type);
+  for (index i = 0; i < effort(100'000, 10'000'000) && !HasFatalFailure(); ++i) expect_agreement(random.next());
+}
+
+TEST_P(SmallFormat, NamesItsConstants) {
+  const std::vector<double>& numbers = table.numbers();
+  const auto first_normal = std::size_t{1} << GetParam().fraction_bits;
+  EXPECT_EQ(type.largest(), numbers.back());
+  EXPECT_EQ(type.largest_code(), numbers.size() - 1);
+  EXPECT_EQ(type.smallest_subnormal(), numbers[1]);
+  EXPECT_EQ(type.underflow(), numbers[1] / 2);
+  EXPECT_EQ(type.smallest_normal(), numbers[first_normal]);
+  EXPECT_EQ(type.unit_roundoff(), (numbers[first_normal + 1] / numbers[first_normal] - 1) / 2);
+  EXPECT_EQ(static_cast<std::uint64_t>(type.bytes()) * 8, std::bit_width(table.sign_bit()));
+}
+
+TEST_P(SmallFormat, ANaNKeepsItsSignAndNeverBecomesInfinite) {
+  constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000, sign = std::uint64_t{1} << 63;
+  for (std::uint64_t bit = 1; bit < (exponent & -exponent); bit *= 2)
+    for (const std::uint64_t bits : {exponent | bit, sign | exponent | bit}) {
+      const std::uint64_t code = type.encode(std::bit_cast<double>(bits), Rounding::nearest_even, Overflow::saturate);
+      ASSERT_TRUE(std::isnan(type.decode(code))) << bits;
+      ASSERT_EQ((code & table.sign_bit()) != 0, (bits & sign) != 0) << bits;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(DType, SmallFormat, testing::ValuesIn(published_formats()),
+                         [](const auto& format) { return format.param.name; });
+
+TEST(DType, EveryRegisteredFormatIsTested) {
+  EXPECT_EQ(Registry<DType>::names(), (std::vector<std::string>{"bf16", "e4m3", "e5m2", "f16", "f32", "f64"}));
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Correct kernels in declared arithmetic, emulated one rounding at a time; and the exact answer, in extended precision.
+//
+// Written from the description of the arithmetic only: nothing here is shared with reference/error_bound/.
+#pragma once
+
+#include <vector>
+
+#include "reference/numerics.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone::emulation {
+
+enum class Summation {
+  sequential,   ///< product and addition rounded to nearest, one after another
+  fused,        ///< the same without rounding the product
+  eight_lanes,  ///< every eighth addend, then the lanes
+  pairwise,
+  truncating,  ///< blocks of 16 exact products and the accumulator, aligned and cut to 24 bits
+};
+
+/// Which way the exponential errs, by as much as the class allows.
+enum class ExpError { none, up, down, alternating, against_first_channel };
+
+struct Recipe {
+  std::string name;
+  Summation summation = Summation::sequential;
+  index tile = 0;  ///< keys per tile; 0: all
+  bool descending = false;
+  bool flush = false;      ///< subnormal operands and results are zero
+  bool base_two = false;   ///< exp2 of a fused multiply-add, as GPU kernels have it
+  bool normalise = false;  ///< weights are divided before the cast
+  bool reciprocal = false;
+  bool sum_cast_weights = false;
+  std::string all_in = {};   ///< a format: every intermediate is rounded to it
+  std::string cast_to = {};  ///< a format: weights are cast to it, whatever the class declares
+  index forgotten_keys = 0;  ///< wrong on purpose: so many of the last visible keys are left out
+  ExpError exp_error = ExpError::none;
+  double tanh_error = 0;
+};
+
+struct Row {
+  std::vector<double> out;  ///< by channel, in the output format
+  double log_sum_exp;
+};
+
+/// What a kernel of this recipe answers. `numerics` gives the cast of the weights and the size of the exp error.
+Row answer(const Problem&, const Inputs&, const Numerics&, const Recipe&, index batch, index head, index query);
+
+struct ExactRow {
+  std::vector<long double> out;
+  long double log_sum_exp;
+};
+ExactRow exact(const Problem&, const Inputs&, index batch, index head, index query);
+
+}  // namespace attestone::emulation

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where each layout puts its elements.
+#include "reference/layout.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr Extents extents{2, 3, 4, 5};
+
+Strides strides(std::string_view layout, Role role) { return Registry<Layout>::find(layout)->strides(role, extents); }
+
+/// How many different places the elements have.
+std::size_t places(const Strides& s) {
+  std::set<index> all;
+  for (index b = 0; b < extents[0]; ++b)
+    for (index h = 0; h < extents[1]; ++h)
+      for (index r = 0; r < extents[2]; ++r)
+        for (index c = 0; c < extents[3]; ++c) all.insert(b * s[0] + h * s[1] + r * s[2] + c * s[3]);
+  return all.size();
+}
+
+TEST(Layout, NoTwoElementsShareAPlaceUnlessTheLayoutSaysSo) {
+  const auto all = static_cast<std::size_t>(element_count(extents));
+  for (const auto& [name, layout] : Registry<Layout>::all())
+    for (const Role role : {Role::query, Role::key, Role::value, Role::out}) {
+      const bool shares = name == "broadcast" && (role == Role::key || role == Role::value);
+      EXPECT_EQ(places(strides(name, role)), shares ? all / extents[1] : all) << name;
+    }
+}
+
+TEST(Layout, StridesAreAsNamed) {
+  EXPECT_EQ(strides("bhsd", Role::query), (Strides{60, 20, 5, 1}));
+  EXPECT_EQ(strides("bshd", Role::key), (Strides{60, 5, 15, 1}));
+  EXPECT_EQ(strides("broadcast", Role::value), (Strides{20, 0, 5, 1}));
+  EXPECT_EQ(strides("broadcast", Role::out), (Strides{60, 20, 5, 1}));
+}
+
+TEST(Layout, StridedHasAGapAfterEveryAxis) {
+  const Strides s = strides("strided", Role::out);
+  EXPECT_GT(s[2], extents[3]);
+  EXPECT_GT(s[1], extents[2] * s[2]);
+  EXPECT_GT(s[0], extents[1] * s[1]);
+}
+
+}  // namespace
+}  // namespace attestone

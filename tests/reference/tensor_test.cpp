@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor sees a write to any byte that belongs to no element, and only to those.
+#include "reference/tensor.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reference/layout.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr std::ptrdiff_t band = 1024;  // bytes on each side, as the tensor promises
+constexpr Extents extents{2, 3, 4, 5};
+
+Tensor laid_out(std::string_view layout, const DType& type) {
+  return Tensor(type, extents, Registry<Layout>::find(layout)->strides(Role::key, extents));
+}
+
+/// Changes each byte from `begin` to `end` alone, and counts the changes that the guards see.
+index seen_changes(Tensor& tensor, std::byte* begin, std::byte* end) {
+  index seen = 0;
+  for (std::byte* byte = begin; byte != end; ++byte) {
+    *byte ^= std::byte{1};
+    seen += !tensor.guards_intact();
+    *byte ^= std::byte{1};
+  }
+  return seen;
+}
+
+TEST(Tensor, IsPoisonedAlignedAndIntactAtFirst) {
+  for (const auto& [name, layout] : Registry<Layout>::all()) {
+    Tensor tensor = laid_out(name, dtype("f32"));
+    EXPECT_TRUE(tensor.guards_intact()) << name;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.bytes().data()) % 64, 0u) << name;
+    tensor.fill_code(dtype("f32").encode(1.5));
+    EXPECT_TRUE(tensor.guards_intact()) << name;
+    EXPECT_EQ(tensor.view().value(1, 2, 3, 4), 1.5) << name;
+  }
+}
+
+TEST(Tensor, SeesEveryByteOfBothBands) {
+  Tensor tensor = laid_out("bhsd", dtype("bf16"));
+  std::byte* const begin = tensor.bytes().data();
+  std::byte* const end = begin + tensor.bytes().size();
+  EXPECT_EQ(seen_changes(tensor, begin - band, begin), band);
+  EXPECT_EQ(seen_changes(tensor, end, end + band), band);
+  EXPECT_EQ(seen_changes(tensor, begin, end), 0);
+}
+
+TEST(Tensor, SeesEveryByteOfEveryGap) {
+  for (const char* name : {"f32", "e4m3"}) {
+    Tensor tensor = laid_out("strided", dtype(name));
+    const auto bytes = tensor.bytes();
+    const index elements = element_count(extents) * dtype(name).bytes();
+    EXPECT_GT(static_cast<index>(bytes.size()), elements);
+    EXPECT_EQ(seen_changes(tensor, bytes.data(), bytes.data() + bytes.size()),
+              static_cast<index>(bytes.size()) - elements);
+  }
+}
+
+TEST(Tensor, OverlapDoesNotHideAGap) {
+  // Two heads share one address, and every second channel is a gap: as many elements as places, yet not packed.
+  Tensor tensor(dtype("e5m2"), {1, 2, 1, 2}, {4, 0, 4, 3});
+  EXPECT_EQ(tensor.bytes().size(), 4u);
+  EXPECT_EQ(seen_changes(tensor, tensor.bytes().data(), tensor.bytes().data() + 4), 2);
+}
+
+TEST(Tensor, MayBeEmpty) {
+  Tensor tensor(dtype("f32"), {1, 2, 0, 4});
+  EXPECT_EQ(tensor.bytes().size(), 0u);
+  EXPECT_TRUE(tensor.guards_intact());
+  EXPECT_EQ(seen_changes(tensor, tensor.bytes().data() - band, tensor.bytes().data() + band), 2 * band);
+}
+
+TEST(Tensor, ReadsRowsThroughItsStrides) {
+  Tensor tensor = laid_out("strided", dtype("f16"));
+  for (index channel = 0; channel < extents[3]; ++channel)
+    tensor.view().set(1, 2, 3, channel, static_cast<double>(channel) / 4);
+  std::vector<double> row(5);
+  tensor.view().read_row(1, 2, 3, row);
+  EXPECT_EQ(row, (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+}
+
+}  // namespace
+}  // namespace attestone
