@@ -38,9 +38,9 @@ class Decider {
     const std::vector<index> keys = work.task.keys();
     const RowMagnitudes magnitudes = work.task.magnitudes(keys);
     in_range_ = std::max(magnitudes.capped, magnitudes.biased) <= score_limit;
-    bound_ =
-        row_certificate(double_double_arithmetic(static_cast<double>(work.task.head->dim), static_cast<double>(keys.size())),
-                  magnitudes);
+    bound_ = row_certificate(
+        double_double_arithmetic(static_cast<double>(work.task.head->dim), static_cast<double>(keys.size())),
+        magnitudes);
   }
 
   void decide() {

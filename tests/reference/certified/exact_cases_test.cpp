@@ -34,7 +34,8 @@ TEST_P(ExactCases, OneVisibleKeyAnswersItsValue) {
   EXPECT_EQ(truth.decisions.undecided, 0);
   for (index q = 0; q < 5; ++q)
     for (index channel = 0; channel < 8; ++channel)
-      EXPECT_EQ(truth.out(0, 1, q, channel).rounded, c.problem.output.round(c.inputs.value.view().value(0, 1, q, channel)));
+      EXPECT_EQ(truth.out(0, 1, q, channel).rounded,
+                c.problem.output.round(c.inputs.value.view().value(0, 1, q, channel)));
 }
 
 TEST_P(ExactCases, EqualValuesAnswerThemselves) {
@@ -43,7 +44,8 @@ TEST_P(ExactCases, EqualValuesAnswerThemselves) {
   const Truth truth = c.truth();
   EXPECT_EQ(truth.decisions.undecided, 0);
   for (index channel = 0; channel < 8; ++channel)
-    EXPECT_EQ(truth.out(0, 0, 2, channel).rounded, c.problem.output.round(c.inputs.value.view().value(0, 0, 0, channel)));
+    EXPECT_EQ(truth.out(0, 0, 2, channel).rounded,
+              c.problem.output.round(c.inputs.value.view().value(0, 0, 0, channel)));
 }
 
 TEST_P(ExactCases, ZeroValuesAnswerZero) {
@@ -97,6 +99,19 @@ TEST(CertifyForward, ProvesTies) {
   EXPECT_EQ(truth.out(0, 0, 0, 0).rounded, 1);  // to even
   EXPECT_EQ(truth.out(0, 0, 0, 0).value, 1 + 0x1p-24);
   EXPECT_EQ(truth.decisions.ties, 4);
+}
+
+/// Almost a tie: the keys of the highest score agree on a midpoint, and only a weight of e^-900 leans to one side.
+TEST(CertifyForward, DecidesWhichSideOfATie) {
+  for (const double lean : {-1.0, 1.0}) {
+    Case c("shape=1x1x1x3x1 scale=1");
+    set_all(c.inputs.query, [](index, index) { return 30; });
+    set_all(c.inputs.key, [](index key, index) { return key == 2 ? 0 : 30; });
+    set_all(c.inputs.value, [&](index key, index) { return key == 0 ? 1 : key == 1 ? 1 + 0x1p-23 : 1 + lean; });
+    const Truth truth = c.truth();
+    EXPECT_EQ(truth.decisions.undecided, 0);
+    EXPECT_EQ(truth.out(0, 0, 0, 0).rounded, lean > 0 ? 1 + 0x1p-23 : 1);
+  }
 }
 
 TEST(CertifyForward, ScoresBeyondDoubleArithmeticAreLeftToMpfr) {
