@@ -33,13 +33,16 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
   command->add_option("problem", run.problem, "One problem; commas multiply, as in mask=full,causal")
       ->type_name("PROBLEM");
   command->add_option("--kernel", run.kernels, "NAME[:setting=value...]; several with commas")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("KERNEL");
   command->add_option("--suite", run.suite, "A suite's name or a file; smoke if nothing is given")->type_name("SUITE");
   command->add_option("--property", run.properties, "Only these properties; all of them otherwise")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("NAME");
   command->add_option("--require", run.required, "Features that must be covered: a refusal then fails")
+      ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("FEATURE");
   command->add_option("--budget", run.budget, "Begin no problem after this time: 60s, 5m, 1h")->type_name("TIME");

@@ -13,6 +13,9 @@
 namespace attestone {
 namespace {
 
+// Multiply-adds below which waking another thread costs more than it saves.
+constexpr double worth_a_thread = 1e5;
+
 /// log_sum_exp stands beside the channels of O as one more.
 constexpr index log_sum_exp_channel = -1;
 
@@ -209,7 +212,8 @@ Comparison compare(const Problem& problem, const Numerics& numerics, const Truth
   const Rows rows(problem, truth, bound, got);
   const std::vector<RowPlace> places = chosen_rows(problem, truth, filter);
   std::vector<RowResult> results(places.size());
-#pragma omp parallel for schedule(dynamic, 4)
+  const double work = static_cast<double>(places.size()) * static_cast<double>(problem.shape.keys * problem.shape.dim);
+#pragma omp parallel for schedule(dynamic, 4) if (work > worth_a_thread)
   for (std::size_t i = 0; i < places.size(); ++i) results[i] = rows.compare(places[i]);
 
   Comparison all;
@@ -237,11 +241,10 @@ Verdict judged(const Comparison& comparison) {
     verdict = Verdict::failed(
         reason, fmt::format("expected {:.8g}, got {:.8g} at {}", worst.expected, worst.got, place_of(worst)));
   } else if (comparison.elements > 0 && comparison.unbounded == comparison.elements) {
-    verdict = Verdict::inconclusive("an intermediate may leave the range of its format");
-    verdict.reason = "unbounded";
+    verdict = Verdict::inconclusive("unbounded", "an intermediate may leave the range of its format");
   } else if (!comparison.could_tell()) {
-    verdict = Verdict::inconclusive(comparison.zeros_would_pass ? "an all-zero answer would pass"
-                                                                : "the mean of V would pass");
+    verdict = Verdict::inconclusive(
+        "weak-case", comparison.zeros_would_pass ? "an all-zero answer would pass" : "the mean of V would pass");
   }
   verdict.worst = comparison.worst;
   verdict.accuracy = comparison.accuracy;

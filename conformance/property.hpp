@@ -19,4 +19,13 @@ struct Property {
   Verdict (*check)(Trial&);
 };
 
+/// The verdict of a property that compares a changed call with the truth: it convicts only if the unchanged call
+/// conforms on the same rows, so that a kernel which is wrong anyway is not accused of something else as well.
+///
+///   plain    the unchanged call against the truth
+///   changed  the changed call against the truth
+///   reason   of the verdict if it convicts; `circumstances` begin its evidence: "with NaN in batch 0"
+Verdict metamorphic(const Comparison& plain, const Comparison& changed, std::string_view reason,
+                    const std::string& circumstances);
+
 }  // namespace attestone

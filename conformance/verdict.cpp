@@ -55,6 +55,8 @@ const std::vector<Reason>& reasons() {
        "its documented limits; --require makes this a failure"},
       {"weak-case", "an answer of all zeros, or the mean of V, would have passed as well",
        "other inputs; this case says nothing"},
+      {"wrong-anyway", "the kernel is wrong on this problem even without what the property changes",
+       "the value bound first"},
       {"unbounded", "an intermediate may leave the range of its format, so nothing can be said", "smaller inputs"},
       {"never-conclusive", "a property applied, but no case of it could tell right from wrong", "a larger suite"},
       {"required", "the kernel refused what --require asks for", "the reasons of its refusals"},
@@ -80,6 +82,8 @@ Verdict Verdict::failed(std::string_view reason, std::string evidence) {
   return verdict(Outcome::failed, reason, std::move(evidence));
 }
 Verdict Verdict::skipped(std::string why) { return verdict(Outcome::skipped, "refused", std::move(why)); }
-Verdict Verdict::inconclusive(std::string why) { return verdict(Outcome::inconclusive, "weak-case", std::move(why)); }
+Verdict Verdict::inconclusive(std::string_view reason, std::string why) {
+  return verdict(Outcome::inconclusive, reason, std::move(why));
+}
 
 }  // namespace attestone

@@ -55,7 +55,7 @@ struct Verdict {
   static Verdict passed() { return {}; }
   static Verdict failed(std::string_view reason, std::string evidence);
   static Verdict skipped(std::string why);
-  static Verdict inconclusive(std::string why);
+  static Verdict inconclusive(std::string_view reason, std::string why);
 };
 
 /// Why a case failed, was skipped or was inconclusive: the ids, with what each means and what to look at.

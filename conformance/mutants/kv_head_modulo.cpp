@@ -16,7 +16,7 @@ const Registration<Mutant> registered{{
     .summary = "query head h reads kv head h % kv_heads",
     .bug = "H03",
     .property = "value_bound",
-    .problem = "shape=1x4/2x1x1x1",
+    .problem = "shape=1x4/2x1x4x8",
     .kernel = [] { return tiled_mutant<KvHeadModulo>("kv_head_modulo"); },
     .twin = tiled_twin,
 }};

@@ -21,7 +21,7 @@ const Registration<Mutant> registered{{
     .summary = "log_sum_exp is m log2(e) + log2(l)",
     .bug = "D01",
     .property = "value_bound",
-    .problem = "shape=1x1x1x1x1",
+    .problem = "shape=1x1x1x4x8",
     .kernel = [] { return tiled_mutant<LogSumExpBase2>("log_sum_exp_base_2"); },
     .twin = tiled_twin,
 }};

@@ -16,7 +16,7 @@ const Registration<Mutant> registered{{
     .summary = "the rows of a tile with fewer than 16 queries are never written",
     .bug = "J09",
     .property = "value_bound",
-    .problem = "shape=1x1x1x1x1",
+    .problem = "shape=1x1x1x4x8",
     .kernel = [] { return tiled_mutant<UnwrittenRows>("unwritten_rows"); },
     .twin = tiled_twin,
 }};

@@ -18,7 +18,7 @@ const Registration<Mutant> registered{{
     .summary = "a window of l keys to the left shows l + 1",
     .bug = "A05",
     .property = "value_bound",
-    .problem = "shape=1x1x2x2x1 mask=window:0:0",
+    .problem = "shape=1x1x4x4x8 mask=window:1:0",
     .kernel = [] { return tiled_mutant<WindowOffByOne>("window_off_by_one"); },
     .twin = tiled_twin,
 }};

@@ -106,7 +106,7 @@ Verdict check(Trial& trial) {
         one_hot(problem, visibility, *length), [](index, index, index) { return true; }, "one selected key per row");
   }
   if (verdict.outcome == Outcome::passed && !conclusive)
-    return Verdict::inconclusive("no row sees 2^k keys, and no key can be made to win");
+    return Verdict::inconclusive("weak-case", "no row sees 2^k keys, and no key can be made to win");
   return verdict;
 }
 

@@ -9,9 +9,9 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "effort.hpp"
-#include "reference/dtype_table.hpp"
-#include "reference/random_doubles.hpp"
+#include "tests/effort.hpp"
+#include "tests/reference/dtype_table.hpp"
+#include "tests/reference/random_doubles.hpp"
 
 namespace attestone {
 namespace {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "effort.hpp"
 #include "reference/dtype.hpp"
-#include "reference/random_doubles.hpp"
+#include "tests/effort.hpp"
+#include "tests/reference/random_doubles.hpp"
 
 namespace attestone {
 namespace {

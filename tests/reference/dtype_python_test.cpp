@@ -4,9 +4,9 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
-#include "python_oracle.hpp"
 #include "reference/dtype.hpp"
 #include "reference/safetensors.hpp"
+#include "tests/python_oracle.hpp"
 
 namespace attestone {
 namespace {

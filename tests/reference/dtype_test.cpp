@@ -6,10 +6,10 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "effort.hpp"
-#include "reference/dtype_table.hpp"
-#include "reference/random_doubles.hpp"
 #include "reference/registry.hpp"
+#include "tests/effort.hpp"
+#include "tests/reference/dtype_table.hpp"
+#include "tests/reference/random_doubles.hpp"
 
 namespace attestone {
 namespace {

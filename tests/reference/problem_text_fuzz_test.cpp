@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "effort.hpp"
-#include "reference/any_problem.hpp"
 #include "reference/user_error.hpp"
+#include "tests/any_problem.hpp"
+#include "tests/effort.hpp"
 
 namespace attestone {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-#include "python_oracle.hpp"
 #include "reference/safetensors.hpp"
 #include "reference/user_error.hpp"
+#include "tests/python_oracle.hpp"
 
 namespace attestone {
 namespace {

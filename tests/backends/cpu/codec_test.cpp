@@ -13,7 +13,7 @@ namespace {
 TEST(Codec, ReadsEveryCodeOfTheNarrowFormats) {
   for (const char* name : {"f16", "bf16"}) {
     Tensor tensor(dtype(name), {1, 1, 1, 1});
-    const RowReader reader(std::as_const(tensor).view());
+    const FloatRows reader(std::as_const(tensor).view());
     for (std::uint64_t code = 0; code < 0x10000; ++code) {
       tensor.fill_code(code);
       float got = 0;
@@ -29,7 +29,7 @@ TEST(Codec, ReadsThroughAnyStrides) {
   tensor.fill_code(0);
   tensor.view().set(1, 0, 2, 3, 7);
   std::array<float, 4> row{};
-  RowReader(std::as_const(tensor).view()).read(1, 0, 2, row.data());
+  FloatRows(std::as_const(tensor).view()).read(1, 0, 2, row.data());
   EXPECT_EQ(row, (std::array<float, 4>{0, 0, 0, 7}));
 }
 

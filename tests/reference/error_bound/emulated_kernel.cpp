@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulated kernels: online softmax over tiles in single precision.
-#include "emulated_kernel.hpp"
+#include "tests/reference/error_bound/emulated_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fills, each with the weakness it is aimed at.
-#include "fills.hpp"
+#include "tests/reference/error_bound/fills.hpp"
 
 #include <cmath>
 #include <random>

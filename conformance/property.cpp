@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict that properties share which change a call in a way that must not matter.
+#include "conformance/property.hpp"
+
+namespace attestone {
+
+Verdict metamorphic(const Comparison& plain, const Comparison& changed, std::string_view reason,
+                    const std::string& circumstances) {
+  if (!plain.conforms()) return Verdict::inconclusive("wrong-anyway", "the unchanged call is wrong already");
+  if (changed.conforms()) return Verdict::passed();
+  Verdict verdict = judged(changed);
+  verdict.reason = reason;
+  verdict.evidence = circumstances + ": " + verdict.evidence;
+  return verdict;
+}
+
+}  // namespace attestone
