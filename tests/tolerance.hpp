@@ -50,8 +50,9 @@ inline RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, 
   const RowSizes sizes = sizes_of(problem, inputs, batch, head, query);
   const double u = numerics.accumulator_roundoff;
   const auto dim = static_cast<double>(problem.shape.dim), keys = static_cast<double>(sizes.keys);
-  const auto tiles = static_cast<double>(numerics.tiles(problem.shape.keys));
-  const auto chain = static_cast<double>(numerics.chain_length(problem.shape.keys)) * u;
+  const auto tile_keys = static_cast<double>(numerics.tile_keys);
+  const double tiles = tile_keys == 0 ? 1 : std::ceil(keys / tile_keys);
+  const double chain = (keys + tiles) * u;
 
   constexpr double score_roundings = 4, cap_roundings = 3;  // scale, constants; softcap and bias
   const double score_error = (dim + score_roundings) * u * sizes.products +

@@ -62,24 +62,25 @@ float softmax(float* S, const std::uint8_t* visible, index keys) {
   return static_cast<float>(double{m} + std::log(double{l}));
 }
 
-/// O = P V where no invisible row of V may be touched. A weight of 0 hides every finite row, so only the infinite and
-/// NaN elements of V leave the product; the visible ones are then added to the queries that see them.
-void weigh_values(const Matrix& P, const std::uint8_t* visible, Matrix& V, Matrix& O) {
-  std::vector<std::pair<index, index>> places;
-  std::vector<float> values;
+/// Sets the infinite and NaN elements to 0; whether there were any.
+bool clear_non_finite(Matrix& V) {
+  bool any = false;
+  for (float& v : V.reshaped<Eigen::RowMajor>())
+    if (!std::isfinite(v)) {
+      v = 0;
+      any = true;
+    }
+  return any;
+}
+
+/// Adds what the infinite and NaN elements of V contribute, to the queries that see them and to no other.
+void add_non_finite(const Matrix& P, const std::uint8_t* visible, const Matrix& V, Matrix& O) {
   for (index j = 0; j < V.rows(); ++j)
-    for (index c = 0; c < V.cols(); ++c)
-      if (!std::isfinite(V(j, c))) {
-        places.emplace_back(j, c);
-        values.push_back(V(j, c));
-        V(j, c) = 0;
-      }
-  O.noalias() = P * V;
-  for (std::size_t n = 0; n < places.size(); ++n) {
-    const auto [j, c] = places[n];
-    for (index i = 0; i < P.rows(); ++i)
-      if (visible[i * P.cols() + j]) O(i, c) += P(i, j) * values[n];
-  }
+    for (index c = 0; c < V.cols(); ++c) {
+      if (std::isfinite(V(j, c))) continue;
+      for (index i = 0; i < P.rows(); ++i)
+        if (visible[i * P.cols() + j]) O(i, c) += P(i, j) * V(j, c);
+    }
 }
 
 }  // namespace
@@ -127,7 +128,13 @@ void Dense::run(const Problem& problem, Arguments& arguments) const {
         arguments.log_sum_exp.set(batch, head, i, 0, softmax(row, visible.data() + i * keys, keys));
       }
       round_weights(s.span(), problem.input);
-      weigh_values(S, visible.data(), V, O);
+      // A weight of 0 hides every finite value, but not NaN: those take no part in the product.
+      const bool cleared = clear_non_finite(V);
+      O.noalias() = S * V;
+      if (cleared) {
+        read_head(arguments.value, batch, kv_head, V);
+        add_non_finite(S, visible.data(), V, O);
+      }
       for (index i = 0; i < queries; ++i)
         for (index c = 0; c < value_dim; ++c) arguments.out.set(batch, head, i, c, O(i, c));
     }

@@ -62,7 +62,7 @@ index Flash::workers(const Problem& problem) const {
 }
 
 index Flash::workspace_bytes(const Problem& problem) const {
-  return workers(problem) * FlashTiles(blocks_, problem.shape).bytes();
+  return workers(problem) * FlashScratch::bytes(FlashTiles(blocks_, problem.shape));
 }
 
 void Flash::run(const Problem& problem, Arguments& arguments) const {
@@ -75,9 +75,10 @@ void Flash::run(const Problem& problem, Arguments& arguments) const {
   // One scratch for every worker, borrowed before the work begins: the peak does not depend on who comes first.
   std::deque<FlashScratch> scratch;
   for (index worker = 0; worker < workers(problem); ++worker) scratch.emplace_back(arguments.workspace, tiles);
+  const int team = std::max(1, static_cast<int>(workers(problem)));
 
   const FlashForward forward(problem, arguments, tiles);
-#pragma omp parallel for schedule(dynamic) num_threads(static_cast <int>(std::max <index>(1, workers(problem))))
+#pragma omp parallel for schedule(dynamic) num_threads(team)
   for (index job = 0; job < jobs; ++job) {
     const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
     const QueryTile tile{batch, head, job % query_tiles * tiles.queries, problem.sequence(batch),

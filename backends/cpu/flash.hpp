@@ -19,8 +19,10 @@ class Flash {
   std::string name() const;
   Support supports(const Problem&) const;
   Numerics numerics(const Problem&) const;
-  /// workers * FlashTiles::bytes(): one scratch each. workers = min(OpenMP's threads, batch * heads * tiles of queries,
-  /// 1 + rows * keys * (dim + value_dim) / 2^18).
+  /// workers * (4 * (bq dim + dim + s dim pad(bc) + bk pad(value_dim) + pad(bc) + bq pad(value_dim)) + 8 bq) bytes for
+  /// Q, a row of K, K transposed, V, a row of S, O, and (m, l); with bq, bk, bc the blocks, none larger than the
+  /// problem, s = ceil(bk / bc), pad(x) = x rounded up to a multiple of 32, and workers = min(OpenMP's threads,
+  /// batch * heads * ceil(queries / bq), 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
   index workspace_bytes(const Problem&) const;
   void run(const Problem&, Arguments&) const;
 

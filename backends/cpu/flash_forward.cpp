@@ -13,81 +13,78 @@ FlashForward::FlashForward(const Problem& problem, const Arguments& arguments, c
       value_(arguments.value) {}
 
 void FlashForward::run(const QueryTile& tile, FlashScratch& scratch) const {
-  // Rows behind the sequence's own length are padding: they are stored as empty.
-  const index rows = std::min(tiles_.queries, tile.sequence.queries - tile.first_query);
-  load_queries(tile, rows, scratch);
-  if (rows > 0)
-    for (index first = 0; first < tile.sequence.keys; first += tiles_.keys) {
-      const Interval loaded{first, std::min(first + tiles_.keys, tile.sequence.keys) - 1};
-      if (tile.mask.coverage({tile.first_query, tile.first_query + rows - 1}, loaded) == Coverage::none) continue;
-      load_keys(tile, loaded, scratch);
-      for (index from = loaded.first; from <= loaded.last; from += tiles_.compute)
-        step(tile, rows, loaded, {from, std::min(from + tiles_.compute - 1, loaded.last)}, scratch);
+  // Padding takes no part: queries behind the real length are stored as empty, keys behind it are never read.
+  const Interval queries{tile.first_query, std::min(tile.first_query + tiles_.queries, tile.sequence.queries) - 1};
+  const index keys = queries.first <= queries.last ? tile.sequence.keys : 0;
+  const ScoreRow scores(problem_, tile.head, ScoreRow::Base::two);
+  load_queries(tile, queries, scratch);
+  for (index first = 0; first < keys; first += tiles_.keys) {
+    const Interval loaded{first, std::min(first + tiles_.keys, keys) - 1};
+    if (tile.mask.coverage(queries, loaded) == Coverage::none) continue;
+    load_keys(tile, loaded, scratch);
+    for (index from = first; from <= loaded.last; from += tiles_.compute) {
+      const index column = (from - first) / tiles_.compute;
+      const KeyStep step{{from, std::min(from + tiles_.compute - 1, loaded.last)},
+                         scratch.KT.data() + column * tiles_.dim * tiles_.key_width(),
+                         scratch.V.data() + (from - first) * tiles_.value_width()};
+      for (index query = queries.first; query <= queries.last; ++query)
+        if (tile.mask.coverage({query, query}, step.keys) != Coverage::none) attend(tile, query, step, scores, scratch);
     }
+  }
   store(tile, scratch);
 }
 
-void FlashForward::load_queries(const QueryTile& tile, index rows, FlashScratch& scratch) const {
-  for (index i = 0; i < rows; ++i) query_.read(tile.batch, tile.head, tile.first_query + i, scratch.Q + i * tiles_.dim);
-  std::fill_n(scratch.O, tiles_.queries * padded_width(tiles_.value_dim), 0.0f);
-  std::fill_n(scratch.softmax, tiles_.queries, OnlineSoftmax{});
+void FlashForward::load_queries(const QueryTile& tile, Interval queries, FlashScratch& scratch) const {
+  for (index query = queries.first; query <= queries.last; ++query)
+    query_.read(tile.batch, tile.head, query, scratch.Q.data() + (query - queries.first) * tiles_.dim);
+  std::ranges::fill(scratch.O.span(), 0.0f);
+  std::ranges::fill(scratch.softmax.span(), OnlineSoftmax{});
 }
 
 void FlashForward::load_keys(const QueryTile& tile, Interval keys, FlashScratch& scratch) const {
   const index kv_head = tile.head / (problem_.shape.heads / problem_.shape.kv_heads);
-  const index width = padded_width(tiles_.compute), value_width = padded_width(tiles_.value_dim);
-  std::fill_n(scratch.KT, tiles_.steps() * tiles_.transposed_floats(), 0.0f);
-  std::fill_n(scratch.V, tiles_.keys * value_width, 0.0f);
+  const index width = tiles_.key_width();
+  std::ranges::fill(scratch.KT.span(), 0.0f);
+  std::ranges::fill(scratch.V.span(), 0.0f);
   for (index key = keys.first; key <= keys.last; ++key) {
     const index j = key - keys.first;
-    key_.read(tile.batch, kv_head, key, scratch.row);
-    float* column = scratch.KT + j / tiles_.compute * tiles_.transposed_floats() + j % tiles_.compute;
+    key_.read(tile.batch, kv_head, key, scratch.row.data());
+    float* column = scratch.KT.data() + j / tiles_.compute * tiles_.dim * width + j % tiles_.compute;
     for (index c = 0; c < tiles_.dim; ++c) column[c * width] = scratch.row[c];
-    value_.read(tile.batch, kv_head, key, scratch.V + j * value_width);
+    value_.read(tile.batch, kv_head, key, scratch.V.data() + j * tiles_.value_width());
   }
 }
 
-/// One step of the softmax for every row: the keys of one column of KT.
-void FlashForward::step(const QueryTile& tile, index rows, Interval loaded, Interval keys,
-                        FlashScratch& scratch) const {
-  const Interval queries{tile.first_query, tile.first_query + rows - 1};
-  if (tile.mask.coverage(queries, keys) == Coverage::none) return;
-  const ScoreRow scores(problem_, tile.head, ScoreRow::Base::two);
-  for (index i = 0; i < rows; ++i)
-    if (tile.mask.coverage({queries.first + i, queries.first + i}, keys) != Coverage::none)
-      attend(scores, tile, i, loaded, keys, scratch);
-}
-
-/// Row i of the tile takes in the keys of one step. In the letters of the paper, for this row alone:
-///   S = q K^T [keys],  m = max(m, max S),  P = e^(S - m),  l = e^(m_before - m) l + sum P,
+/// One query takes in the keys of one step. In the letters of the paper, for this row alone:
+///   S = q K^T [keys],  m = max(m, max S),  P = e^(S - m) [keys],  l = e^(m_before - m) l + sum P,
 ///   O = e^(m_before - m) O + P V [value_dim].
 /// Only runs of visible keys are ever looked at, so that whatever hides behind the mask stays there.
-void FlashForward::attend(const ScoreRow& scores, const QueryTile& tile, index i, Interval loaded, Interval keys,
+void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& step, const ScoreRow& scores,
                           FlashScratch& scratch) const {
-  const index query = tile.first_query + i, step = (keys.first - loaded.first) / tiles_.compute;
-  const index width = padded_width(tiles_.compute), value_width = padded_width(tiles_.value_dim);
-  float* S = scratch.S;
-  float* O = scratch.O + i * value_width;
+  const index i = query - tile.first_query, first = step.keys.first, width = tiles_.value_width();
+  const float* q = scratch.Q.data() + i * tiles_.dim;
+  float* S = scratch.S.data();
+  float* O = scratch.O.data() + i * width;
   OnlineSoftmax& softmax = scratch.softmax[i];
 
-  std::fill_n(S, width, 0.0f);
-  add_row_times_matrix(scratch.Q + i * tiles_.dim, tiles_.dim, scratch.KT + step * tiles_.transposed_floats(), S,
-                       width);
-  scores.finish(S, keys.last - keys.first + 1, tile.sequence.keys - tile.sequence.queries + query, keys.first);
+  std::ranges::fill(scratch.S.span(), 0.0f);
+  add_row_times_matrix(q, tiles_.dim, step.KT, S, tiles_.key_width());
+  const index position = tile.sequence.keys - tile.sequence.queries + query;
+  scores.finish(S, step.keys.last - first + 1, position, first);
 
   float largest = -std::numeric_limits<float>::infinity();
-  tile.mask.for_each_run(query, keys, [&](Interval run) {
-    largest = std::max(largest, maximum(S + run.first - keys.first, run.last - run.first + 1));
+  tile.mask.for_each_run(query, step.keys, [&](Interval run) {
+    largest = std::max(largest, maximum(S + (run.first - first), run.last - run.first + 1));
   });
   const float shrink = softmax.raise(largest);
   if (shrink != 1)
-    for (index c = 0; c < value_width; ++c) O[c] *= shrink;
-  tile.mask.for_each_run(query, keys, [&](Interval run) {
-    float* P = S + run.first - keys.first;
+    for (index c = 0; c < width; ++c) O[c] *= shrink;
+  tile.mask.for_each_run(query, step.keys, [&](Interval run) {
+    float* P = S + (run.first - first);
     const index count = run.last - run.first + 1;
     softmax.weigh(P, count);
     round_weights({P, static_cast<std::size_t>(count)}, problem_.input);
-    add_row_times_matrix(P, count, scratch.V + (run.first - loaded.first) * value_width, O, value_width);
+    add_row_times_matrix(P, count, step.V + (run.first - first) * width, O, width);
   });
 }
 
@@ -96,7 +93,7 @@ void FlashForward::store(const QueryTile& tile, FlashScratch& scratch) const {
   const index rows = std::min(tiles_.queries, problem_.shape.queries - tile.first_query);
   for (index i = 0; i < rows; ++i) {
     const OnlineSoftmax& softmax = scratch.softmax[i];
-    const float* O = scratch.O + i * padded_width(tiles_.value_dim);
+    const float* O = scratch.O.data() + i * tiles_.value_width();
     const index query = tile.first_query + i;
     for (index c = 0; c < tiles_.value_dim; ++c)
       arguments_.out.set(tile.batch, tile.head, query, c, softmax.l == 0 ? 0.0f : O[c] / softmax.l);

@@ -17,6 +17,12 @@ struct QueryTile {
   const TileMask& mask;
 };
 
+/// The keys of one step of the softmax, as they lie in the scratch memory.
+struct KeyStep {
+  Interval keys;
+  const float *KT, *V;  ///< [dim][key_width], [keys][value_width]
+};
+
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, for one tile of queries at a time.
 class FlashForward {
  public:
@@ -26,10 +32,9 @@ class FlashForward {
   void run(const QueryTile&, FlashScratch&) const;
 
  private:
-  void load_queries(const QueryTile&, index rows, FlashScratch&) const;
+  void load_queries(const QueryTile&, Interval queries, FlashScratch&) const;
   void load_keys(const QueryTile&, Interval keys, FlashScratch&) const;
-  void step(const QueryTile&, index rows, Interval loaded, Interval keys, FlashScratch&) const;
-  void attend(const ScoreRow&, const QueryTile&, index i, Interval loaded, Interval keys, FlashScratch&) const;
+  void attend(const QueryTile&, index query, const KeyStep&, const ScoreRow&, FlashScratch&) const;
   void store(const QueryTile&, FlashScratch&) const;
 
   const Problem& problem_;

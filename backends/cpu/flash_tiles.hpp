@@ -28,44 +28,35 @@ struct FlashTiles {
 
   index query_tiles(index all) const { return queries > 0 ? (all + queries - 1) / queries : 0; }
   index steps() const { return compute > 0 ? (keys + compute - 1) / compute : 0; }
-  /// One step of K, transposed.
-  index transposed_floats() const { return dim * padded_width(compute); }
-  /// Q, one row of K, K transposed by steps, V, one row of S, O.
-  index floats() const {
-    return queries * dim + dim + steps() * transposed_floats() + keys * padded_width(value_dim) +
-           padded_width(compute) + queries * padded_width(value_dim);
-  }
-  index bytes() const {
-    return floats() * static_cast<index>(sizeof(float)) + queries * static_cast<index>(sizeof(OnlineSoftmax));
-  }
+  index key_width() const { return padded_width(compute); }
+  index value_width() const { return padded_width(value_dim); }
 };
 
-/// One worker's scratch memory, borrowed until it is destroyed.
-class FlashScratch {
- public:
+/// One worker's scratch memory, borrowed for one run.
+struct FlashScratch {
   FlashScratch(Workspace& workspace, const FlashTiles& tiles)
-      : floats_(workspace, tiles.floats()),
-        states_(workspace, tiles.queries),
-        Q(floats_.data()),
-        row(Q + tiles.queries * tiles.dim),
-        KT(row + tiles.dim),
-        V(KT + tiles.steps() * tiles.transposed_floats()),
-        S(V + tiles.keys * padded_width(tiles.value_dim)),
-        O(S + padded_width(tiles.compute)),
-        softmax(states_.data()) {}
+      : Q(workspace, tiles.queries * tiles.dim),
+        row(workspace, tiles.dim),
+        KT(workspace, tiles.steps() * tiles.dim * tiles.key_width()),
+        V(workspace, tiles.keys * tiles.value_width()),
+        S(workspace, tiles.key_width()),
+        O(workspace, tiles.queries * tiles.value_width()),
+        softmax(workspace, tiles.queries) {}
 
- private:
-  Workspace::Loan<float> floats_;
-  Workspace::Loan<OnlineSoftmax> states_;
+  /// The bytes of all of them together.
+  static index bytes(const FlashTiles& tiles) {
+    const index floats = tiles.queries * tiles.dim + tiles.dim + tiles.steps() * tiles.dim * tiles.key_width() +
+                         tiles.keys * tiles.value_width() + tiles.key_width() + tiles.queries * tiles.value_width();
+    return floats * static_cast<index>(sizeof(float)) + tiles.queries * static_cast<index>(sizeof(OnlineSoftmax));
+  }
 
- public:
-  float* Q;                ///< [queries][dim]
-  float* row;              ///< [dim]: a row of K before it is transposed
-  float* KT;               ///< [steps][dim][padded compute]
-  float* V;                ///< [keys][padded value_dim]
-  float* S;                ///< [padded compute]: one row of scores, then of weights
-  float* O;                ///< [queries][padded value_dim], not yet divided by l
-  OnlineSoftmax* softmax;  ///< [queries]: m and l
+  Workspace::Loan<float> Q;                ///< [queries][dim]
+  Workspace::Loan<float> row;              ///< [dim]: a row of K before it is transposed
+  Workspace::Loan<float> KT;               ///< [steps][dim][key_width]
+  Workspace::Loan<float> V;                ///< [keys][value_width]
+  Workspace::Loan<float> S;                ///< [key_width]: one row of scores, then of weights
+  Workspace::Loan<float> O;                ///< [queries][value_width], not yet divided by l
+  Workspace::Loan<OnlineSoftmax> softmax;  ///< [queries]: m and l
 };
 
 }  // namespace attestone

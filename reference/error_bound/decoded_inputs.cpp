@@ -2,6 +2,7 @@
 // Decoding keys and values once; queries row by row.
 #include "reference/error_bound/decoded_inputs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -31,6 +32,8 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
                                      std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
                                                                 static_cast<std::size_t>(shape.value_dim)));
       }
+  for (const double v : values_)
+    if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
 }
 
 std::vector<index> DecodedInputs::visible_keys(index batch, index query) const {

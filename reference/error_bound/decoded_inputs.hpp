@@ -26,6 +26,8 @@ class DecodedInputs {
   const double* key_norms(index batch, index head) const;
   /// The value_dim numbers of one key.
   const double* value(index batch, index head, index key) const;
+  /// The largest finite |v| of all.
+  double largest_value() const { return largest_value_; }
 
  private:
   std::size_t kv(index batch, index head) const;
@@ -35,6 +37,7 @@ class DecodedInputs {
   std::vector<double> keys_;    ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;   ///< [batch, kv_heads, keys]
   std::vector<double> values_;  ///< [batch, kv_heads, keys, value_dim]
+  double largest_value_ = 0;
 };
 
 }  // namespace attestone

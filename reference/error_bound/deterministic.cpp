@@ -47,6 +47,19 @@ double ForwardRow::division() const {
 /// How far o_c in double may be from o_c.
 double ForwardRow::noise(std::size_t channel) const { return weights_.evaluation_error * sums_.weighted[channel]; }
 
+double ForwardRow::value(std::size_t key, std::size_t channel) const {
+  return inputs_.value(batch_, head_, scores_.keys[key])[channel];
+}
+
+/// sum p (1 + tau) |v - r|, r = o if the cast is centred, else 0.
+double ForwardRow::cast_size(std::size_t channel) const {
+  if (!numerics_.denominator_sums_cast_weights) return sums_.weighted[channel];
+  double sum = 0;
+  for (std::size_t j = 0; j < scores_.size(); ++j)
+    sum += weights_.upper[j] * std::abs(value(j, channel) - sums_.out[channel]);
+  return sum;
+}
+
 /// Errors that underflow makes in the weighted sum: in weights and their cast, in products and sums, in values read.
 double ForwardRow::underflow(std::size_t channel) const {
   // An error of 1 in a kernel's weights, in units in which the denominator is 1; that denominator is at least 1.
@@ -55,7 +68,7 @@ double ForwardRow::underflow(std::size_t channel) const {
   const double eta = numerics_.accumulator_underflow;
   const double operations = 2 * static_cast<double>(scores_.size()) + static_cast<double>(weights_.rescalings) + 2;
   return (eta * unit + numerics_.weight_underflow * cast_unit) * sums_.underflow[channel] +
-         eta * (operations * cast_unit + 1 + total_weight_error()) *
+         eta * (operations * cast_unit + 1 + std::min(1.0, total_weight_error())) *
              (1 + gamma(weights_.sum_roundings, numerics_.accumulator_roundoff));
 }
 
@@ -68,9 +81,14 @@ double ForwardRow::denominator_underflow() const {
 /// Running sums are at most sum |v|, as no weight exceeds 1 when it is added; the denominator is at most n.
 bool ForwardRow::in_range(std::size_t channel) const {
   const double n = static_cast<double>(scores_.size());
-  const double growth = 1 + gamma(weights_.sum_roundings + 2, numerics_.accumulator_roundoff);
-  return scores_.in_range && std::max(sums_.absolute[channel], n) * growth * (1 + numerics_.weight_roundoff) <=
-                                 numerics_.accumulator_largest;
+  const double growth =
+      (1 + gamma(weights_.sum_roundings + 2, numerics_.accumulator_roundoff)) * (1 + numerics_.weight_roundoff);
+  const double room = numerics_.accumulator_largest / growth;
+  if (!scores_.in_range || !(n <= room)) return false;
+  if (n * inputs_.largest_value() <= room) return true;
+  double sum = 0;
+  for (std::size_t j = 0; j < scores_.size(); ++j) sum += std::abs(value(j, channel));
+  return sum <= room;
 }
 
 double ForwardRow::bounded_by_convexity(std::size_t channel) const {
@@ -106,7 +124,7 @@ double ForwardRow::out(index at) const {
     const double product = (1 + cast) * (1 + product_roundings()) * (1 + sum) - 1;
     const double centred_cast = centred ? numerics_.weight_roundoff : 0;
     error = answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
-                          .moved = (sums_.error[c] + centred_cast * sums_.cast[c] + total * noise(c)) / kept,
+                          .moved = (sums_.error[c] + centred_cast * cast_size(c) + total * noise(c)) / kept,
                           .numerator = (product * (1 + centred_cast) * sums_.weighted[c] + underflow(c)) / kept,
                           .denominator = sum + denominator_underflow(),
                           .division = division()},

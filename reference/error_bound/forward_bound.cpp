@@ -19,7 +19,7 @@ ForwardBound::ForwardBound(const Problem& problem, const Inputs& inputs, const N
 
 ForwardBound::~ForwardBound() = default;
 
-std::unique_ptr<RowBound> ForwardBound::row(index batch, index head, index query) const {
+std::unique_ptr<RowBound> ForwardBound::row(index batch, index head, index query) const& {
   return std::make_unique<ForwardRow>(decoded_->inputs, decoded_->numerics, batch, head, query);
 }
 

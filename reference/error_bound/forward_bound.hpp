@@ -34,7 +34,9 @@ class ForwardBound {
   ForwardBound(const Problem&, const Inputs&, const Numerics&);
   ~ForwardBound();
 
-  std::unique_ptr<RowBound> row(index batch, index head, index query) const;
+  /// A row must not outlive what it came from.
+  std::unique_ptr<RowBound> row(index batch, index head, index query) const&;
+  std::unique_ptr<RowBound> row(index batch, index head, index query) const&& = delete;
 
  private:
   struct Decoded;

@@ -22,6 +22,8 @@ class ForwardRow final : public RowBound {
 
  private:
   // deterministic.cpp
+  double value(std::size_t key, std::size_t channel) const;
+  double cast_size(std::size_t channel) const;
   bool in_range(std::size_t channel) const;
   double underflow(std::size_t channel) const;
   double denominator_underflow() const;
@@ -35,7 +37,6 @@ class ForwardRow final : public RowBound {
   // probabilistic.cpp
   struct Terms;
   double probabilistic(std::size_t channel, const Terms&) const;
-  double value(std::size_t key, std::size_t channel) const;
   double chain_error(std::size_t channel) const;
   double stored_error(std::size_t channel) const;
   double cast_error(std::size_t channel) const;

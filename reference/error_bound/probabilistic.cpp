@@ -42,10 +42,6 @@ double addition_error(const std::vector<double>& addends, double largest_sum, do
 
 }  // namespace
 
-double ForwardRow::value(std::size_t key, std::size_t channel) const {
-  return inputs_.value(batch_, head_, scores_.keys[key])[channel];
-}
-
 /// One cell of a score's rounding, over windows_per_cell.
 double ForwardRow::score_window() const {
   const double largest = *std::max_element(scores_.magnitude.begin(), scores_.magnitude.end());
@@ -54,10 +50,14 @@ double ForwardRow::score_window() const {
 
 /// Additions in q.k. Keys with nearly equal scores may be nearly equal keys, whose scores round alike.
 double ForwardRow::chain_error(std::size_t c) const {
+  double total = 0;
   std::vector<Rounded> errors(scores_.size());
-  for (std::size_t j = 0; j < errors.size(); ++j)
-    errors[j] = {scores_.score[j], weights_.chain_root[j] * std::abs(value(j, c) - sums_.out[c])};
-  return std::min(sums_.chain_error[c], windowed_quadrature(std::move(errors), score_window()));
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    const double distance = std::abs(value(j, c) - sums_.out[c]);
+    errors[j] = {scores_.score[j], weights_.chain_root[j] * distance};
+    total += weights_.chain[j] * distance;
+  }
+  return std::min(total, windowed_quadrature(std::move(errors), score_window()));
 }
 
 /// Storing a score: a cell spans a factor of at most 1 + 2 u_S.
@@ -84,7 +84,7 @@ double ForwardRow::cast_error(std::size_t c) const {
       errors[j] = {exponent[j], u * weights_.upper[j] * std::abs(value(j, c) - reference)};
     largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
   }
-  return std::min(u * sums_.cast[c], largest);
+  return std::min(u * cast_size(c), largest);
 }
 
 /// The largest sum that an accumulator may hold: over any run of keys, or over every 4th, 8th, 16th or 32nd key.
@@ -153,13 +153,14 @@ double ForwardRow::out_probabilistic(index at) const {
   return std::min(out(at), finish(c, error));
 }
 
+/// Blind quadrature for the cast of the weights, and what is deterministic anyway.
 double ForwardRow::out_probabilistic_at_least(index at) const {
   if (scores_.size() == 0) return 0;
   const auto c = static_cast<std::size_t>(at);
   const double u = numerics_.weight_roundoff;
   const double error =
-      probabilistic(c, {.scores = std::min(sums_.chain_error[c], lambda * std::sqrt(sums_.chain_squares[c])),
-                        .cast = u * std::min(sums_.cast[c], lambda * std::sqrt(sums_.cast_squares[c])),
+      probabilistic(c, {.scores = 0,
+                        .cast = u == 0 ? 0 : u * std::min(cast_size(c), lambda * std::sqrt(sums_.cast_squares[c])),
                         .sum = numerics_.accumulator_roundoff * sums_.weighted[c],
                         .denominator = 0});
   // Sums in another order may differ in their last places; the margin of finish() covers that, and is taken back.

@@ -14,11 +14,14 @@ struct Tile {
 };
 
 std::vector<Tile> tiles_of(const ScoreEnclosure& scores) {
-  const auto tile_of = [&](std::size_t j) { return scores.tile_keys == 0 ? 0 : scores.keys[j] / scores.tile_keys; };
   std::vector<Tile> tiles;
+  tiles.reserve(scores.keys.size());
+  index next_tile_from = 0;  // the first key past the tile at hand
   for (std::size_t j = 0; j < scores.keys.size(); ++j) {
-    if (j == 0 || tile_of(j) != tile_of(j - 1)) {
+    const index key = scores.keys[j];
+    if (tiles.empty() || (scores.tile_keys > 0 && key >= next_tile_from)) {
       tiles.push_back({scores.lowest[j], scores.highest[j], j + 1});
+      next_tile_from = scores.tile_keys > 1 ? (key / scores.tile_keys + 1) * scores.tile_keys : key + 1;
     } else {
       Tile& tile = tiles.back();
       tile = {std::max(tile.lowest, scores.lowest[j]), std::max(tile.highest, scores.highest[j]), j + 1};
@@ -31,6 +34,7 @@ std::vector<Tile> tiles_of(const ScoreEnclosure& scores) {
 template <class Iterator>
 std::vector<index> raises_after(Iterator begin, Iterator end) {
   std::vector<index> raises;
+  raises.reserve(static_cast<std::size_t>(end - begin));
   double running = -std::numeric_limits<double>::infinity();
   for (Iterator tile = begin; tile != end; ++tile) {
     raises.push_back(tile != begin && tile->highest > running);
@@ -54,6 +58,7 @@ Rescalings count_rescalings(const ScoreEnclosure& scores) {
   const std::vector<index> ascending = raises_after(tiles.begin(), tiles.end());
   std::vector<index> descending = raises_after(tiles.rbegin(), tiles.rend());
   std::reverse(descending.begin(), descending.end());
+  result.later.reserve(scores.keys.size());
   result.total = std::max(ascending.front(), descending.back());
   for (std::size_t t = 0; t < tiles.size(); ++t)
     while (result.later.size() < tiles[t].end) result.later.push_back(std::max(ascending[t], descending[t]));

@@ -17,17 +17,21 @@ constexpr double uncap_roundings = 4;    ///< cap * tanh: cap, log2 e, their pro
 constexpr double bias_roundings = 7;     ///< distance, slope * distance, division by the scale, and the four of scale
 constexpr double log2_e = 1.4426950408889634;
 
-/// raw[j] = sum_c q_c k_jc and magnitude[j] = sum_c |q_c k_jc| for the keys from..to.
-void products(const DecodedInputs& inputs, index batch, index head, const std::vector<double>& query, index from,
-              index to, double* raw, double* magnitude) {
-  const auto count = static_cast<std::size_t>(to - from);
-  for (std::size_t c = 0; c < query.size(); ++c) {
-    const double q = query[c];
-    const double* k = inputs.key_channel(batch, head, static_cast<index>(c)) + from;
+/// raw[j] = sum_c q_c k_jc and magnitude[j] = sum_c |q_c k_jc| for `count` keys from `from`, four channels at a time.
+void products(const DecodedInputs& inputs, index batch, index head, std::vector<double> query, index from,
+              std::size_t count, double* raw, double* magnitude) {
+  const std::size_t dim = query.size();
+  query.resize((dim + 3) / 4 * 4);  // channels past the last count as zeros times the last
+  for (std::size_t c = 0; c < dim; c += 4) {
+    const auto channel = [&](std::size_t at) {
+      return inputs.key_channel(batch, head, static_cast<index>(std::min(at, dim - 1))) + from;
+    };
+    const double *k0 = channel(c), *k1 = channel(c + 1), *k2 = channel(c + 2), *k3 = channel(c + 3);
+    const double q0 = query[c], q1 = query[c + 1], q2 = query[c + 2], q3 = query[c + 3];
     for (std::size_t j = 0; j < count; ++j) {
-      const double product = q * k[j];
-      raw[j] += product;
-      magnitude[j] += std::abs(product);
+      const double a = q0 * k0[j], b = q1 * k1[j], d = q2 * k2[j], e = q3 * k3[j];
+      raw[j] += (a + b) + (d + e);
+      magnitude[j] += (std::abs(a) + std::abs(b)) + (std::abs(d) + std::abs(e));
     }
   }
 }
@@ -110,7 +114,7 @@ RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, inde
   for (const double x : q) query_norm += std::abs(x);
   const index first = row.keys.front(), end = row.keys.back() + 1;
   std::vector<double> raw(static_cast<std::size_t>(end - first)), magnitude(raw.size());
-  products(inputs, batch, head, q, first, end, raw.data(), magnitude.data());
+  products(inputs, batch, head, q, first, raw.size(), raw.data(), magnitude.data());
 
   const ScoreErrors errors(problem, numerics);
   const double scale = problem.scale();

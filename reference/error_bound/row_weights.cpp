@@ -27,6 +27,15 @@ Rescalings possible_rescalings(const RowScores& scores, const Numerics& numerics
   return count_rescalings({scores.keys, lowest, highest, numerics.tile_keys});
 }
 
+/// Those that are certain, and as many more as near-ties are likely to cause.
+Rescalings likely_rescalings(const RowScores& scores, const Numerics& numerics, const Rescalings& possible) {
+  if (possible.total <= likely_raises_among_near_ties) return possible;
+  Rescalings likely = count_rescalings({scores.keys, scores.score, scores.score, numerics.tile_keys});
+  for (std::size_t j = 0; j < scores.size(); ++j)
+    likely.later[j] = std::min(possible.later[j], likely.later[j] + likely_raises_among_near_ties);
+  return likely;
+}
+
 /// The roundings of one sum over the keys: the longest chain, and how many there are beside one per key.
 void count_roundings(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
   const index n = static_cast<index>(scores.size());
@@ -43,15 +52,17 @@ void count_roundings(const RowScores& scores, const Numerics& numerics, RowWeigh
   row.extra_roundings = in_sum(n) - static_cast<double>(n) + in_sum(tiles) + rescalings;
 }
 
-/// Everything but the weights themselves: m, l, L and what bounds them.
+/// The exact weights, m, l, L and what bounds them.
 void find_denominator(const RowScores& scores, RowWeights& row) {
   row.largest_score = *std::max_element(scores.score.begin(), scores.score.end());
   row.reach = -infinity;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    row.denominator += std::exp(scores.score[j] - row.largest_score);
+    row.share[j] = std::exp(scores.score[j] - row.largest_score);
+    row.denominator += row.share[j];
     row.reach = std::max(row.reach, scores.score[j] + scores.error[j]);
     if (scores.score[j] == row.largest_score) row.largest_error = std::max(row.largest_error, scores.error[j]);
   }
+  for (double& p : row.share) p /= row.denominator;
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
 }
 
@@ -76,7 +87,7 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
   row.evaluation_error = evaluation_error(scores, dim);
 
   const Rescalings possible = possible_rescalings(scores, numerics);
-  const Rescalings certain = count_rescalings({scores.keys, scores.score, scores.score, numerics.tile_keys});
+  const Rescalings likely = likely_rescalings(scores, numerics, possible);
   row.rescalings = possible.total;
   count_roundings(scores, numerics, row);
 
@@ -84,19 +95,18 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
   const double root = u * std::sqrt(score_chain(numerics, dim)), chain = gamma(score_chain(numerics, dim), u);
   const double drift = mean_of_truncation(numerics) * score_chain(numerics, dim);
   const double normal = std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow);
-  const double least_exponent = std::log(normal) + (numerics.weights_are_normalised ? std::log(row.denominator) : 0);
+  const double least_exponent =
+      std::log(normal) + (numerics.weights_are_normalised ? std::log(2 * row.denominator) : 0);
   for (std::size_t j = 0; j < n; ++j) {
     const double s = scores.score[j];
-    const double p = std::exp(s - row.log_sum_exp);
+    const double p = row.share[j];
     const double distance = row.reach - s + scores.error[j];
-    const index likely = std::min(possible.later[j], certain.later[j] + likely_raises_among_near_ties);
     const double always = scores.error[j] + argument * distance + numerics.exp_error;
     const double exponent = always + static_cast<double>(possible.later[j]) * numerics.exp_error;
-    const double usual = always + static_cast<double>(likely) * numerics.exp_error;
-    // exp(s - L + x) - p, without 0 * infinity where p underflows and x does not.
-    const double tau_p = exponent < 1 ? p * std::expm1(exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
+    const double usual = always + static_cast<double>(likely.later[j]) * numerics.exp_error;
+    // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
+    const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
     const double grown = scores.magnitude[j] == 0 ? 1 : scores.chain[j] / (chain * scores.magnitude[j]);
-    row.share[j] = p;
     row.error[j] = tau_p;
     row.upper[j] = p + tau_p;
     row.chain[j] = p * scores.chain[j];

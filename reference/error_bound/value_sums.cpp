@@ -8,27 +8,44 @@
 namespace attestone {
 namespace {
 
-/// The factors of one key in the second pass.
-struct KeyFactors {
-  double upper, error, systematic, chain, chain_root;
+/// Keys taken together, so that each running sum is read and written once for all of them.
+constexpr std::size_t together = 4;
+
+/// `together` keys: their values and weights. Past the last key, the last one with weight 0.
+struct Keys {
+  const double* v[together];
+  double share[together], present[together], upper[together], error[together], systematic[together];
 };
 
-template <bool centred>
-void add_key(const double* v, std::size_t channels, const KeyFactors& key, ValueSums& sums) {
-  const double* out = sums.out.data();
-  double *weighted = sums.weighted.data(), *cast = sums.cast.data(), *cast_squares = sums.cast_squares.data();
-  double *error = sums.error.data(), *systematic = sums.systematic_error.data();
-  double *chain = sums.chain_error.data(), *chain_squares = sums.chain_squares.data();
+void add_answer(const Keys& k, std::size_t channels, double* out, double* mean) {
+  const double *a = k.v[0], *b = k.v[1], *d = k.v[2], *e = k.v[3];
   for (std::size_t c = 0; c < channels; ++c) {
-    const double size = std::abs(v[c]), distance = std::abs(v[c] - out[c]);
-    const double moved = key.upper * (centred ? distance : size), swayed = key.chain_root * distance;
-    weighted[c] += key.upper * size;
-    cast[c] += moved;
-    cast_squares[c] += moved * moved;
-    error[c] += key.error * distance;
-    systematic[c] += key.systematic * distance;
-    chain[c] += key.chain * distance;
-    chain_squares[c] += swayed * swayed;
+    out[c] += (k.share[0] * a[c] + k.share[1] * b[c]) + (k.share[2] * d[c] + k.share[3] * e[c]);
+    mean[c] += (k.present[0] * a[c] + k.present[1] * b[c]) + (k.present[2] * d[c] + k.present[3] * e[c]);
+  }
+}
+
+template <bool centred>
+void add_errors(const Keys& k, std::size_t channels, ValueSums& sums) {
+  const double* out = sums.out.data();
+  double *weighted = sums.weighted.data(), *cast_squares = sums.cast_squares.data();
+  double *error = sums.error.data(), *systematic = sums.systematic_error.data();
+  for (std::size_t c = 0; c < channels; ++c) {
+    double size[together], distance[together], square[together];
+    for (std::size_t i = 0; i < together; ++i) {
+      size[i] = k.upper[i] * std::abs(k.v[i][c]);
+      distance[i] = std::abs(k.v[i][c] - out[c]);
+      const double moved = centred ? k.upper[i] * distance[i] : size[i];
+      square[i] = moved * moved;
+    }
+    const auto sum = [](const double* x) { return (x[0] + x[1]) + (x[2] + x[3]); };
+    const auto dot = [&](const double* f) {
+      return (f[0] * distance[0] + f[1] * distance[1]) + (f[2] * distance[2] + f[3] * distance[3]);
+    };
+    weighted[c] += sum(size);
+    cast_squares[c] += sum(square);
+    error[c] += dot(k.error);
+    systematic[c] += dot(k.systematic);
   }
 }
 
@@ -38,28 +55,33 @@ ValueSums value_sums(const DecodedInputs& inputs, const RowScores& scores, const
                      index batch, index head) {
   const auto channels = static_cast<std::size_t>(inputs.problem().shape.value_dim);
   ValueSums sums;
-  for (auto* list : {&sums.out, &sums.mean, &sums.absolute, &sums.weighted, &sums.cast, &sums.cast_squares, &sums.error,
-                     &sums.systematic_error, &sums.chain_error, &sums.chain_squares, &sums.underflow})
+  for (auto* list : {&sums.out, &sums.mean, &sums.weighted, &sums.cast_squares, &sums.error, &sums.systematic_error,
+                     &sums.underflow})
     list->assign(channels, 0);
   const std::size_t n = scores.size();
-  double *out = sums.out.data(), *mean = sums.mean.data(), *absolute = sums.absolute.data();
-  for (std::size_t j = 0; j < n; ++j) {
-    const double* v = inputs.value(batch, head, scores.keys[j]);
-    const double p = weights.share[j];
-    for (std::size_t c = 0; c < channels; ++c) {
-      out[c] += p * v[c];
-      mean[c] += v[c];
-      absolute[c] += std::abs(v[c]);
+  const auto keys_from = [&](std::size_t from) {
+    Keys keys{};
+    for (std::size_t i = 0; i < together; ++i) {
+      const std::size_t j = std::min(from + i, n - 1);
+      keys.v[i] = inputs.value(batch, head, scores.keys[j]);
+      if (from + i < n) {
+        keys.share[i] = weights.share[j];
+        keys.present[i] = 1;
+        keys.upper[i] = weights.upper[j];
+        keys.error[i] = weights.error[j];
+        keys.systematic[i] = weights.systematic[j];
+      }
     }
-  }
+    return keys;
+  };
+  for (std::size_t j = 0; j < n; j += together) add_answer(keys_from(j), channels, sums.out.data(), sums.mean.data());
   for (double& x : sums.mean) x /= n > 0 ? static_cast<double>(n) : 1;
+  for (std::size_t j = 0; j < n; j += together)
+    centred ? add_errors<true>(keys_from(j), channels, sums) : add_errors<false>(keys_from(j), channels, sums);
   for (std::size_t j = 0; j < n; ++j) {
+    if (!weights.may_underflow[j]) continue;
     const double* v = inputs.value(batch, head, scores.keys[j]);
-    const KeyFactors key{weights.upper[j], weights.error[j], weights.systematic[j], weights.chain[j],
-                         weights.chain_root[j]};
-    centred ? add_key<true>(v, channels, key, sums) : add_key<false>(v, channels, key, sums);
-    if (weights.may_underflow[j])
-      for (std::size_t c = 0; c < channels; ++c) sums.underflow[c] += std::abs(v[c]);
+    for (std::size_t c = 0; c < channels; ++c) sums.underflow[c] += std::abs(v[c]);
   }
   return sums;
 }

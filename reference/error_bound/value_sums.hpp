@@ -12,14 +12,10 @@ namespace attestone {
 struct ValueSums {
   std::vector<double> out;               ///< o_c = sum p v
   std::vector<double> mean;              ///< sum v / n
-  std::vector<double> absolute;          ///< sum |v|
   std::vector<double> weighted;          ///< sum p (1 + tau) |v|
-  std::vector<double> cast;              ///< sum p (1 + tau) |v - r|, r = o if the cast is centred, else 0
-  std::vector<double> cast_squares;      ///< sum (p (1 + tau) (v - r))^2
+  std::vector<double> cast_squares;      ///< sum (p (1 + tau) (v - r))^2; r = o if the cast is centred, else 0
   std::vector<double> error;             ///< sum p tau |v - o|
   std::vector<double> systematic_error;  ///< sum of the systematic part of p tau, times |v - o|
-  std::vector<double> chain_error;       ///< sum of the chain part of p tau, times |v - o|
-  std::vector<double> chain_squares;     ///< sum (chain_root |v - o|)^2
   std::vector<double> underflow;         ///< sum |v| where the weight may underflow
 };
 

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "reference/user_error.hpp"
-#include "tests/any_problem.hpp"
 #include "tests/effort.hpp"
+#include "tests/reference/any_problem.hpp"
 
 namespace attestone {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fills, each aimed at one term of the bound or one step of the decision.
-#include "adversarial_fills.hpp"
+#include "tests/reference/certified/adversarial_fills.hpp"
 
 #include <cmath>
 

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "adversarial_fills.hpp"
-#include "mpfr_oracle.hpp"
 #include "reference/certified/truth.hpp"
 #include "tests/effort.hpp"
+#include "tests/reference/certified/adversarial_fills.hpp"
+#include "tests/reference/certified/mpfr_oracle.hpp"
 
 namespace attestone {
 namespace {

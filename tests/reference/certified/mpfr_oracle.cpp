@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definition of DESIGN §2 in MPFR, 640 bits.
-#include "mpfr_oracle.hpp"
+#include "tests/reference/certified/mpfr_oracle.hpp"
 
 #include <cmath>
 #include <mpfr.h>

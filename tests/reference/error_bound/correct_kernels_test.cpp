@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "../../effort.hpp"
 #include "reference/error_bound/forward_bound.hpp"
-#include "tests/effort.hpp"
 #include "tests/reference/error_bound/emulated_kernel.hpp"
 #include "tests/reference/error_bound/fills.hpp"
 
@@ -22,7 +22,7 @@ std::vector<Recipe> recipes(const std::string& dtype) {
       {.name = "flash, descending", .tile = 32, .descending = true, .exp_error = ExpError::up},
       {.name = "online", .summation = pairwise, .tile = 1, .exp_error = ExpError::up},
   };
-  if (dtype == "f32") return all;
+  if (dtype.starts_with("f32")) return all;
   all.push_back({.name = "tensor cores",
                  .summation = truncating,
                  .tile = 64,
@@ -127,8 +127,13 @@ TEST_P(CorrectKernels, StayWithinTheirBounds) {
       all.log_sum_exp_probabilistic.where);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectKernels, testing::Values("f32", "f16", "bf16"),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectKernels, testing::Values("f32", "f16", "bf16", "f16>f32", "bf16>f32"),
+                         [](const auto& test) {
+                           const std::size_t arrow = test.param.find('>');
+                           return arrow == std::string::npos
+                                      ? test.param
+                                      : test.param.substr(0, arrow) + "_to_" + test.param.substr(arrow + 1);
+                         });
 
 }  // namespace
 }  // namespace attestone::emulation

@@ -21,7 +21,8 @@ class Kernel {
   double flushed(double x) const { return recipe_.flush && std::abs(x) < f32().smallest_normal() ? 0 : x; }
   /// One operation of the accumulator.
   double once(double x) const {
-    const double narrow = recipe_.all_narrow ? problem_.input.round(x) : static_cast<double>(static_cast<float>(x));
+    const double narrow =
+        recipe_.all_in.empty() ? static_cast<double>(static_cast<float>(x)) : dtype(recipe_.all_in).round(x);
     return flushed(narrow);
   }
 
@@ -32,8 +33,7 @@ class Kernel {
         for (std::size_t i = 0; i < x.size(); ++i) start = once(start + once(x[i] * y[i]));
         return start;
       case Summation::fused:
-        for (std::size_t i = 0; i < x.size(); ++i)
-          start = flushed(std::fma(x[i], y[i], start) == 0 ? 0 : fused(x[i], y[i], start));
+        for (std::size_t i = 0; i < x.size(); ++i) start = flushed(fused(x[i], y[i], start));
         return start;
       case Summation::eight_lanes: {
         std::vector<double> lanes(8, 0.0);
@@ -65,15 +65,14 @@ class Kernel {
   }
 
   double cast(double weight) const {
-    if (numerics_.weight_roundoff == 0 || recipe_.all_narrow) return weight;
+    if (!recipe_.cast_to.empty()) return dtype(recipe_.cast_to).round(weight);
+    if (numerics_.weight_roundoff == 0) return weight;
     const double narrow = problem_.input.round(weight);
-    return recipe_.flush && narrow < problem_.input.smallest_normal() && problem_.input.name == "bf16" ? 0 : narrow;
+    return problem_.input.name == "bf16" ? flushed(narrow) : narrow;
   }
 
  private:
   double fused(double x, double y, double start) const {
-    // x y is exact in double (24 + 24 bits); a double addition before the rounding to float could round twice, so
-    // let the float instruction do it.
     return std::fmaf(static_cast<float>(x), static_cast<float>(y), static_cast<float>(start));
   }
 
@@ -136,6 +135,7 @@ Row answer(const Problem& problem, const Inputs& inputs, const Numerics& numeric
   std::vector<index> keys;
   for (index key = 0; key < problem.shape.keys; ++key)
     if (problem.visible({batch, head, query, key})) keys.push_back(key);
+  keys.resize(keys.size() - static_cast<std::size_t>(recipe.forgotten_keys));
   std::vector<std::vector<double>> values(channels);
   std::vector<double> scores;
   for (const index key : keys) {

@@ -32,7 +32,9 @@ struct Recipe {
   bool normalise = false;  ///< weights are divided before the cast
   bool reciprocal = false;
   bool sum_cast_weights = false;
-  bool all_narrow = false;  ///< every intermediate is rounded to the input format: a lower class
+  std::string all_in = {};   ///< a format: every intermediate is rounded to it
+  std::string cast_to = {};  ///< a format: weights are cast to it, whatever the class declares
+  index forgotten_keys = 0;  ///< wrong on purpose: so many of the last visible keys are left out
   ExpError exp_error = ExpError::none;
   double tanh_error = 0;
 };

@@ -45,24 +45,40 @@ void uniform(const Problem&, std::uint64_t seed, Inputs& inputs) {
     write(view, [&](index, index) { return unit(generator); });
 }
 
-/// Scores along one direction: key j scores score(j), V is value(j, c).
+/// Key j scores score(j), as a sum of channels that hold its leading digits, the next, and so on; V is value(j, c).
 template <class Score, class Value>
-void along_one_channel(const Problem& problem, Inputs& inputs, const Score& score, const Value& value) {
-  write(inputs.query.view(), [&](index, index c) { return c == 0 ? 1 / problem.scale() : 0; });
-  write(inputs.key.view(), [&](index r, index c) { return c == 0 ? score(r) : 0; });
+void scoring(const Problem& problem, Inputs& inputs, const Score& score, const Value& value) {
+  constexpr index parts = 3;
+  const DType& dtype = inputs.key.view().dtype();
+  write(inputs.query.view(), [&](index, index c) { return c < parts ? 1 / problem.scale() : 0; });
+  double rest = 0;
+  write(inputs.key.view(), [&](index r, index c) {
+    if (c == 0) rest = score(r);
+    const double part = c < parts ? dtype.round(rest) : 0;
+    rest -= part;
+    return part;
+  });
   write(inputs.value.view(), value);
 }
 
 /// A key that takes nearly all mass, and a tail whose weights are half a unit roundoff of f32: lost one by one.
 void sink_and_tail(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
   Normal z(seed);
-  along_one_channel(
+  scoring(
       problem, inputs, [](index r) { return r == 0 ? 0 : -17.6; }, [&](index, index) { return 1 + 0.1 * z(); });
+}
+
+/// One key above a tie whose weights all lie just short of the middle between two numbers of the format of P, next to
+/// a power of two: the cast errs by nearly u_P, the same way, at every key.
+void tie_below_a_peak(const Problem& problem, std::uint64_t, Inputs& inputs) {
+  const double u = inputs.value.view().dtype().unit_roundoff(), weight = 0.25 * (1 + 0.95 * u);
+  scoring(
+      problem, inputs, [&](index r) { return r == 0 ? 0 : std::log(weight); }, [](index, index) { return 1; });
 }
 
 /// Every key scores the same and V is constant: nothing averages out.
 void ties_constant_value(const Problem& problem, std::uint64_t, Inputs& inputs) {
-  along_one_channel(
+  scoring(
       problem, inputs, [](index) { return 0.3; }, [](index, index) { return 0.1; });
 }
 
@@ -70,7 +86,7 @@ void ties_constant_value(const Problem& problem, std::uint64_t, Inputs& inputs) 
 void near_tied_clusters(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
   Generator generator(seed);
   std::uniform_real_distribution<double> unit(0, 1);
-  along_one_channel(
+  scoring(
       problem, inputs, [&](index r) { return (r % 2 ? -0.3007 : -1.2013) + 1e-7 * unit(generator); },
       [&](index r, index) { return (r % 2 ? 1 : -2.46) * (1 + 0.01 * unit(generator)); });
 }
@@ -119,9 +135,23 @@ void subnormal_value(const Problem& problem, std::uint64_t seed, Inputs& inputs)
 
 /// Each key scores a little more than the one before: every tile raises the maximum, and rounds like the last.
 void rising_scores(const Problem& problem, std::uint64_t, Inputs& inputs) {
-  along_one_channel(
+  scoring(
       problem, inputs, [](index r) { return std::ldexp(static_cast<double>(r), -13); },
       [](index, index) { return 1.37; });
+}
+
+/// The same with V of two signs: what happens to the old half shows.
+void rising_scores_of_two_signs(const Problem& problem, std::uint64_t, Inputs& inputs) {
+  const index keys = problem.shape.keys;
+  scoring(
+      problem, inputs, [](index r) { return std::ldexp(static_cast<double>(r), -13); },
+      [keys](index r, index) { return r < keys / 2 ? 1 : -1; });
+}
+
+/// A key that takes most of the mass and gives nothing, and a tail too light for f16.
+void sink_of_value_zero(const Problem& problem, std::uint64_t, Inputs& inputs) {
+  scoring(
+      problem, inputs, [](index r) { return r == 0 ? 0 : -18; }, [](index r, index) { return r == 0 ? 0 : 1; });
 }
 
 }  // namespace
@@ -133,6 +163,7 @@ const std::vector<Fill>& fills() {
       {"uniform", uniform},
       {"offset value", offset_value},
       {"sink and tail", sink_and_tail},
+      {"tie below a peak", tie_below_a_peak},
       {"ties, constant value", ties_constant_value},
       {"near-tied clusters", near_tied_clusters},
       {"repeated keys", repeated_keys},
@@ -141,6 +172,8 @@ const std::vector<Fill>& fills() {
       {"large common offset", large_common_offset},
       {"subnormal value", subnormal_value},
       {"rising scores", rising_scores},
+      {"rising scores of two signs", rising_scores_of_two_signs},
+      {"sink of value zero", sink_of_value_zero},
   };
   return all;
 }

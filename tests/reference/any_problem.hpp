@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any problem that the grammar can say: every field present or absent, sizes small and huge, masks nested.
+#pragma once
+
+#include <random>
+
+#include "reference/problem.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+
+class AnyProblem {
+ public:
+  explicit AnyProblem(std::uint64_t seed) : random_(seed) {}
+
+  Problem next() {
+    Problem problem;
+    problem.shape = shape();
+    if (chance()) problem.lengths = lengths(problem.shape.batch, problem.shape.keys);
+    if (chance()) problem.query_lengths = lengths(problem.shape.batch, problem.shape.queries);
+    if (chance()) problem.mask = mask(3);
+    if (chance()) problem.score = score();
+    if (chance()) problem.given_scale = number();
+    if (chance()) problem.dropout = std::generate_canonical<double, 53>(random_);
+    problem.input = *any<DType>();
+    problem.output = chance() ? *any<DType>() : problem.input;
+    problem.layout = any<Layout>()->name;
+    if (chance()) problem.fill = fill();
+    problem.backward = chance();
+    problem.seed = chance() ? random_() : 1;
+    return problem;
+  }
+
+ private:
+  bool chance() { return random_() % 2 == 0; }
+  index between(index least, index most) { return std::uniform_int_distribution<index>(least, most)(random_); }
+
+  template <class Entry>
+  const Entry* any() {
+    const auto& all = Registry<Entry>::all();
+    return &std::next(all.begin(), between(0, static_cast<index>(all.size()) - 1))->second;
+  }
+
+  Shape shape() {
+    const index most = chance() ? 4 : 5000;
+    const index kv_heads = between(1, 4), heads = kv_heads * between(1, 4), dim = between(1, most);
+    return {between(1, 4), heads, kv_heads, between(0, most), between(0, most), dim, chance() ? dim : between(1, most)};
+  }
+
+  std::vector<index> lengths(index batch, index extent) {
+    std::vector<index> all;
+    for (index i = 0; i < batch; ++i) all.push_back(between(0, extent));
+    return all;
+  }
+
+  Mask mask(int depth) {
+    switch (depth == 0 ? 0 : between(0, 3)) {
+      case 1:
+        return ~mask(depth - 1);
+      case 2:
+        return mask(depth - 1) & mask(depth - 1);
+      case 3:
+        return mask(depth - 1) | mask(depth - 1);
+      default:
+        break;
+    }
+    const MaskRule& rule = *any<MaskRule>();
+    std::vector<index> arguments;
+    for (int i = 0; i < rule.argument_count; ++i)
+      arguments.push_back(between(rule.least_argument, rule.least_argument + (chance() ? 4 : 1'000'000)));
+    return Mask(std::string(rule.name), arguments);
+  }
+
+  Score score() {
+    Score score;
+    for (const auto& [name, rule] : Registry<ScoreRule>::all())
+      if (chance()) score.add({name, rule.takes_number ? std::abs(number()) : 0});
+    return score;
+  }
+
+  /// Any finite double but 0, short and long ones.
+  double number() {
+    const double size =
+        chance() ? static_cast<double>(between(1, 100)) / 8
+                 : std::ldexp(1 + std::generate_canonical<double, 53>(random_), static_cast<int>(between(-1022, 1022)));
+    return chance() ? size : -size;
+  }
+
+  FillChoice fill() {
+    FillChoice choice{"capture", {}};
+    for (index i = between(0, 2); i > 0; --i) choice.arguments.push_back("captures/a-" + std::to_string(i) + ".x_Y=~|");
+    return choice;
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// One source of error at a time, made large and adversarial: its term holds, and is not much larger than it must be.
+//
+// Where the other tests could pass because one term covers for another that is missing, these cannot.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "../../effort.hpp"
+#include "emulated_kernel.hpp"
+#include "fills.hpp"
+#include "reference/error_bound/forward_bound.hpp"
+
+namespace attestone::emulation {
+namespace {
+
+struct Ratios {
+  double deterministic = 0, probabilistic = 0;
+};
+
+/// The largest errors over their bounds, over seeds and rows.
+Ratios ratios(const std::string& shape, const std::string& fill, const Numerics& numerics, const Recipe& recipe,
+              index seeds) {
+  Ratios worst;
+  for (index seed = 1; seed <= seeds; ++seed) {
+    const Problem problem = parse_problem(fmt::format("{} seed={}", shape, seed));
+    Inputs inputs(problem);
+    const auto found = std::find_if(fills().begin(), fills().end(), [&](const Fill& f) { return f.name == fill; });
+    found->fill(problem, problem.seed, inputs);
+    const ForwardBound bound(problem, inputs, numerics);
+    for (index query = 0; query < problem.shape.queries; ++query) {
+      const auto row = bound.row(0, 0, query);
+      const Row got = answer(problem, inputs, numerics, recipe, 0, 0, query);
+      const ExactRow truth = exact(problem, inputs, 0, 0, query);
+      for (std::size_t c = 0; c < got.out.size(); ++c) {
+        const auto error = static_cast<double>(std::abs(static_cast<long double>(got.out[c]) - truth.out[c]));
+        worst.deterministic = std::max(worst.deterministic, error / row->out(static_cast<index>(c)));
+        worst.probabilistic = std::max(worst.probabilistic, error / row->out_probabilistic(static_cast<index>(c)));
+      }
+    }
+  }
+  fmt::print("  r_det {:.3f}, r_prob {:.3f}: {}, {}\n", worst.deterministic, worst.probabilistic, recipe.name, shape);
+  return worst;
+}
+
+void expect_tight(const Ratios& worst, double deterministic, double probabilistic) {
+  EXPECT_LE(worst.deterministic, 1);
+  EXPECT_LE(worst.probabilistic, 1);
+  EXPECT_GE(worst.deterministic, deterministic);
+  EXPECT_GE(worst.probabilistic, probabilistic);
+}
+
+Numerics f32_class() { return default_numerics(dtype("f32"), dtype("f32")); }
+
+/// f32 stored, every operation rounded to bf16: a class of its own, in which roundings are large enough to be seen.
+Numerics in_bf16() {
+  Numerics numerics = f32_class();
+  numerics.accumulator_roundoff = dtype("bf16").unit_roundoff();
+  numerics.exp_error = dtype("bf16").unit_roundoff();
+  numerics.tile_keys = 0;
+  return numerics;
+}
+const Recipe all_in_bf16{.name = "all in bf16", .all_in = "bf16"};
+
+TEST(Tightness, Exponential) {
+  Numerics numerics = f32_class();
+  numerics.exp_error = 0x1p-8;
+  numerics.tile_keys = 0;
+  for (const index keys : {2, 32, 512})
+    expect_tight(ratios(fmt::format("shape=1x1x4x{}x8:1", keys), "normal", numerics,
+                        {.name = "exp", .exp_error = ExpError::against_first_channel}, 4),
+                 0.3, 0.3);
+}
+
+TEST(Tightness, RescalingsByOneTileAfterAnother) {
+  Numerics numerics = f32_class();
+  numerics.exp_error = 0x1p-12;
+  // Every tile but the last is scaled by an exponential that errs downwards, each by as much as is allowed.
+  expect_tight(ratios("shape=1x1x1x128x8:2", "rising scores of two signs", numerics,
+                      {.name = "online", .tile = 1, .exp_error = ExpError::down}, 1),
+               0.2, 0.2);
+}
+
+TEST(Tightness, ScoresOfOneProduct) {
+  expect_tight(ratios("shape=1x1x4x2x1:2", "times three", in_bf16(), all_in_bf16, effort(200, 2000)), 0.3, 0.3);
+}
+
+TEST(Tightness, ScoresOfManyProducts) {
+  expect_tight(ratios("shape=1x1x4x2x32:2", "times three", in_bf16(), all_in_bf16, effort(200, 2000)), 0.01, 0.01);
+}
+
+TEST(Tightness, SumsOfValues) {
+  Numerics numerics = in_bf16();
+  numerics.exp_error = 0;
+  for (const std::string fill : {"ties, constant value", "uniform"})
+    expect_tight(ratios("shape=1x1x1x60x8:2", fill, numerics, all_in_bf16, 20), 0.03, 0.03);
+}
+
+TEST(Tightness, CastOfTiedWeights) {
+  for (const index keys : {100, 1000, 4000}) {
+    const Numerics numerics = default_numerics(dtype("bf16"), dtype("f32"));
+    expect_tight(ratios(fmt::format("shape=1x1x1x{}x8:2 dtype=bf16>f32", keys), "tie below a peak", numerics,
+                        {.name = "cast", .tile = 64}, 1),
+                 0.5, 0.5);
+  }
+}
+
+TEST(Tightness, WeightsThatUnderflow) {
+  // Weights of 2^-26 are zero in f16, all of them.
+  const Numerics numerics = default_numerics(dtype("f16"), dtype("f32"));
+  expect_tight(ratios("shape=1x1x1x4000x8:2 dtype=f16>f32", "sink of value zero", numerics, {.name = "flush"}, 1), 0.2,
+               0.2);
+}
+
+TEST(Tightness, SumsThatTruncate) {
+  Numerics numerics = f32_class();
+  numerics.accumulator_truncates = true;
+  numerics.accumulator_roundoff *= 2;
+  numerics.exp_error = 0x1p-24;
+  numerics.tile_keys = 0;
+  expect_tight(ratios("shape=1x1x1x4096x8:2", "rising scores of two signs", numerics,
+                      {.name = "truncating", .summation = Summation::truncating}, 1),
+               0.01, 0.02);
+}
+
+}  // namespace
+}  // namespace attestone::emulation
