@@ -13,8 +13,10 @@ target_include_directories(attestone PUBLIC
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)           # <attestone/kernel.h>
 install(TARGETS attestone EXPORT attestone_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT development)
-set(public_headers certified/truth.hpp error_bound/forward_bound.hpp)  # of reference/, below its own folder
-list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/reference/)
+set(public_headers
+  reference/certified/truth.hpp reference/error_bound/forward_bound.hpp
+  conformance/judges/judge.hpp conformance/mutants/mutant.hpp)
+list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/)
 foreach(layer reference backends simulate conformance)
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.hpp)
   list(APPEND public_headers ${headers})

@@ -70,8 +70,9 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
     std::vector<std::string> options;
     for (const CLI::Option* option : command->get_options()) options.push_back(option->get_name());
     for (const std::string& extra : command->remaining())
-      throw UserError(fmt::format("attestone {} has no option '{}'", command->get_name(), extra),
-                      did_you_mean(extra.substr(0, extra.find('=')), options));
+      throw UserError(
+          fmt::format("attestone {} has no option '{}'", command->get_name(), extra.substr(0, extra.find('='))),
+          did_you_mean(extra.substr(0, extra.find('=')), options));
   }
   throw UserError(error.what(), "attestone --help shows what there is");
 }

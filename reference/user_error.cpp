@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 
 namespace attestone {
 namespace {
@@ -36,19 +35,20 @@ std::string shown(const std::string& message, const Place* place, const std::str
   return all;
 }
 
-/// Levenshtein distance: the least number of insertions, deletions and replacements that turn `a` into `b`.
+/// The least number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal
+/// string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+  std::vector<std::vector<std::size_t>> distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) distance[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) distance[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = distance[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
     }
-  }
-  return row.back();
+  return distance[a.size()][b.size()];
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ const Registration<KernelEntry> registered{{
     .summary = "FlashAttention-2 in tiles: exact, and the score matrix never exists",
     .settings = {{"block_q", 64, 1, "queries that one worker keeps"},
                  {"block_kv", 128, 1, "keys that are loaded at a time"},
-                 {"block_kv_compute", 0, 0, "keys per step of the softmax; divides block_kv; 0: block_kv"}},
+                 {"block_kv_compute", 0, 0, "keys per step of the softmax; divides block_kv; 0: block_kv"},
+                 {"workers", 16, 1, "threads at the most, each with scratch memory of its own"}},
     .make = [](const Settings& settings) { return AnyKernel(Flash(settings)); },
 }};
 
@@ -49,6 +50,7 @@ Numerics Flash::numerics(const Problem& problem) const {
   numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
   // 2^x is flushed below the normal range of f32 before it is cast.
   numerics.weight_underflow += dtype("f32").smallest_normal();
+  numerics.tile_queries = blocks_.queries;
   numerics.tile_keys = blocks_.compute;
   return numerics;
 }
@@ -58,7 +60,7 @@ index Flash::workers(const Problem& problem) const {
   const index jobs = shape.batch * shape.heads * FlashTiles(blocks_, shape).query_tiles(shape.queries);
   const index products = shape.rows() * shape.keys * (shape.dim + shape.value_dim);
   const index worth_waking = 1 + products / products_per_worker;
-  return std::min({index{omp_get_max_threads()}, jobs, worth_waking});
+  return std::min({settings_.at("workers"), jobs, worth_waking});
 }
 
 index Flash::workspace_bytes(const Problem& problem) const {
@@ -72,10 +74,11 @@ void Flash::run(const Problem& problem, Arguments& arguments) const {
   std::vector<TileMask> masks;
   for (index batch = 0; batch < shape.batch; ++batch)
     masks.push_back(*TileMask::of(problem.mask, problem.sequence(batch)));
-  // One scratch for every worker, borrowed before the work begins: the peak does not depend on who comes first.
+  // One scratch for every worker, borrowed before the work begins: the peak depends neither on who comes first nor on
+  // how many threads there are.
   std::deque<FlashScratch> scratch;
   for (index worker = 0; worker < workers(problem); ++worker) scratch.emplace_back(arguments.workspace, tiles);
-  const int team = std::max(1, static_cast<int>(workers(problem)));
+  const int team = std::clamp(static_cast<int>(workers(problem)), 1, omp_get_max_threads());
 
   const FlashForward forward(problem, arguments, tiles);
 #pragma omp parallel for schedule(dynamic) num_threads(team)

@@ -14,10 +14,10 @@ constexpr double margin = 1 + 0x1p-18;
 
 }  // namespace
 
-RowBound row_bound(const Arithmetic& a, const RowMagnitudes& m) {
+RowCertificate row_certificate(const Arithmetic& a, const RowMagnitudes& m) {
   const double score_error = m.raw_score * (a.dot_error + a.scale_error + a.dot_error * a.scale_error) +
                              m.capped * a.cap_error + m.biased * a.bias_error + m.score_terms * a.smallest;
-  RowBound bound;
+  RowCertificate bound;
   bound.weight = (score_error + a.exp_error) * margin;
   if (!(bound.weight <= small && a.sum_error <= small && a.total_error <= small)) {
     const double infinity = std::numeric_limits<double>::infinity();

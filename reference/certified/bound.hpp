@@ -38,7 +38,7 @@ struct RowMagnitudes {
 ///     |log_sum_exp - exact| <= by_log_sum_exp
 /// where log_sum_exp = shift + ln(sum p) still needs its own evaluation error. Infinite where the theorem's premises
 /// (all relative errors small) fail.
-struct RowBound {
+struct RowCertificate {
   double weight = 0;  ///< tau: relative error of every weight
   double by_mean = 0, by_out = 0, absolute = 0;
   double by_log_sum_exp = 0;
@@ -48,6 +48,6 @@ struct RowBound {
   }
 };
 
-RowBound row_bound(const Arithmetic&, const RowMagnitudes&);
+RowCertificate row_certificate(const Arithmetic&, const RowMagnitudes&);
 
 }  // namespace attestone

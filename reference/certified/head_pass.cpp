@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/certified/double_double_stage.hpp"
+#include "reference/certified/double_double_tile.hpp"
 #include "reference/certified/elementary.hpp"
 #include "reference/certified/enclosure.hpp"
 #include "reference/certified/mpfr_stage.hpp"
@@ -42,6 +44,7 @@ class HeadPass {
         truth_(truth),
         head_(problem, inputs, batch, kv_head, visibility.seen()),
         query_reader_(inputs.query.view()),
+        decide_out_(problem.output),
         first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)) {}
 
   void run(bool escalate) {
@@ -150,7 +153,7 @@ class HeadPass {
             .smallest = std::numeric_limits<double>::denorm_min()};
   }
 
-  RowBound double_bound(const VectorFacts& query, const TileSums& sums, index lane) const {
+  RowCertificate double_bound(const VectorFacts& query, const TileSums& sums, index lane) const {
     const double scale = std::fabs(problem_.scale());
     RowMagnitudes m;
     m.raw_score = scale * (query.norm * sums.key_norm[lane]);
@@ -161,7 +164,7 @@ class HeadPass {
     m.terms = static_cast<double>((keys_per_word + 1) * sums.tiles[lane]);
     m.score_terms = static_cast<double>(head_.dim + 2) * std::max({1.0, scale, cap});
     if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
-    return row_bound(double_arithmetic(query, sums.key_norm[lane], sums.tiles[lane]), m);
+    return row_certificate(double_arithmetic(query, sums.key_norm[lane], sums.tiles[lane]), m);
   }
 
   /// Turns the sums of one lane into certified numbers; what they leave open.
@@ -174,11 +177,12 @@ class HeadPass {
       answer.log_sum_exp() = {-infinity, 0, -infinity, true};
       return open;
     }
-    const RowBound bound = double_bound(query, sums, lane);
+    const RowCertificate bound = double_bound(query, sums, lane);
     for (index c = 0; c < problem_.shape.value_dim; ++c) {
       const auto at = static_cast<std::size_t>(c * rows_per_tile + lane);
       const double out = sums.out[at] / total, mean = sums.magnitude[at] / total;
-      answer.out(c) = certified(enclosed(out, bound.out(mean, std::fabs(out))), problem_.output);
+      const Enclosure found = enclosed(out, bound.out(mean, std::fabs(out)));
+      answer.out(c) = decide_out_(found.high, found.bound);
       if (!answer.out(c).decided) open.channels.push_back(c);
     }
     answer.log_sum_exp() =
@@ -201,16 +205,21 @@ class HeadPass {
     return enclosed(value, (bound + rounding) * (1 + 0x1p-18));
   }
 
+  /// Open rows, by groups that double-double arithmetic takes together.
   void finish(std::vector<OpenRow>& rows, bool escalate) {
+    const index count = static_cast<index>(rows.size()), groups = (count + wide_lanes - 1) / wide_lanes;
     Decisions& total = truth_.decisions;
-    const auto count = static_cast<index>(rows.size());
 #pragma omp parallel
     {
       Decisions decisions;
 #pragma omp for schedule(dynamic)
-      for (index i = 0; i < count; ++i) finish(rows[static_cast<std::size_t>(i)], escalate, decisions);
+      for (index group = 0; group < groups; ++group) {
+        const index first = group * wide_lanes, taken = std::min(wide_lanes, count - first);
+        finish({rows.data() + first, static_cast<std::size_t>(taken)}, escalate, decisions);
+      }
 #pragma omp critical(attestone_decisions)
       {
+        total.in_double_double += decisions.in_double_double;
         total.in_mpfr += decisions.in_mpfr;
         total.ties += decisions.ties;
         total.undecided += decisions.undecided;
@@ -218,18 +227,25 @@ class HeadPass {
     }
   }
 
-  void finish(OpenRow& open, bool escalate, Decisions& decisions) {
-    const Place at = place(open.row);
-    std::vector<double> query(static_cast<std::size_t>(head_.dim));
-    query_reader_.read(batch_, at.head, at.query, query);
-    zero_specials(query);
-    const RowTask task{&problem_, &head_, batch_, at.head, at.query, query, visible(open.row)};
-    const RowAnswer answer = this->answer(open.row);
-    if (open.special) open.elements = answer_special_row(task, inputs_, std::move(open.elements), answer, decisions);
-    if (escalate)
-      decide_in_mpfr(task, open.elements, answer, decisions);
-    else
-      decisions.undecided += static_cast<index>(open.elements.channels.size()) + open.elements.log_sum_exp;
+  void finish(std::span<OpenRow> rows, bool escalate, Decisions& decisions) {
+    std::vector<std::vector<double>> queries(rows.size(), std::vector<double>(static_cast<std::size_t>(head_.dim)));
+    std::vector<WideRowWork> work;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Place at = place(rows[i].row);
+      query_reader_.read(batch_, at.head, at.query, queries[i]);
+      zero_specials(queries[i]);
+      const RowTask task{&problem_, &head_, batch_, at.head, at.query, queries[i], visible(rows[i].row)};
+      OpenElements& open = rows[i].elements;
+      if (rows[i].special) open = answer_special_row(task, inputs_, std::move(open), answer(rows[i].row), decisions);
+      if (!open.empty()) work.push_back({task, &open, answer(rows[i].row)});
+    }
+    if (escalate && !work.empty()) decide_in_double_double(work, decisions);
+    for (const auto& [task, open, answer] : work) {
+      if (escalate)
+        decide_in_mpfr(task, *open, answer, decisions);
+      else
+        decisions.undecided += static_cast<index>(open->channels.size()) + open->log_sum_exp;
+    }
   }
 
   const Problem& problem_;
@@ -239,6 +255,7 @@ class HeadPass {
   Truth& truth_;
   DecodedHead head_;
   RowReader query_reader_;
+  QuickDecision decide_out_;
   index first_query_head_;
 };
 

@@ -60,11 +60,8 @@ class Stage {
     for (std::size_t step = 0; step < std::size(precisions); ++step) {
       const Interval interval = wide(step).out(channel);
       Certified found = certified(interval, dtype);
-      if (!found.decided)
-        if (const auto candidate = simplest_number(interval); candidate && proven(channel, *candidate)) {
-          found = certified({*candidate, *candidate}, dtype);
-          ++decisions_.ties;
-        }
+      if (!found.decided && task_.infinite_scores.empty())
+        if (const auto candidate = simplest_number(interval)) found = settle(channel, *candidate, interval);
       answer_.out(channel) = found;
       if (found.decided) break;
     }
@@ -95,8 +92,25 @@ class Stage {
     if (!scores_) scores_ = std::make_unique<ExactScores>(task_, keys_);
     return *scores_;
   }
-  bool proven(index channel, const Number& candidate) {
-    return task_.infinite_scores.empty() && scores().out_is(channel, candidate);
+  /// What is known of out once it is compared, exactly, with the boundary that its enclosure seems to hold.
+  Certified settle(index channel, const Number& boundary, const Interval& interval) {
+    const DType& dtype = task_.problem->output;
+    const std::optional<int> sign = scores().sign_of_difference(channel, boundary);
+    if (!sign) return certified(interval, dtype);
+    if (*sign == 0) {
+      ++decisions_.ties;
+      return certified({boundary, boundary}, dtype);
+    }
+    constexpr mpfr_prec_t beside_bits =
+        4096;  // so near that whatever lies between rounds alike, and no double bound can tell
+    Number beside(beside_bits);
+    mpfr_set(beside, boundary, MPFR_RNDN);
+    if (*sign > 0) {
+      mpfr_nextabove(beside);
+      return certified({beside, interval.highest}, dtype);
+    }
+    mpfr_nextbelow(beside);
+    return certified({interval.lowest, beside}, dtype);
   }
   void count(const Certified& found) { ++(found.decided ? decisions_.in_mpfr : decisions_.undecided); }
 

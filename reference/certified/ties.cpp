@@ -53,7 +53,8 @@ AlgebraicScore algebraic_score(const RowTask& task, index key) {
 ExactScores::ExactScores(const RowTask& task, std::span<const index> keys) : task_(&task) {
   std::map<AlgebraicScore, std::vector<index>> groups;
   for (const index key : keys) groups[algebraic_score(task, key)].push_back(key);
-  for (auto& [score, members] : groups) groups_.push_back(std::move(members));
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group)
+    groups_.push_back({group->first.linear, std::move(group->second)});
   if (keys.size() != 1) return;
   const AlgebraicScore& only = groups.begin()->first;
   if (!task.problem->score.softcap())
@@ -62,17 +63,37 @@ ExactScores::ExactScores(const RowTask& task, std::span<const index> keys) : tas
     only_score_ = Number(std::numeric_limits<double>::digits, only.bias);
 }
 
-bool ExactScores::out_is(index channel, const Number& t) const {
-  return std::all_of(groups_.begin(), groups_.end(), [&](const std::vector<index>& group) {
-    const Number sum = exactly([&](mpfr_prec_t precision, bool& exact) {
-      Number total(precision);
-      exact &= mpfr_mul_si(total, t, -static_cast<long>(group.size()), MPFR_RNDN) == 0;
-      for (const index key : group)
-        exact &= mpfr_add_d(total, total, task_->head->value_at(key, channel), MPFR_RNDN) == 0;
-      return total;
-    });
-    return mpfr_zero_p(sum) != 0;
+Number ExactScores::difference(const Group& group, index channel, const Number& t) const {
+  return exactly([&](mpfr_prec_t precision, bool& exact) {
+    Number total(precision);
+    exact &= mpfr_mul_si(total, t, -static_cast<long>(group.keys.size()), MPFR_RNDN) == 0;
+    for (const index key : group.keys)
+      exact &= mpfr_add_d(total, total, task_->head->value_at(key, channel), MPFR_RNDN) == 0;
+    return total;
   });
+}
+
+std::optional<int> ExactScores::sign_of_difference(index channel, const Number& t) const {
+  constexpr mpfr_prec_t precision = 128;
+  constexpr long guard = 64;  // far more than the roundings of a sum of 2^60 terms
+  Number sum(precision), magnitude(precision), weight(precision);
+  const Group* leader = nullptr;
+  for (const Group& group : groups_) {
+    const Number d = difference(group, channel, t);
+    if (mpfr_zero_p(d)) continue;
+    if (task_->problem->score.softcap()) return std::nullopt;
+    if (!leader) leader = &group;
+    mpfr_sub(weight, group.score, leader->score, MPFR_RNDN);  // relative error 2^-128 of an exponent below 2^62
+    mpfr_exp(weight, weight, MPFR_RNDN);
+    mpfr_mul(weight, weight, d, MPFR_RNDN);
+    mpfr_add(sum, sum, weight, MPFR_RNDN);
+    mpfr_abs(weight, weight, MPFR_RNDN);
+    mpfr_add(magnitude, magnitude, weight, MPFR_RNDN);
+  }
+  if (!leader) return 0;
+  mpfr_div_2si(magnitude, magnitude, precision - guard, MPFR_RNDU);
+  if (mpfr_cmpabs(sum, magnitude) <= 0) return std::nullopt;
+  return mpfr_sgn(sum) > 0 ? 1 : -1;
 }
 
 std::optional<Number> ExactScores::rational_log_sum_exp() const { return only_score_; }

@@ -15,17 +15,25 @@ class ExactScores {
  public:
   ExactScores(const RowTask&, std::span<const index> keys);
 
-  /// True: out of the channel is exactly t. False: it is not, or (with a softcap only) that is not known.
+  /// The sign of out - t for one channel: 0 if they are proven equal. Nothing with a softcap and scores that differ.
   ///
-  /// sum e^s (v - t) = 0, and exponentials of distinct algebraic numbers are linearly independent over the algebraic
-  /// numbers (Lindemann and Weierstrass): so the sums of v - t vanish group by group, and are computed exactly.
-  bool out_is(index channel, const Number& t) const;
+  /// out - t has the sign of the sum of e^s D over groups, D the group's sum of v - t, which is computed exactly. By
+  /// the theorem of Lindemann and Weierstrass (exponentials of distinct algebraic numbers are linearly independent over
+  /// the algebraic numbers) it vanishes only if every D does; otherwise the group of highest score with D != 0 leads,
+  /// and relative to its weight 128 bits tell the sign, however far below the rest of the row it lies.
+  std::optional<int> sign_of_difference(index channel, const Number& t) const;
   /// log_sum_exp if it is a rational number that is known: that of a single key, which is its score.
   std::optional<Number> rational_log_sum_exp() const;
 
  private:
+  struct Group {
+    Number score;  ///< exact, without a softcap
+    std::vector<index> keys;
+  };
+  Number difference(const Group&, index channel, const Number& t) const;
+
   const RowTask* task_;
-  std::vector<std::vector<index>> groups_;
+  std::vector<Group> groups_;  ///< by falling score
   std::optional<Number> only_score_;
 };
 

@@ -53,7 +53,7 @@ WideRow::WideRow(const RowTask& task, std::span<const index> keys, int precision
     mpfr_add(total_, total_, weight, MPFR_RNDN);
   }
   const double unit = std::ldexp(1.0, static_cast<int>(-std::min<mpfr_prec_t>(precision_, 1000)));
-  bound_ = row_bound(
+  bound_ = row_certificate(
       correctly_rounded(unit, static_cast<double>(task.head->dim), static_cast<double>(keys.size()), any_lost),
       magnitudes);
 }

@@ -26,7 +26,7 @@ class WideRow {
   mpfr_prec_t precision_;  ///< of the arithmetic: the asked one, and what the size of the scores takes away
   Number largest_, total_;
   std::vector<Number> weights_;
-  RowBound bound_;
+  RowCertificate bound_;
 };
 
 }  // namespace attestone

@@ -72,9 +72,12 @@ double ForwardRow::underflow(std::size_t channel) const {
              (1 + gamma(weights_.sum_roundings, numerics_.accumulator_roundoff));
 }
 
+/// Relative to a kernel's denominator, which is at least 1 in its own units, and sum p (1 + theta) in those of the
+/// truth.
 double ForwardRow::denominator_underflow() const {
   const double cast = numerics_.denominator_sums_cast_weights ? numerics_.weight_underflow : 0;
-  const double unit = std::min(1.0, std::exp(weights_.reach - weights_.largest_score) / weights_.denominator);
+  const double least = weights_.denominator * (1 - weights_.total_error);
+  const double unit = least > 1 ? std::min(1.0, std::exp(weights_.reach - weights_.largest_score) / least) : 1;
   return static_cast<double>(weights_.underflows) * (numerics_.accumulator_underflow + cast) * unit;
 }
 

@@ -46,7 +46,8 @@ class ForwardRow final : public RowBound {
   double score_window() const;
 
   // log_sum_exp.cpp
-  double log_sum_exp_error(double weight_error, double denominator) const;
+  double log_sum_exp_error(double exponentials, double denominator) const;
+  double log_of_cast() const;
 
   const DecodedInputs& inputs_;
   const Numerics& numerics_;

@@ -18,11 +18,11 @@ constexpr double sum_of_both_roundings = 3;  ///< the addition; ln 2 and the pro
 
 }  // namespace
 
-/// `weight_error` bounds sum p theta, `denominator` the relative error of the sum of the exponentials.
-double ForwardRow::log_sum_exp_error(double weight_error, double denominator) const {
-  if (!(weight_error < 1 && denominator < 1)) return infinity;
+/// `exponentials` bounds the error of ln l that the exponentials make, `denominator` the relative error of their sum.
+double ForwardRow::log_sum_exp_error(double exponentials, double denominator) const {
+  if (!(denominator < 1)) return infinity;
   const double u = numerics_.accumulator_roundoff;
-  const double sum = -std::log1p(-weight_error) - std::log1p(-denominator);
+  const double sum = exponentials - std::log1p(-denominator);
   // A kernel's maximum m' may differ from m, and ln l changes by as much.
   const double shift = weights_.reach - weights_.largest_score + weights_.largest_error;
   const double maximum =
@@ -34,26 +34,34 @@ double ForwardRow::log_sum_exp_error(double weight_error, double denominator) co
   const double value = std::abs(weights_.log_sum_exp) + weights_.evaluation_error;  // itself in double
   const double error = inexact + gamma(sum_of_both_roundings, u) * (value + inexact);
   const double stored = error + numerics_.log_sum_exp_roundoff * (value + error) + numerics_.accumulator_underflow;
-  return stored * (1 + weights_.evaluation_error);
+  const double bound = stored * (1 + weights_.evaluation_error);
+  return scores_.in_range && bound < infinity ? bound : infinity;
 }
 
+/// A cast of the weights that the denominator sums, as an error of ln l.
+double ForwardRow::log_of_cast() const {
+  return numerics_.denominator_sums_cast_weights ? -std::log1p(-numerics_.weight_roundoff) : 0;
+}
+
+/// sum p exp(x) lies between exp(sum p x), by Jensen's inequality, and sum p exp(X). A relative error -e of an
+/// exponential is an x of at least -e / (1 - e).
 double ForwardRow::log_sum_exp() const {
   if (scores_.size() == 0) return 0;
-  if (!scores_.in_range) return infinity;
-  return log_sum_exp_error(total_weight_error(),
+  const double above = std::log1p(weights_.total_error);
+  const double below = weights_.total_exponent / (1 - numerics_.exp_error);
+  return log_sum_exp_error(std::max(above, below) + log_of_cast(),
                            gamma(weights_.sum_roundings, numerics_.accumulator_roundoff) + denominator_underflow());
 }
 
 double ForwardRow::log_sum_exp_probabilistic() const {
   if (scores_.size() == 0) return 0;
-  if (!scores_.in_range) return infinity;
   const auto sum_of = [](const std::vector<double>& list) { return std::accumulate(list.begin(), list.end(), 0.0); };
   std::vector<Rounded> chain(scores_.size());
   for (std::size_t j = 0; j < chain.size(); ++j) chain[j] = {scores_.score[j], weights_.chain_root[j]};
-  const double cast = total_weight_error() - weights_.total_error;
-  const double weight_error = sum_of(weights_.systematic) + sum_of(weights_.stored) + cast +
+  const double exponentials = sum_of(weights_.systematic) + sum_of(weights_.stored) +
                               std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), score_window()));
-  return std::min(log_sum_exp(), log_sum_exp_error(weight_error, denominator_error() + denominator_underflow()));
+  return std::min(log_sum_exp(), log_sum_exp_error(exponentials / (1 - numerics_.exp_error) + log_of_cast(),
+                                                   denominator_error() + denominator_underflow()));
 }
 
 }  // namespace attestone

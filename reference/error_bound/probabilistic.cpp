@@ -28,16 +28,18 @@ double independent(double n, double each) { return each * std::min(n, lambda * s
 /// rounding cannot be told from another's share windows, and those too small to move the sum are taken at their worst.
 double addition_error(const std::vector<double>& addends, double largest_sum, double roundoff) {
   const double width = 2 * roundoff * largest_sum / windows_per_cell;
-  double swallowed = 0;
+  double swallowed = 0, total = 0;
   std::vector<Rounded> others;
   for (const double x : addends) {
     const double error = std::min(x, roundoff * largest_sum);
-    if (x <= width)
+    if (x <= width) {
       swallowed += error;
-    else
+    } else {
+      total += error;
       others.push_back({x, error});
+    }
   }
-  return swallowed + windowed_quadrature(std::move(others), width);
+  return swallowed + std::min(total, windowed_quadrature(std::move(others), width));
 }
 
 }  // namespace

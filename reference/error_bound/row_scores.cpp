@@ -95,6 +95,35 @@ class ScoreErrors {
   bool softcap_;
 };
 
+/// One key: its score, and what each step adds to the error.
+void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Numerics& numerics, const Pair& pair,
+               double query_norm, double raw, double raw_magnitude, RowScores& row) {
+  const Problem& problem = inputs.problem();
+  const double a = std::abs(problem.scale()) * raw_magnitude;
+  double s = problem.scale() * raw;
+  if (const auto softcap = problem.score.softcap()) s = *softcap * std::tanh(s / *softcap);
+  const double before_bias = s;
+  // Where every product is exactly zero, so is the kernel's score.
+  const double key_norm = inputs.key_norms(pair.batch, pair.head)[pair.key];
+  const double underflow = a == 0 ? 0 : errors.underflow(query_norm, key_norm);
+  double factor = 1;
+  double error = errors.scaled(s, a, underflow, factor);
+  if (problem.score.has_bias()) {
+    const double bias = problem.score.bias(problem.shape, problem.sequence(pair.batch), pair);
+    s += bias;
+    error = errors.biased(error, bias, s);
+    factor *= 1 + numerics.accumulator_roundoff;
+    row.largest_bias = std::max(row.largest_bias, std::abs(bias));
+  }
+  const double stored = s == 0 && error == 0 ? 0 : errors.stored(before_bias, s) + numerics.score_roundoff * error;
+  row.score.push_back(s);
+  row.magnitude.push_back(a);
+  row.chain.push_back(errors.chain() * a * factor);
+  row.stored.push_back(stored);
+  row.error.push_back(error + stored);
+  row.in_range = row.in_range && errors.in_range(raw, raw_magnitude, s, row.error.back());
+}
+
 }  // namespace
 
 double score_chain(const Numerics& numerics, index dim) {
@@ -102,12 +131,10 @@ double score_chain(const Numerics& numerics, index dim) {
 }
 
 RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {
-  const Problem& problem = inputs.problem();
   RowScores row;
   row.keys = inputs.visible_keys(batch, query);
-  const std::size_t n = row.keys.size();
-  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored}) list->resize(n);
-  if (n == 0) return row;
+  if (row.keys.empty()) return row;
+  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored}) list->reserve(row.keys.size());
 
   const std::vector<double> q = inputs.query(batch, head, query);
   double query_norm = 0;
@@ -116,36 +143,10 @@ RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, inde
   std::vector<double> raw(static_cast<std::size_t>(end - first)), magnitude(raw.size());
   products(inputs, batch, head, q, first, raw.size(), raw.data(), magnitude.data());
 
-  const ScoreErrors errors(problem, numerics);
-  const double scale = problem.scale();
-  const std::optional<double> softcap = problem.score.softcap();
-  const bool has_bias = problem.score.has_bias();
-  const Sequence own = problem.sequence(batch);
-  const double* key_norms = inputs.key_norms(batch, head);
-  for (std::size_t j = 0; j < n; ++j) {
-    const index key = row.keys[j];
+  const ScoreErrors errors(inputs.problem(), numerics);
+  for (const index key : row.keys) {
     const auto at = static_cast<std::size_t>(key - first);
-    const double a = std::abs(scale) * magnitude[at];
-    double s = scale * raw[at];
-    if (softcap) s = *softcap * std::tanh(s / *softcap);
-    const double before_bias = s;
-    // Where every product is exactly zero, so is the kernel's score.
-    const double underflow = a == 0 ? 0 : errors.underflow(query_norm, key_norms[key]);
-    double factor = 1;
-    double error = errors.scaled(s, a, underflow, factor);
-    if (has_bias) {
-      const double bias = problem.score.bias(problem.shape, own, {batch, head, query, key});
-      s += bias;
-      error = errors.biased(error, bias, s);
-      factor *= 1 + numerics.accumulator_roundoff;
-      row.largest_bias = std::max(row.largest_bias, std::abs(bias));
-    }
-    row.score[j] = s;
-    row.magnitude[j] = a;
-    row.chain[j] = errors.chain() * a * factor;
-    row.stored[j] = s == 0 && error == 0 ? 0 : errors.stored(before_bias, s) + numerics.score_roundoff * error;
-    row.error[j] = error + row.stored[j];
-    row.in_range = row.in_range && errors.in_range(raw[at], magnitude[at], s, row.error[j]);
+    add_score(inputs, errors, numerics, {batch, head, query, key}, query_norm, raw[at], magnitude[at], row);
   }
   return row;
 }

@@ -74,52 +74,61 @@ double evaluation_error(const RowScores& scores, index dim) {
   return gamma(roundings, double_roundoff);
 }
 
+/// X_j, tau_j and the parts of tau_j, for weights, rescalings and reach that are known.
+void find_errors(const RowScores& scores, const Numerics& numerics, index dim, RowWeights& row) {
+  const Rescalings possible = possible_rescalings(scores, numerics);
+  const Rescalings likely = likely_rescalings(scores, numerics, possible);
+  row.rescalings = possible.total;
+  const double u = numerics.accumulator_roundoff, argument = gamma(argument_roundings, u);
+  const double roundings = score_chain(numerics, dim), chain = gamma(roundings, u);
+  const double root_share = u * std::sqrt(roundings) / chain;
+  const double drift_share = mean_of_truncation(numerics) * roundings / chain;
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    const double s = scores.score[j], p = row.share[j];
+    const double always = scores.error[j] + argument * (row.reach - s + scores.error[j]) + numerics.exp_error;
+    const double exponent = always + static_cast<double>(possible.later[j]) * numerics.exp_error;
+    const double usual = always + static_cast<double>(likely.later[j]) * numerics.exp_error;
+    // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
+    const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
+    // What exceeds the linear part counts in full: the mean of a square does not vanish.
+    const double beyond_linear = std::max(0.0, tau_p - p * exponent);
+    row.exponent[j] = exponent;
+    row.error[j] = tau_p;
+    row.upper[j] = p + tau_p;
+    row.chain[j] = p * scores.chain[j];
+    row.chain_root[j] = row.chain[j] * root_share;
+    row.stored[j] = p * scores.stored[j];
+    row.systematic[j] = p * (usual - scores.chain[j] * (1 - drift_share) - scores.stored[j]) + beyond_linear;
+    row.total_error += tau_p;
+    if (p > 0) row.total_exponent += p * exponent;
+  }
+}
+
+/// A weight may underflow if the least that a kernel may compute for it lies below the normal range.
+void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
+  const double normal = std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow);
+  const double least = std::log(normal) + (numerics.weights_are_normalised ? std::log(2 * row.denominator) : 0);
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    row.may_underflow[j] = scores.score[j] - row.reach - row.exponent[j] <= least;
+    row.underflows += row.may_underflow[j];
+  }
+}
+
 }  // namespace
 
 RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index dim) {
   RowWeights row;
   const std::size_t n = scores.size();
-  for (auto* list : {&row.share, &row.error, &row.upper, &row.systematic, &row.chain, &row.chain_root, &row.stored})
+  for (auto* list :
+       {&row.share, &row.exponent, &row.error, &row.upper, &row.systematic, &row.chain, &row.chain_root, &row.stored})
     list->resize(n);
   row.may_underflow.resize(n);
   if (n == 0) return row;
   find_denominator(scores, row);
-  row.evaluation_error = evaluation_error(scores, dim);
-
-  const Rescalings possible = possible_rescalings(scores, numerics);
-  const Rescalings likely = likely_rescalings(scores, numerics, possible);
-  row.rescalings = possible.total;
+  find_errors(scores, numerics, dim, row);
+  find_underflows(scores, numerics, row);
   count_roundings(scores, numerics, row);
-
-  const double u = numerics.accumulator_roundoff, argument = gamma(argument_roundings, u);
-  const double root = u * std::sqrt(score_chain(numerics, dim)), chain = gamma(score_chain(numerics, dim), u);
-  const double drift = mean_of_truncation(numerics) * score_chain(numerics, dim);
-  const double normal = std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow);
-  const double least_exponent =
-      std::log(normal) + (numerics.weights_are_normalised ? std::log(2 * row.denominator) : 0);
-  for (std::size_t j = 0; j < n; ++j) {
-    const double s = scores.score[j];
-    const double p = row.share[j];
-    const double distance = row.reach - s + scores.error[j];
-    const double always = scores.error[j] + argument * distance + numerics.exp_error;
-    const double exponent = always + static_cast<double>(possible.later[j]) * numerics.exp_error;
-    const double usual = always + static_cast<double>(likely.later[j]) * numerics.exp_error;
-    // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
-    const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
-    const double grown = scores.magnitude[j] == 0 ? 1 : scores.chain[j] / (chain * scores.magnitude[j]);
-    row.error[j] = tau_p;
-    row.upper[j] = p + tau_p;
-    row.chain[j] = p * scores.chain[j];
-    row.chain_root[j] = p * root * scores.magnitude[j] * grown;
-    row.stored[j] = p * scores.stored[j];
-    // What exceeds the linear part counts in full: the mean of a square does not vanish.
-    const double beyond_linear = std::max(0.0, tau_p - p * exponent);
-    row.systematic[j] =
-        p * (usual - scores.chain[j] - scores.stored[j] + drift * scores.magnitude[j] * grown) + beyond_linear;
-    row.total_error += tau_p;
-    row.may_underflow[j] = s - row.reach - exponent <= least_exponent;
-    row.underflows += row.may_underflow[j];
-  }
+  row.evaluation_error = evaluation_error(scores, dim);
   return row;
 }
 

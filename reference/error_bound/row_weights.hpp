@@ -13,6 +13,7 @@ namespace attestone {
 /// A kernel's weight is p_j (1 + theta_j) times a factor that the row has in common, with |theta_j| <= tau_j.
 struct RowWeights {
   std::vector<double> share;       ///< [p]
+  std::vector<double> exponent;    ///< [X] tau = exp(X) - 1
   std::vector<double> error;       ///< p tau
   std::vector<double> upper;       ///< p (1 + tau)
   std::vector<double> systematic;  ///< the part of `error` that no law of large numbers reduces
@@ -28,6 +29,7 @@ struct RowWeights {
   double largest_error = 0;  ///< the largest error of a score that may be the row's largest
 
   double total_error = 0;      ///< sum p tau
+  double total_exponent = 0;   ///< sum p X
   index underflows = 0;        ///< how many weights may be below the normal range
   index rescalings = 0;        ///< how many tiles may raise the running maximum, in either order of the keys
   double sum_roundings = 0;    ///< [n_o, n_l] the longest chain of roundings in a sum over the keys

@@ -70,7 +70,7 @@ TEST(Program, AnswersMistakesWithStatusTwoAndAHint) {
       {"attestone run --kernel=flash:block=3", "did you mean 'block_q'?"},
       {"attestone run --kernel=flash --suite=smkoe", "did you mean 'smoke'?"},
       {"attestone run --kernel=flash --property=value_bond", "did you mean 'value_bound'?"},
-      {"attestone run --kernel=flash --sweet=smoke", "did you mean '--suite'?"},
+      {"attestone run --kernel=flash --siute=smoke", "did you mean '--suite'?"},
       {"attestone run --kernel=flash --require=casual", "did you mean 'causal'?"},
       {"attestone run --kernel=flash --format=jsn", "did you mean 'json'?"},
       {"attestone run --kernel=flash --budget=60", "--budget=60s"},

@@ -93,7 +93,7 @@ TEST_P(CorrectKernels, StayWithinTheirBounds) {
         if (!score.empty() && keys != 128) continue;
         for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(effort(1, 4)); ++seed) {
           const Problem problem =
-              parse_problem(fmt::format("shape=1x1x2x{}x32:4{} dtype={} seed={}", keys, score, dtype, seed));
+              parse_problem(fmt::format("shape=1x1x2x{}x64:4{} dtype={} seed={}", keys, score, dtype, seed));
           const Numerics numerics = default_numerics(problem.input, problem.output);
           Inputs inputs(problem);
           fill.fill(problem, seed, inputs);

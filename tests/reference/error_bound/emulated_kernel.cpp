@@ -12,7 +12,7 @@ namespace {
 
 const DType& f32() { return dtype("f32"); }
 
-/// One row under evaluation.
+/// The operations of the recipe.
 class Kernel {
  public:
   Kernel(const Problem& problem, const Numerics& numerics, const Recipe& recipe)
@@ -120,92 +120,125 @@ double score_of(const Problem& problem, const Recipe& recipe, const Kernel& kern
   return s;
 }
 
+/// One row on its way through the kernel: scores, weights, sums, quotient.
+class Evaluation {
+ public:
+  Evaluation(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const Recipe& recipe)
+      : problem_(problem),
+        inputs_(inputs),
+        recipe_(recipe),
+        kernel_(problem, numerics, recipe),
+        base_two_(recipe.base_two && problem.score.terms().empty()),
+        scale_(kernel_.once(problem.scale())),
+        factor_(kernel_.once(scale_ * kernel_.once(std::numbers::log2e))),
+        values_(static_cast<std::size_t>(problem.shape.value_dim)),
+        sums_(values_.size(), 0.0) {}
+
+  Row row(index batch, index head, index query) {
+    read(batch, head, query);
+    if (scores_.empty()) return {sums_, -std::numeric_limits<double>::infinity()};
+    if (recipe_.normalise)
+      sum_normalised_weights();
+    else
+      visit_tiles();
+    Row row;
+    for (const double sum : sums_) row.out.push_back(problem_.output.round(recipe_.normalise ? sum : quotient(sum)));
+    const double maximum = base_two_ ? kernel_.once(maximum_ * scale_) : maximum_;
+    row.log_sum_exp = kernel_.once(maximum + kernel_.once(std::log(denominator_)));
+    return row;
+  }
+
+ private:
+  void read(index batch, index head, index query) {
+    const index kv_head = problem_.shape.kv_head(head);
+    const std::vector<double> q = row_of(inputs_.query.view(), batch, head, query, kernel_);
+    std::vector<index> keys;
+    for (index key = 0; key < problem_.shape.keys; ++key)
+      if (problem_.visible({batch, head, query, key})) keys.push_back(key);
+    keys.resize(keys.size() - static_cast<std::size_t>(recipe_.forgotten_keys));
+    for (const index key : keys) {
+      const std::vector<double> k = row_of(inputs_.key.view(), batch, kv_head, key, kernel_);
+      const std::vector<double> v = row_of(inputs_.value.view(), batch, kv_head, key, kernel_);
+      const double product = kernel_.sum_of_products(0, q, k);
+      scores_.push_back(score_of(problem_, recipe_, kernel_, product, {batch, head, query, key}));
+      for (std::size_t c = 0; c < values_.size(); ++c) values_[c].push_back(v[c]);
+    }
+  }
+
+  /// exp(s - m), or exp2 of the fused multiply-add with the rounded m * factor.
+  double exp_below_maximum(std::size_t key) const {
+    const double s = scores_[key], first_channel = values_[0][key];
+    if (!base_two_) return kernel_.exp(kernel_.once(s - maximum_), key, first_channel);
+    const double exponent = std::fmaf(static_cast<float>(s), static_cast<float>(factor_),
+                                      static_cast<float>(-kernel_.once(maximum_ * factor_)));
+    return kernel_.exp(exponent * std::numbers::ln2, key, first_channel);
+  }
+
+  void raise_maximum(double raised) {
+    const double difference = kernel_.once(maximum_ - raised);
+    const double old_weight =
+        kernel_.exp(base_two_ ? kernel_.once(difference * factor_) * std::numbers::ln2 : difference, 0, 0);
+    denominator_ = kernel_.once(denominator_ * old_weight);
+    for (double& sum : sums_) sum = kernel_.once(sum * old_weight);
+  }
+
+  void visit_tiles() {
+    const std::size_t n = scores_.size(), tile = recipe_.tile == 0 ? n : static_cast<std::size_t>(recipe_.tile);
+    const std::size_t tiles = (n + tile - 1) / tile;
+    for (std::size_t visit = 0; visit < tiles; ++visit) {
+      const std::size_t t = recipe_.descending ? tiles - 1 - visit : visit;
+      visit_tile(t * tile, std::min((t + 1) * tile, n), visit == 0);
+    }
+  }
+
+  void visit_tile(std::size_t from, std::size_t to, bool first) {
+    double largest = scores_[from];
+    for (std::size_t j = from; j < to; ++j) largest = std::max(largest, scores_[j]);
+    if (!first && largest > maximum_) raise_maximum(largest);
+    maximum_ = first ? largest : std::max(maximum_, largest);
+    std::vector<double> weights, cast;
+    for (std::size_t j = from; j < to; ++j) {
+      weights.push_back(exp_below_maximum(j));
+      cast.push_back(kernel_.cast(weights.back()));
+    }
+    const std::vector<double> ones(to - from, 1.0);
+    denominator_ = kernel_.sum_of_products(denominator_, recipe_.sum_cast_weights ? cast : weights, ones);
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      const double* v = values_[c].data();
+      sums_[c] = kernel_.sum_of_products(sums_[c], cast, std::vector<double>(v + from, v + to));
+    }
+  }
+
+  void sum_normalised_weights() {
+    maximum_ = *std::max_element(scores_.begin(), scores_.end());
+    std::vector<double> weights;
+    for (std::size_t j = 0; j < scores_.size(); ++j) weights.push_back(exp_below_maximum(j));
+    denominator_ = kernel_.sum_of_products(0, weights, std::vector<double>(weights.size(), 1.0));
+    for (double& w : weights) w = kernel_.cast(quotient(w));
+    for (std::size_t c = 0; c < values_.size(); ++c) sums_[c] = kernel_.sum_of_products(0, weights, values_[c]);
+  }
+
+  double quotient(double x) const {
+    return recipe_.reciprocal ? kernel_.once(x * kernel_.once(1 / denominator_)) : kernel_.once(x / denominator_);
+  }
+
+  const Problem& problem_;
+  const Inputs& inputs_;
+  const Recipe& recipe_;
+  const Kernel kernel_;
+  bool base_two_;
+  double scale_, factor_;
+  std::vector<double> scores_;
+  std::vector<std::vector<double>> values_;  ///< [channel][key]
+  double maximum_ = 0, denominator_ = 0;
+  std::vector<double> sums_;
+};
+
 }  // namespace
 
 Row answer(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const Recipe& recipe, index batch,
            index head, index query) {
-  const Kernel kernel(problem, numerics, recipe);
-  const index kv_head = problem.shape.kv_head(head);
-  const bool base_two = recipe.base_two && problem.score.terms().empty();
-  const double scale = kernel.once(problem.scale());
-  const double factor = kernel.once(scale * kernel.once(std::numbers::log2e));
-  const auto channels = static_cast<std::size_t>(problem.shape.value_dim);
-
-  const std::vector<double> q = row_of(inputs.query.view(), batch, head, query, kernel);
-  std::vector<index> keys;
-  for (index key = 0; key < problem.shape.keys; ++key)
-    if (problem.visible({batch, head, query, key})) keys.push_back(key);
-  keys.resize(keys.size() - static_cast<std::size_t>(recipe.forgotten_keys));
-  std::vector<std::vector<double>> values(channels);
-  std::vector<double> scores;
-  for (const index key : keys) {
-    const std::vector<double> k = row_of(inputs.key.view(), batch, kv_head, key, kernel);
-    const std::vector<double> v = row_of(inputs.value.view(), batch, kv_head, key, kernel);
-    scores.push_back(score_of(problem, recipe, kernel, kernel.sum_of_products(0, q, k), {batch, head, query, key}));
-    for (std::size_t c = 0; c < channels; ++c) values[c].push_back(v[c]);
-  }
-  if (keys.empty()) return {std::vector<double>(channels, 0), -std::numeric_limits<double>::infinity()};
-
-  // exp(s - m), or exp2 of the fused multiply-add with the rounded m * factor.
-  const auto exp_below = [&](double s, double m, std::size_t key) {
-    const double first = values.empty() ? 0 : values[0][key];
-    if (!base_two) return kernel.exp(kernel.once(s - m), key, first);
-    const double exponent =
-        std::fmaf(static_cast<float>(s), static_cast<float>(factor), static_cast<float>(-kernel.once(m * factor)));
-    return kernel.exp(exponent * std::numbers::ln2, key, first);
-  };
-  const auto rescaling = [&](double old_maximum, double m) {
-    const double difference = kernel.once(old_maximum - m);
-    return base_two ? kernel.exp(kernel.once(difference * factor) * std::numbers::ln2, 0, 0)
-                    : kernel.exp(difference, 0, 0);
-  };
-
-  double m = -std::numeric_limits<double>::infinity(), denominator = 0;
-  std::vector<double> sums(channels, 0.0);
-  const std::size_t n = keys.size(), tile = recipe.tile == 0 ? n : static_cast<std::size_t>(recipe.tile);
-  if (recipe.normalise) m = *std::max_element(scores.begin(), scores.end());
-  std::vector<double> normalised;
-  if (recipe.normalise) {
-    std::vector<double> weights, ones(n, 1.0);
-    for (std::size_t j = 0; j < n; ++j) weights.push_back(exp_below(scores[j], m, j));
-    denominator = kernel.sum_of_products(0, weights, ones);
-    for (const double w : weights) normalised.push_back(kernel.cast(kernel.once(w / denominator)));
-    for (std::size_t c = 0; c < channels; ++c) sums[c] = kernel.sum_of_products(0, normalised, values[c]);
-  } else {
-    const std::size_t tiles = (n + tile - 1) / tile;
-    for (std::size_t visit = 0; visit < tiles; ++visit) {
-      const std::size_t t = recipe.descending ? tiles - 1 - visit : visit;
-      const std::size_t from = t * tile, to = std::min(from + tile, n);
-      const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(from);
-      const double raised = std::max(m, *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(to - from)));
-      if (visit > 0 && raised > m) {
-        const double factor_of_old = rescaling(m, raised);
-        denominator = kernel.once(denominator * factor_of_old);
-        for (double& sum : sums) sum = kernel.once(sum * factor_of_old);
-      }
-      m = raised;
-      std::vector<double> weights, cast, ones(to - from, 1.0);
-      for (std::size_t j = from; j < to; ++j) weights.push_back(exp_below(scores[j], m, j));
-      for (const double w : weights) cast.push_back(kernel.cast(w));
-      denominator = kernel.sum_of_products(denominator, recipe.sum_cast_weights ? cast : weights, ones);
-      for (std::size_t c = 0; c < channels; ++c) {
-        const auto first = values[c].begin() + static_cast<std::ptrdiff_t>(from);
-        sums[c] = kernel.sum_of_products(sums[c], cast,
-                                         std::vector<double>(first, first + static_cast<std::ptrdiff_t>(to - from)));
-      }
-    }
-  }
-
-  Row row;
-  for (const double sum : sums) {
-    double quotient = sum;
-    if (!recipe.normalise)
-      quotient = recipe.reciprocal ? kernel.once(sum * kernel.once(1 / denominator)) : kernel.once(sum / denominator);
-    row.out.push_back(problem.output.round(quotient));
-  }
-  const double maximum = base_two ? kernel.once(m * scale) : m;
-  row.log_sum_exp = kernel.once(maximum + kernel.once(std::log(denominator)));
-  return row;
+  return Evaluation(problem, inputs, numerics, recipe).row(batch, head, query);
 }
 
 ExactRow exact(const Problem& problem, const Inputs& inputs, index batch, index head, index query) {

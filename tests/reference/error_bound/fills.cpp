@@ -68,12 +68,29 @@ void sink_and_tail(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
       problem, inputs, [](index r) { return r == 0 ? 0 : -17.6; }, [&](index, index) { return 1 + 0.1 * z(); });
 }
 
-/// One key above a tie whose weights all lie just short of the middle between two numbers of the format of P, next to
-/// a power of two: the cast errs by nearly u_P, the same way, at every key.
-void tie_below_a_peak(const Problem& problem, std::uint64_t, Inputs& inputs) {
-  const double u = inputs.value.view().dtype().unit_roundoff(), weight = 0.25 * (1 + 0.95 * u);
+/// Weights so small that a sum of 1 never sees them; V of the other sign, so that numerator and denominator do not
+/// lose alike.
+void sink_and_faint_tail(const Problem& problem, std::uint64_t, Inputs& inputs) {
   scoring(
-      problem, inputs, [&](index r) { return r == 0 ? 0 : std::log(weight); }, [](index, index) { return 1; });
+      problem, inputs, [](index r) { return r == 0 ? 0 : -21; }, [](index r, index) { return r == 0 ? 1 : -1.5; });
+}
+
+/// Products of half the last place of their sum in bf16: each addition loses its addend.
+void swallowed_products(const Problem&, std::uint64_t, Inputs& inputs) {
+  write(inputs.query.view(), [](index, index) { return 1; });
+  write(inputs.key.view(), [](index, index c) { return c == 0 ? 1 : 0x1p-8; });
+  write(inputs.value.view(), [](index, index) { return 1; });
+}
+
+/// One key above a near-tie whose weights all lie just short of the middle between two numbers of the format of P, next
+/// to a power of two: the cast errs by nearly u_P, the same way, at every key.
+void near_tie_below_a_peak(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
+  Generator generator(seed);
+  std::uniform_real_distribution<double> share_of_cell(0.9, 0.98);
+  const double u = inputs.value.view().dtype().unit_roundoff();
+  scoring(
+      problem, inputs, [&](index r) { return r == 0 ? 0 : std::log(0.25 * (1 + share_of_cell(generator) * u)); },
+      [](index, index) { return 1; });
 }
 
 /// Every key scores the same and V is constant: nothing averages out.
@@ -163,7 +180,9 @@ const std::vector<Fill>& fills() {
       {"uniform", uniform},
       {"offset value", offset_value},
       {"sink and tail", sink_and_tail},
-      {"tie below a peak", tie_below_a_peak},
+      {"sink and faint tail", sink_and_faint_tail},
+      {"swallowed products", swallowed_products},
+      {"near-tie below a peak", near_tie_below_a_peak},
       {"ties, constant value", ties_constant_value},
       {"near-tied clusters", near_tied_clusters},
       {"repeated keys", repeated_keys},
