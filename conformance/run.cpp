@@ -17,7 +17,9 @@ std::vector<const Property*> chosen_properties(const RunOptions& options) {
   std::vector<const Property*> all;
   for (const auto& [name, property] : Registry<Property>::all()) all.push_back(&property);
   // The plainest statement first, so that a wrong kernel is first of all shown a wrong number.
-  std::ranges::stable_partition(all, [](const Property* property) { return property->name == "value_bound"; });
+  // (Not std::ranges: clang 14 cannot compile libstdc++ 12's subrange.)
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Property* property) { return property->name == "value_bound"; });
   return all;
 }
 
