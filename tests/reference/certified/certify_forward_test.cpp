@@ -47,7 +47,7 @@ Problem random_problem(Random& random) {
 /// What was seen of one fill.
 struct Tally {
   Decisions decisions;
-  double worst_ratio = 0;  ///< error / bound
+  double worst_ratio = 0;  ///< error / bound, of elements decided in double
   index violations = 0, wrong_roundings = 0;
   std::string worst;  ///< the last violation
 };
@@ -59,7 +59,9 @@ void compare(const Certified& found, const OracleNumber& exact, const DType& dty
     ++tally.violations;
     tally.worst = fmt::format("value {:a} bound {:a} error {:a}", found.value, found.bound, error);
   }
-  if (found.bound > 0) tally.worst_ratio = std::fmax(tally.worst_ratio, error / found.bound);
+  constexpr double of_double_stage = 0x1p-51;  // later bounds are little more than the rounding of `value` to a double
+  if (found.bound > of_double_stage * std::fabs(found.value))
+    tally.worst_ratio = std::fmax(tally.worst_ratio, error / found.bound);
   if (found.decided && !exact.rounds_to(found.rounded, dtype)) ++tally.wrong_roundings;
 }
 
