@@ -137,6 +137,7 @@ class HeadPass {
 
   Arithmetic double_arithmetic(const VectorFacts& query, double key_norm, index tiles) const {
     const double u = unit_double, words = static_cast<double>(tiles);
+    constexpr index groups = keys_per_word / keys_per_group;
     const bool exact_dot = query.norm * key_norm <= std::ldexp(1.0, std::numeric_limits<double>::digits +
                                                                         query.lowest_bit + head_.key_lowest_bit);
     const index chunks = (head_.dim + channels_per_chunk - 1) / channels_per_chunk;
@@ -148,7 +149,7 @@ class HeadPass {
             .cap_error = problem_.score.softcap() ? tanh_error + 2 * u : 0,
             .bias_error = 0,
             .sum_error = (keys_per_word + words) * u,
-            .total_error = (keys_per_word / keys_per_group + 2 + words) * u,
+            .total_error = (groups + 2 + words) * u,
             .lost_weight = std::ldexp(1.0, lost_weight_exponent),
             .smallest = std::numeric_limits<double>::denorm_min()};
   }
