@@ -8,6 +8,7 @@
 
 #include "conformance/commands/commands.hpp"
 #include "conformance/machine.hpp"
+#include "conformance/measure/peak.hpp"
 
 namespace attestone {
 
@@ -15,11 +16,17 @@ ExitStatus doctor_command() {
   utsname machine{};
   uname(&machine);
   fmt::print("attestone        {}\n", version());
-  fmt::print("compiler         {}\n", __VERSION__);
+  fmt::print("compiler         {}\n", ATTESTONE_COMPILER);
   fmt::print("system           {} {} {}\n", machine.sysname, machine.release, machine.machine);
   fmt::print("instruction set  {}\n", instruction_set());
   fmt::print("threads          {} (OMP_NUM_THREADS changes it)\n", omp_get_max_threads());
   fmt::print("mpfr             {}, gmp {}\n", mpfr_get_version(), gmp_version);
+  const int threads = omp_get_max_threads();
+  constexpr double giga = 1e9;
+  constexpr std::size_t beyond_caches = std::size_t{64} << 20;
+  fmt::print("multiply-adds    f64 {:.0f} Gflop/s, f32 {:.0f} Gflop/s, on all threads\n",
+             peak_f64_flops(threads) / giga, peak_f32_flops(threads) / giga);
+  fmt::print("memory reads     {:.0f} GB/s, on all threads\n", peak_read_bytes(threads, beyond_caches) / giga);
   return ExitStatus::ok;
 }
 

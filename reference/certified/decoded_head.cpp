@@ -75,34 +75,41 @@ DecodedHead::DecodedHead(const Problem& problem, const Inputs& inputs, index bat
       special_key(seen.size()),
       special_value(seen.size()) {
   const RowReader key_reader(inputs.key.view()), value_reader(inputs.value.view());
-  std::vector<double> key_row(static_cast<std::size_t>(dim));
-  std::vector<double> value_row(static_cast<std::size_t>(problem.shape.value_dim));
-  for (index k = 0; k < problem.shape.keys; ++k) {
-    if (!bit(seen, k)) continue;
-    key_reader.read(batch, kv_head, k, key_row);
-    value_reader.read(batch, kv_head, k, value_row);
-    store_key(k, key_row);
-    store_value(k, value_row);
+  const index words = static_cast<index>(seen.size());
+  int lowest = key_lowest_bit;
+  bool special = false;
+#pragma omp parallel for schedule(static) reduction(min : lowest) reduction(|| : special)
+  for (index word = 0; word < words; ++word) {
+    std::vector<double> key_row(static_cast<std::size_t>(dim));
+    std::vector<double> value_row(static_cast<std::size_t>(problem.shape.value_dim));
+    const index first = word * keys_per_word, last = std::min(first + keys_per_word, problem.shape.keys);
+    for (index k = first; k < last; ++k) {
+      if (!bit(seen, k)) continue;
+      key_reader.read(batch, kv_head, k, key_row);
+      value_reader.read(batch, kv_head, k, value_row);
+      lowest = std::min(lowest, store_key(k, key_row));
+      store_value(k, value_row);
+    }
+    const auto at = static_cast<std::size_t>(word);
+    special = special || special_key[at] != 0 || special_value[at] != 0;
   }
+  key_lowest_bit = lowest;
+  has_special = special;
 }
 
-void DecodedHead::store_key(index k, std::span<double> row) {
-  if (zero_specials(row)) {
+int DecodedHead::store_key(index k, std::span<double> row) {
+  if (zero_specials(row))
     special_key[static_cast<std::size_t>(k / keys_per_word)] |= std::uint64_t{1} << (k % keys_per_word);
-    has_special = true;
-  }
   double* panel = key.get() + k / keys_per_panel * dim * keys_per_panel + k % keys_per_panel;
   for (index c = 0; c < dim; ++c) panel[c * keys_per_panel] = row[static_cast<std::size_t>(c)];
   const VectorFacts facts = vector_facts(row);
   key_norm[static_cast<std::size_t>(k)] = facts.norm;
-  key_lowest_bit = std::min(key_lowest_bit, facts.lowest_bit);
+  return facts.lowest_bit;
 }
 
 void DecodedHead::store_value(index k, std::span<double> row) {
-  if (zero_specials(row)) {
+  if (zero_specials(row))
     special_value[static_cast<std::size_t>(k / keys_per_word)] |= std::uint64_t{1} << (k % keys_per_word);
-    has_special = true;
-  }
   double* values = value.get() + k * channels;
   double* peaks = group_peak.get() + k / keys_per_group * channels;
   double peak = 0;

@@ -54,7 +54,8 @@ struct DecodedHead {
   std::vector<std::uint64_t> special_value;  ///< and in V
 
  private:
-  void store_key(index key, std::span<double> row);
+  /// Returns the key's lowest bit.
+  int store_key(index key, std::span<double> row);
   void store_value(index key, std::span<double> row);
 };
 

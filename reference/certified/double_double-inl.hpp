@@ -88,7 +88,6 @@ HWY_INLINE DoubleDouble<D> divide(D d, const DoubleDouble<D>& a, const DoubleDou
 /// s - n ln 2, with ln 2 in three parts, the first two of 32 bits: n times them is exact for |n| < 2^21.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE DoubleDouble<D> reduced(D d, const DoubleDouble<D>& s, V n) {
-  constexpr double ln2_middle = 0x1.a39ef356p-33, ln2_rest = 0x1.93c7673007e5fp-65;
   const V first = hn::Sub(s.high, hn::Mul(n, hn::Set(d, ln2_high)));  // exact, as in double
   const auto second = two_sum(d, first, hn::Neg(hn::Mul(n, hn::Set(d, ln2_middle))));
   const auto third = two_sum(d, second.high, s.low);

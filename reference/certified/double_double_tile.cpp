@@ -106,8 +106,8 @@ DoubleDouble<Wide> log_sum_exp(Wide d, const DoubleDouble<Wide>& total, WideVect
   const auto x = add(d, ratio, hn::Set(d, -1.0));  // |x| < 2^-45: x^3 does not matter
   const auto half_square = hn::Mul(hn::Mul(x.high, x.high), hn::Set(d, -0.5));
   const auto log = add(d, add(d, x, half_square), y);
-  const auto power = add(d, DoubleDouble<Wide>{hn::Mul(n, hn::Set(d, 0x1.a39ef356p-33)), zero},
-                         hn::Mul(n, hn::Set(d, 0x1.93c7673007e5fp-65)));
+  const auto power =
+      add(d, DoubleDouble<Wide>{hn::Mul(n, hn::Set(d, ln2_middle)), zero}, hn::Mul(n, hn::Set(d, ln2_rest)));
   return add(d, add(d, power, hn::Mul(n, hn::Set(d, ln2_high))), log);
 }
 

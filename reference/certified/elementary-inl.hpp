@@ -17,9 +17,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr double log2_of_e = 0x1.71547652b82fep+0;
-/// ln 2 in two parts: the first has 32 bits, so that n * ln2_high is exact for |n| < 2^21.
-constexpr double ln2_high = 0x1.62e42feep-1;
-constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 /// Adding it leaves the nearest integer in the last bits of the sum, for magnitudes below 2^51.
 constexpr double rounding_magic = 0x1.8p52;
 

@@ -69,8 +69,6 @@ double log_certified(double x) {
   double series = 0;
   for (int power = last_power; power >= 3; power -= 2) series = (series + 1.0 / power) * square;
   const double log_f = 2 * (z + z * series);
-  // Same constants as the reduction of exp: e * ln2_high is exact.
-  constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
   return e * ln2_high + (log_f + e * ln2_low);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/certified/double_certificate.hpp"
 #include "reference/certified/double_double_stage.hpp"
 #include "reference/certified/double_double_tile.hpp"
 #include "reference/certified/elementary.hpp"
@@ -14,6 +15,7 @@
 #include "reference/certified/row_reader.hpp"
 #include "reference/certified/row_tile.hpp"
 #include "reference/certified/special_row.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
@@ -26,11 +28,6 @@ struct OpenRow {
   OpenElements elements;
   bool special = false;
 };
-
-bool is_power_of_two(double x) {
-  int exponent = 0;
-  return std::fabs(std::frexp(x, &exponent)) == 0.5;
-}
 
 /// The rows of one (batch, kv head): those of the first query head of the group, then of the second, ...
 class HeadPass {
@@ -45,7 +42,10 @@ class HeadPass {
         head_(problem, inputs, batch, kv_head, visibility.seen()),
         query_reader_(inputs.query.view()),
         decide_out_(problem.output),
-        first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)) {}
+        first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)) {
+    for (const ScoreTerm& term : problem.score.terms())
+      if (const auto bias = Registry<ScoreRule>::find(term.rule)->bias) biases_.push_back(bias);
+  }
 
   void run(bool escalate) {
     const index group = problem_.shape.heads / problem_.shape.kv_heads;
@@ -89,9 +89,12 @@ class HeadPass {
     const Sequence sequence = p.sequence(pass->batch_);
     for (index r = 0; r < rows_per_tile; ++r) {
       const Place place = pass->place(std::min(first_row + r, rows - 1));
-      for (index key = 0; key < keys_per_word; ++key)
-        biases[key * rows_per_tile + r] =
-            p.score.bias(p.shape, sequence, {pass->batch_, place.head, place.query, word * keys_per_word + key});
+      for (index key = 0; key < keys_per_word; ++key) {
+        double sum = 0;  // what Score::bias adds up, without looking up names for every pair
+        for (const auto bias : pass->biases_)
+          sum += bias(p.shape, sequence, {pass->batch_, place.head, place.query, word * keys_per_word + key});
+        biases[key * rows_per_tile + r] = sum;
+      }
     }
   }
 
@@ -135,39 +138,6 @@ class HeadPass {
     return false;
   }
 
-  Arithmetic double_arithmetic(const VectorFacts& query, double key_norm, index tiles) const {
-    const double u = unit_double, words = static_cast<double>(tiles);
-    constexpr index groups = keys_per_word / keys_per_group;
-    const bool exact_dot = query.norm * key_norm <= std::ldexp(1.0, std::numeric_limits<double>::digits +
-                                                                        query.lowest_bit + head_.key_lowest_bit);
-    const index chunks = (head_.dim + channels_per_chunk - 1) / channels_per_chunk;
-    const auto dot_roundings = static_cast<double>(std::min(channels_per_chunk, head_.dim) + chunks);
-    return {.unit = u,
-            .dot_error = exact_dot ? 0 : dot_roundings * u,
-            .scale_error = is_power_of_two(problem_.scale()) ? 0 : u,
-            .exp_error = exp_error,
-            .cap_error = problem_.score.softcap() ? tanh_error + 2 * u : 0,
-            .bias_error = 0,
-            .sum_error = (keys_per_word + words) * u,
-            .total_error = (groups + 2 + words) * u,
-            .lost_weight = std::ldexp(1.0, lost_weight_exponent),
-            .smallest = std::numeric_limits<double>::denorm_min()};
-  }
-
-  RowCertificate double_bound(const VectorFacts& query, const TileSums& sums, index lane) const {
-    const double scale = std::fabs(problem_.scale());
-    RowMagnitudes m;
-    m.raw_score = scale * (query.norm * sums.key_norm[lane]);
-    const double cap = problem_.score.softcap().value_or(m.raw_score);
-    m.capped = std::min(m.raw_score, cap);
-    m.biased = sums.largest[lane];
-    m.value_peak = sums.value_peak[lane];
-    m.terms = static_cast<double>((keys_per_word + 1) * sums.tiles[lane]);
-    m.score_terms = static_cast<double>(head_.dim + 2) * std::max({1.0, scale, cap});
-    if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
-    return row_certificate(double_arithmetic(query, sums.key_norm[lane], sums.tiles[lane]), m);
-  }
-
   /// Turns the sums of one lane into certified numbers; what they leave open.
   OpenElements certify_row(index row, index lane, const VectorFacts& query, const TileSums& sums) {
     const RowAnswer answer = this->answer(row);
@@ -178,7 +148,7 @@ class HeadPass {
       answer.log_sum_exp() = {-infinity, 0, -infinity, true};
       return open;
     }
-    const RowCertificate bound = double_bound(query, sums, lane);
+    const RowCertificate bound = double_certificate(problem_, head_, query, sums, lane);
     for (index c = 0; c < problem_.shape.value_dim; ++c) {
       const auto at = static_cast<std::size_t>(c * rows_per_tile + lane);
       const double out = sums.out[at] / total, mean = sums.magnitude[at] / total;
@@ -187,23 +157,9 @@ class HeadPass {
       if (!answer.out(c).decided) open.channels.push_back(c);
     }
     answer.log_sum_exp() =
-        certified(log_sum_exp(sums.exponent[lane], total, bound.by_log_sum_exp), problem_.log_sum_exp_dtype());
+        certified(enclosed_log_sum_exp(sums.exponent[lane], total, bound), problem_.log_sum_exp_dtype());
     open.log_sum_exp = !answer.log_sum_exp().decided;
     return open;
-  }
-
-  static Enclosure enclosed(double value, double bound) {
-    if (std::isfinite(value) && bound < infinity) return {value, 0, bound};
-    return {0, 0, infinity};
-  }
-
-  /// exponent ln 2 + ln total; every rounding after `total` is counted here.
-  static Enclosure log_sum_exp(double exponent, double total, double bound) {
-    constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33, ln2_rest = 0x1p-86;
-    const double log = log_certified(total), inner = log + exponent * ln2_low, value = exponent * ln2_high + inner;
-    const double rounding = log_error * std::fabs(log) + std::fabs(exponent) * ln2_rest +
-                            3 * unit_double * (std::fabs(inner) + std::fabs(log) + std::fabs(value));
-    return enclosed(value, (bound + rounding) * (1 + 0x1p-18));
   }
 
   /// Open rows, by groups that double-double arithmetic takes together.
@@ -258,6 +214,7 @@ class HeadPass {
   RowReader query_reader_;
   QuickDecision decide_out_;
   index first_query_head_;
+  std::vector<decltype(ScoreRule::bias)> biases_;
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
+#include "reference/error_bound/gain.hpp"
 #include "reference/numerics.hpp"
 #include "reference/tensors.hpp"
 
@@ -26,6 +28,8 @@ class RowBound {
   virtual double log_sum_exp_probabilistic() const = 0;
   /// The mean of V over the visible keys: an answer that shows no knowledge of Q and K.
   virtual double mean_value(index channel) const = 0;
+  /// What rounding may do to <out, truth>, given the row of the truth. Needs finite bounds.
+  virtual GainTerms gain_terms(std::span<const double> truth) const = 0;
 };
 
 /// Bounds for every row of a problem on these inputs (which must outlive it). Safe to use from several threads.

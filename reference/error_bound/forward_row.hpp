@@ -19,8 +19,12 @@ class ForwardRow final : public RowBound {
   double log_sum_exp() const override;
   double log_sum_exp_probabilistic() const override;
   double mean_value(index channel) const override { return sums_.mean[static_cast<std::size_t>(channel)]; }
+  GainTerms gain_terms(std::span<const double> truth) const override;
 
  private:
+  // gain_terms.cpp
+  std::vector<double> cast_effects(std::span<const double> truth) const;
+
   // deterministic.cpp
   double value(std::size_t key, std::size_t channel) const;
   double cast_size(std::size_t channel) const;

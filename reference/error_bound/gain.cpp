@@ -1,27 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products of answer and truth.
+// Adding up the gain and its bound.
 #include "reference/error_bound/gain.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attestone {
+namespace {
 
-void Gain::add(std::span<const double> truth, std::span<const double> answer, std::span<const double> bound,
-               std::size_t kind) {
-  if (kinds_.size() <= kind) kinds_.resize(kind + 1);
+/// At most the sum of all; less where many different cells are involved.
+double combined(const std::vector<Rounded>& errors, double roundoff) {
+  double sum = 0;
+  for (const Rounded& e : errors) sum += e.error;
+  return std::min(sum, windowed_quadrature(errors, 2 * roundoff / windows_per_cell));
+}
+
+void append(std::vector<Rounded>& all, const std::vector<Rounded>& some) {
+  all.insert(all.end(), some.begin(), some.end());
+}
+
+}  // namespace
+
+void Gain::add(std::span<const double> truth, std::span<const double> answer, GainTerms terms) {
   for (std::size_t c = 0; c < truth.size(); ++c) {
     agreement_ += answer[c] * truth[c];
     size_ += truth[c] * truth[c];
-    kinds_[kind] += bound[c] * std::abs(truth[c]);
   }
+  rows_.push_back(std::move(terms));
 }
 
-double Gain::gain() const { return agreement_ / size_; }
-
 double Gain::bound() const {
-  double squares = 0;
-  for (const double kind : kinds_) squares += kind * kind;
-  return std::sqrt(squares) / size_;
+  double others = 0, cast_roundoff = 0, output_roundoff = 0;
+  std::size_t orders = 0;
+  std::vector<Rounded> outputs;
+  for (const GainTerms& row : rows_) {
+    others += row.others;
+    append(outputs, row.outputs);
+    orders = std::max(orders, row.casts.size());
+    cast_roundoff = std::max(cast_roundoff, row.cast_roundoff);
+    output_roundoff = std::max(output_roundoff, row.output_roundoff);
+  }
+  double casts = 0;
+  for (std::size_t order = 0; order < orders; ++order) {
+    std::vector<Rounded> all;
+    for (const GainTerms& row : rows_)
+      if (!row.casts.empty()) append(all, row.casts[order < row.casts.size() ? order : 0]);
+    casts = std::max(casts, combined(all, cast_roundoff));
+  }
+  return (casts + combined(outputs, output_roundoff) + others) / size_;
 }
 
 }  // namespace attestone

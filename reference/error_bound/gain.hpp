@@ -5,25 +5,38 @@
 #include <span>
 #include <vector>
 
+#include "reference/error_bound/windows.hpp"
+
 namespace attestone {
+
+/// The largest effects of one row's roundings on <answer, truth>.
+struct GainTerms {
+  /// The casts of the weights, each with the exponent of its weight; one list for every order in which a kernel may
+  /// have met the keys, the first for a single maximum.
+  std::vector<std::vector<Rounded>> casts;
+  std::vector<Rounded> outputs;  ///< the roundings of the answer, each with the logarithm of its size
+  double others = 0;             ///< everything else, all at its worst
+  double cast_roundoff = 0, output_roundoff = 0;
+};
 
 /// Sums over the rows of one tensor, for the gain G = <answer, truth> / <truth, truth> and the bound on |G - 1|.
 ///
-/// Rows are independent, equal ones are not: rows that a kernel cannot but compute alike (the same query, in the same
-/// head, over the same keys) bear the same `kind`.
+/// Rows share keys and values, so their roundings are not independent: casts of nearly equal weights, and roundings of
+/// nearly equal answers, are added at their worst, whichever rows they belong to; only different cells add in
+/// quadrature. All else is added at its worst.
 class Gain {
  public:
-  /// One row: truth, answer and bounds by channel.
-  void add(std::span<const double> truth, std::span<const double> answer, std::span<const double> bound,
-           std::size_t kind);
+  void add(std::span<const double> truth, std::span<const double> answer, GainTerms);
 
-  double gain() const;
-  /// |G - 1| of a conforming answer: (sum_kinds (sum_rows sum_c B_c |x_c|)^2)^(1/2) / sum x^2.
+  /// Whether anything but zeros was added; without it there is no gain.
+  bool says_anything() const { return size_ > 0; }
+  double gain() const { return agreement_ / size_; }
+  /// |G - 1| of a conforming answer.
   double bound() const;
 
  private:
   double agreement_ = 0, size_ = 0;
-  std::vector<double> kinds_;  ///< sum of B |x| over the rows of each kind
+  std::vector<GainTerms> rows_;
 };
 
 }  // namespace attestone

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <string>
 
 #include "reference/certified/truth.hpp"
 #include "tests/effort.hpp"
@@ -48,12 +49,16 @@ struct Tally {
   Decisions decisions;
   double worst_ratio = 0;  ///< error / bound
   index violations = 0, wrong_roundings = 0;
+  std::string worst;  ///< the last violation
 };
 
 void compare(const Certified& found, const OracleNumber& exact, const DType& dtype, Tally& tally) {
   const double error = exact.distance(found.value);
   constexpr double oracle_error = 0x1p-600;
-  if (!(error <= found.bound + oracle_error * std::fabs(found.value))) ++tally.violations;
+  if (!(error <= found.bound + oracle_error * exact.magnitude)) {
+    ++tally.violations;
+    tally.worst = fmt::format("value {:a} bound {:a} error {:a}", found.value, found.bound, error);
+  }
   if (found.bound > 0) tally.worst_ratio = std::fmax(tally.worst_ratio, error / found.bound);
   if (found.decided && !exact.rounds_to(found.rounded, dtype)) ++tally.wrong_roundings;
 }
@@ -99,7 +104,7 @@ TEST(CertifyForward, NeverLeavesItsBoundAndNeverRoundsWrongly) {
       const Truth truth = certify_forward(problem, inputs);
       compare(problem, inputs, truth, tally);
       add(tally.decisions, truth.decisions);
-      ASSERT_EQ(tally.violations, 0) << fill.name << ": " << problem.text();
+      ASSERT_EQ(tally.violations, 0) << fill.name << ": " << problem.text() << "\n" << tally.worst;
       ASSERT_EQ(tally.wrong_roundings, 0) << fill.name << ": " << problem.text();
     }
     const Decisions& d = tally.decisions;

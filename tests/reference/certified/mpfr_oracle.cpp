@@ -117,6 +117,8 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
         mpfr_init2(product, bits);
         mpfr_mul_d(product, term, in.value.view().value(batch, p.shape.kv_head(head), key, c), MPFR_RNDN);
         mpfr_add(out, out, product, MPFR_RNDN);
+        double& magnitude = row.out[static_cast<std::size_t>(c)]->magnitude;
+        magnitude = std::fmax(magnitude, std::fabs(mpfr_get_d(product, MPFR_RNDA)));
         mpfr_clear(product);
       }
     }
@@ -124,6 +126,7 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
     for (auto& out : row.out) mpfr_div(out->state()->value, out->state()->value, total, MPFR_RNDN);
     mpfr_log(total, total, MPFR_RNDN);
     mpfr_add(row.log_sum_exp->state()->value, top, total, MPFR_RNDN);
+    row.log_sum_exp->magnitude = 1 + std::fabs(mpfr_get_d(top, MPFR_RNDA));
   }
   mpfr_clears(total, top, term, static_cast<mpfr_ptr>(nullptr));
   return row;

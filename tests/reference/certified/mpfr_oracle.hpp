@@ -17,6 +17,9 @@ class OracleNumber {
   OracleNumber& operator=(const OracleNumber&) = delete;
   ~OracleNumber();
 
+  /// What its terms add up to without cancellation: the oracle itself errs by less than 2^-600 of this.
+  double magnitude = 0;
+
   /// |value - exact|, rounded to nearest.
   double distance(double value) const;
   /// Whether `candidate` is a correct rounding to the format; where the number is within 2^-500 of a boundary both
