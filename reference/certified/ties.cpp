@@ -45,7 +45,7 @@ AlgebraicScore algebraic_score(const RowTask& task, index key) {
     if (!capped) exact &= mpfr_add_d(sum, sum, bias, MPFR_RNDN) == 0;
     return sum;
   });
-  return {std::move(linear), capped ? bias : 0};
+  return {linear, capped ? bias : 0};
 }
 
 }  // namespace
