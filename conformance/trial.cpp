@@ -68,17 +68,17 @@ const ForwardBound& Trial::bound() {
   return *bound_;
 }
 
-const Answer& Trial::answer() {
+const KernelAnswer& Trial::answer() {
   if (!answer_) answer_ = run(inputs());
   return *answer_;
 }
 
-Answer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned(problem_, poison)); }
+KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned(problem_, poison)); }
 
-Answer Trial::run(const Inputs& inputs, Outputs outputs) {
+KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   const Inputs handed = inputs;  // a copy: whatever the kernel does to it, the truth is of the original
   Workspace workspace;
-  Answer answer{.outputs = std::move(outputs)};
+  KernelAnswer answer{.outputs = std::move(outputs)};
   Arguments arguments{handed.query.view(),
                       handed.key.view(),
                       handed.value.view(),

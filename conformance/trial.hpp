@@ -32,7 +32,7 @@ class KernelCrash : public std::runtime_error {
 };
 
 /// One finished call of the kernel.
-struct Answer {
+struct KernelAnswer {
   Outputs outputs;
   index peak_workspace = 0;
   bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
@@ -50,12 +50,12 @@ class Trial {
   const Truth& truth();
   const ForwardBound& bound();
   /// The kernel's answer on inputs(), over outputs poisoned with NaN.
-  const Answer& answer();
+  const KernelAnswer& answer();
 
   /// Runs the kernel on a copy of these inputs over poisoned outputs. KernelCrash if it throws.
-  Answer run(const Inputs&, Poison = Poison::nan);
+  KernelAnswer run(const Inputs&, Poison = Poison::nan);
   /// Runs the kernel over outputs that hold whatever `outputs` holds.
-  Answer run(const Inputs&, Outputs outputs);
+  KernelAnswer run(const Inputs&, Outputs outputs);
   /// Compares with the truth of inputs().
   Comparison compare_with_truth(const Outputs&, const RowFilter& = nullptr);
 
@@ -68,7 +68,7 @@ class Trial {
   std::optional<Inputs> inputs_;
   std::optional<Truth> truth_;
   std::optional<ForwardBound> bound_;
-  std::optional<Answer> answer_;
+  std::optional<KernelAnswer> answer_;
 };
 
 }  // namespace attestone

@@ -88,7 +88,7 @@ Verdict check(Trial& trial) {
   bool conclusive = false;
   const auto try_inputs = [&](const ElementSource& source, const RowFilter& exact, const char* what) {
     const Inputs inputs = filled(problem, source);
-    const Answer answer = trial.run(inputs);
+    const KernelAnswer answer = trial.run(inputs);
     const std::string difference = first_difference(problem, certify_forward(problem, inputs), answer.outputs, exact);
     return difference.empty() ? Verdict::passed()
                               : Verdict::failed("not-exact", fmt::format("{}: {}", what, difference));

@@ -42,7 +42,7 @@ Outputs previous_answer(Trial& trial) {
 }
 
 /// What one call did to memory that is none of its business.
-Verdict trespass(const Answer& answer) {
+Verdict trespass(const KernelAnswer& answer) {
   if (answer.inputs_changed) return Verdict::failed("input-changed", "the inputs differ after the call");
   if (!answer.outputs.out.guards_intact())
     return Verdict::failed("out-of-bounds-write", "bytes around out, or between its rows, were changed");
@@ -55,10 +55,10 @@ Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Inputs& inputs = trial.inputs();
   const Outputs nan = poisoned(problem, Poison::nan), huge = poisoned(problem, Poison::huge);
-  const Answer over_nan = trial.run(inputs, nan), over_huge = trial.run(inputs, huge);
-  const Answer over_stale = trial.run(inputs, previous_answer(trial)), again = trial.run(inputs, nan);
+  const KernelAnswer over_nan = trial.run(inputs, nan), over_huge = trial.run(inputs, huge);
+  const KernelAnswer over_stale = trial.run(inputs, previous_answer(trial)), again = trial.run(inputs, nan);
 
-  for (const Answer* answer : {&over_nan, &over_huge, &over_stale})
+  for (const KernelAnswer* answer : {&over_nan, &over_huge, &over_stale})
     if (const Verdict verdict = trespass(*answer); verdict.outcome == Outcome::failed) return verdict;
   for (const auto& [name, tensor] :
        {std::pair("out", &Outputs::out), std::pair("log_sum_exp", &Outputs::log_sum_exp)}) {

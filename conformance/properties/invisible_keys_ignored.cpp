@@ -67,7 +67,7 @@ Verdict check(Trial& trial) {
     };
     const Comparison plain = trial.compare_with_truth(trial.answer().outputs, compared);
     for (const double poison : {nan, infinity, problem.input.largest()}) {
-      const Answer answer = trial.run(with_poison(problem, trial.inputs(), visibility, chosen, poison));
+      const KernelAnswer answer = trial.run(with_poison(problem, trial.inputs(), visibility, chosen, poison));
       const Verdict verdict =
           metamorphic(plain, trial.compare_with_truth(answer.outputs, compared), "invisible-key",
                       fmt::format("with {} in the keys that query {} may not see", poison, chosen.query));

@@ -31,7 +31,7 @@ Verdict check(Trial& trial) {
   reverse_keys(trial.problem(), reversed.value, trial.inputs().value);
   // The truth is that of the original order; what rounding may do follows the order that the kernel saw.
   const ForwardBound bound(trial.problem(), reversed, trial.numerics());
-  const Answer answer = trial.run(reversed);
+  const KernelAnswer answer = trial.run(reversed);
   const Comparison changed = compare(trial.problem(), trial.numerics(), trial.truth(), bound, answer.outputs);
   if (!changed.could_tell()) return Verdict::inconclusive("weak-case", "an answer that ignores the scores would pass");
   return metamorphic(trial.compare_with_truth(trial.answer().outputs), changed, "key-order",

@@ -29,7 +29,7 @@ Verdict check(Trial& trial) {
   const Outputs& first = trial.answer().outputs;
   for (const int threads : {omp_get_max_threads(), 1, 2}) {
     const Threads chosen(threads);
-    const Answer again = trial.run(trial.inputs());
+    const KernelAnswer again = trial.run(trial.inputs());
     if (!same_bits(first.out, again.outputs.out) || !same_bits(first.log_sum_exp, again.outputs.log_sum_exp))
       return Verdict::failed("not-repeatable", "a repeated call answers with other bits");
   }

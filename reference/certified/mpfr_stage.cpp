@@ -28,7 +28,7 @@ double rounded(const Number& x, const DType& dtype) {
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 /// The certified number that an interval tells.
-Certified certified(const Interval& interval, const DType& dtype) {
+Certified certified(const MpfrInterval& interval, const DType& dtype) {
   Number middle(mpfr_get_prec(interval.lowest) + 2), distance(std::numeric_limits<double>::digits);
   mpfr_add(middle, interval.lowest, interval.highest, MPFR_RNDN);
   mpfr_div_2ui(middle, middle, 1, MPFR_RNDN);
@@ -58,7 +58,7 @@ class Stage {
   void decide_out(index channel) {
     const DType& dtype = task_.problem->output;
     for (std::size_t step = 0; step < std::size(precisions); ++step) {
-      const Interval interval = wide(step).out(channel);
+      const MpfrInterval interval = wide(step).out(channel);
       Certified found = certified(interval, dtype);
       if (!found.decided && task_.infinite_scores.empty())
         if (const auto candidate = simplest_number(interval)) found = settle(channel, *candidate, interval);
@@ -93,7 +93,7 @@ class Stage {
     return *scores_;
   }
   /// What is known of out once it is compared, exactly, with the boundary that its enclosure seems to hold.
-  Certified settle(index channel, const Number& boundary, const Interval& interval) {
+  Certified settle(index channel, const Number& boundary, const MpfrInterval& interval) {
     const DType& dtype = task_.problem->output;
     const std::optional<int> sign = scores().sign_of_difference(channel, boundary);
     if (!sign) return certified(interval, dtype);

@@ -28,7 +28,7 @@ class Number {
 };
 
 /// All reals from `lowest` to `highest`.
-struct Interval {
+struct MpfrInterval {
   Number lowest, highest;
 };
 

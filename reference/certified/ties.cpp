@@ -98,7 +98,7 @@ std::optional<int> ExactScores::sign_of_difference(index channel, const Number& 
 
 std::optional<Number> ExactScores::rational_log_sum_exp() const { return only_score_; }
 
-std::optional<Number> simplest_number(const Interval& interval) {
+std::optional<Number> simplest_number(const MpfrInterval& interval) {
   constexpr mpfr_prec_t boundary_bits = std::numeric_limits<double>::digits + 1;  // of a boundary of f64
   if (!mpfr_number_p(interval.lowest) || !mpfr_number_p(interval.highest)) return std::nullopt;
   if (mpfr_sgn(interval.lowest) <= 0 && mpfr_sgn(interval.highest) >= 0) return Number(boundary_bits);

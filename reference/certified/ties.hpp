@@ -39,6 +39,6 @@ class ExactScores {
 
 /// The number with the fewest significant bits in the interval, if 54 are enough: the only candidate for a boundary of
 /// a format, or a number of it, in a narrow interval.
-std::optional<Number> simplest_number(const Interval&);
+std::optional<Number> simplest_number(const MpfrInterval&);
 
 }  // namespace attestone

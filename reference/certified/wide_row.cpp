@@ -77,14 +77,14 @@ Number WideRow::score(index key) const {
   return score;
 }
 
-Interval WideRow::around(const Number& value, const Number& radius) const {
-  Interval interval{Number(precision_), Number(precision_)};
+MpfrInterval WideRow::around(const Number& value, const Number& radius) const {
+  MpfrInterval interval{Number(precision_), Number(precision_)};
   mpfr_sub(interval.lowest, value, radius, MPFR_RNDD);
   mpfr_add(interval.highest, value, radius, MPFR_RNDU);
   return interval;
 }
 
-Interval WideRow::out(index channel) const {
+MpfrInterval WideRow::out(index channel) const {
   Number out(precision_), magnitude(precision_), product(precision_), radius(precision_);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const double value = task_->head->value_at(keys_[i], channel);
@@ -103,7 +103,7 @@ Interval WideRow::out(index channel) const {
   return around(out, radius);
 }
 
-Interval WideRow::log_sum_exp() const {
+MpfrInterval WideRow::log_sum_exp() const {
   Number log(precision_), radius(precision_), term(precision_);
   mpfr_log(log, total_, MPFR_RNDN);
   mpfr_abs(radius, log, MPFR_RNDN);

@@ -14,12 +14,12 @@ class WideRow {
  public:
   WideRow(const RowTask&, std::span<const index> keys, int precision);
 
-  Interval out(index channel) const;
-  Interval log_sum_exp() const;
+  MpfrInterval out(index channel) const;
+  MpfrInterval log_sum_exp() const;
 
  private:
   Number score(index key) const;
-  Interval around(const Number& value, const Number& radius) const;
+  MpfrInterval around(const Number& value, const Number& radius) const;
 
   const RowTask* task_;
   std::span<const index> keys_;
