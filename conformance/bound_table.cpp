@@ -28,7 +28,7 @@ BoundTable::BoundTable(const Problem& problem, const Truth& truth, const Forward
 
 void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   const RowPlace& where = places_[place];
-  const auto bounds = bound_.row(where.batch, where.head, where.query);
+  const auto bounds = again(place);
   RowBounds& row = rows_[place];
   row.visible_keys = bounds->visible_keys();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
@@ -41,20 +41,20 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
     row.unbounded = false;
     const double right = truth.out(where.batch, where.head, where.row, c).value;
     if (!std::isfinite(right)) continue;
-    // Cheap first: only an answer within the deterministic bound needs the probabilistic one.
+    // Cheap first: only between its lower estimate and the deterministic bound does the probabilistic one matter.
+    const double at_least = at_least_[at(place, c)];
     const auto would_pass = [&](double answer) {
       const double distance = std::abs(answer - right);
-      return distance <= bound && distance <= bounds->out_probabilistic(c);
+      return distance <= at_least || (distance <= bound && distance <= bounds->out_probabilistic(c));
     };
     if (row.zeros_would_pass) row.zeros_would_pass = would_pass(0);
     if (row.mean_would_pass) row.mean_would_pass = would_pass(bounds->mean_value(c));
   }
 }
 
-double BoundTable::probabilistic(std::size_t place, index channel) const {
+std::unique_ptr<RowBound> BoundTable::again(std::size_t place) const {
   const RowPlace& where = places_[place];
-  const auto bounds = bound_.row(where.batch, where.head, where.query);
-  return channel == log_sum_exp_channel ? bounds->log_sum_exp_probabilistic() : bounds->out_probabilistic(channel);
+  return bound_.row(where.batch, where.head, where.query);
 }
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // The bounds of every judged element of one problem, worked out once for all properties that compare with them.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "reference/certified/truth.hpp"
@@ -34,8 +35,8 @@ class BoundTable {
   double deterministic(std::size_t place, index channel) const { return deterministic_[at(place, channel)]; }
   /// Never above the probabilistic bound.
   double probabilistic_at_least(std::size_t place, index channel) const { return at_least_[at(place, channel)]; }
-  /// The probabilistic bound itself; costly.
-  double probabilistic(std::size_t place, index channel) const;
+  /// The row's own bounds once more, for the probabilistic ones themselves; costly.
+  std::unique_ptr<RowBound> again(std::size_t place) const;
 
  private:
   void evaluate(const Truth&, std::size_t place);
