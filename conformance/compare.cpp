@@ -140,10 +140,17 @@ Comparison compare(const Truth& truth, const BoundTable& bounds, const Outputs& 
   for (const Suspect& s : suspects)
     all.accuracy.r_det =
         std::max(all.accuracy.r_det, share_of_budget(s.error, bounds.deterministic(s.place, s.channel)));
-  if (const auto worst = worst_of(std::move(suspects), bounds)) {
-    all.worst = described(elements, bounds, worst->first, worst->second, query_tile);
-    all.accuracy.r_prob = worst->second;
-  }
+  const auto is_out = [](const Suspect& suspect) { return suspect.channel != log_sum_exp_channel; };
+  const auto boundary = std::partition(suspects.begin(), suspects.end(), is_out);
+  const auto in_out = worst_of({suspects.begin(), boundary}, bounds);
+  const auto in_log_sum_exp = worst_of({boundary, suspects.end()}, bounds);
+  for (const auto& worst : {in_out, in_log_sum_exp})
+    if (worst) all.accuracy.r_prob = std::max(all.accuracy.r_prob, worst->second);
+  // A wrong O is what people look for first; its log_sum_exp is shown if O itself conforms.
+  const bool out_fails = in_out && in_out->second > 1;
+  const bool show_out = in_out && (out_fails || !in_log_sum_exp || in_out->second >= in_log_sum_exp->second);
+  if (const auto& shown = show_out ? in_out : in_log_sum_exp)
+    all.worst = described(elements, bounds, shown->first, shown->second, query_tile);
   return all;
 }
 

@@ -17,7 +17,7 @@ struct Comparison {
   index elements = 0;   ///< compared, O and log_sum_exp together
   index unbounded = 0;  ///< of these, nothing can be said
   Accuracy accuracy;
-  std::optional<WorstElement> worst;  ///< by r_prob, which is never below r_det; none if nothing could be compared
+  std::optional<WorstElement> worst;  ///< by r_prob, never below r_det; of O if that fails; none without elements
   bool zeros_would_pass = true;       ///< an all-zero O would have conformed as well
   bool mean_would_pass = true;        ///< so would the mean of the visible V in every row
   bool right_answer_is_empty = true;  ///< every compared row is empty

@@ -14,8 +14,8 @@ const Registration<MaskRule> registered{{
     .least_argument = -1,
     .allows =
         [](const Sequence& sequence, index query, index key, std::span<const index> arguments) {
-          const index position = sequence.position(query), left = arguments[0], right = arguments[1];
-          return (left < 0 || key >= position - left) && (right < 0 || key <= position + right);
+          const index beyond = key - sequence.position(query), left = arguments[0], right = arguments[1];
+          return (left < 0 || -beyond <= left) && (right < 0 || beyond <= right);
         },
 }};
 

@@ -1,50 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as a user meets it: exit statuses, messages, repro lines that fail again, reports that do not vary.
-#include <array>
-#include <cstdio>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <sys/wait.h>
+
+#include "tests/shell.hpp"
 
 namespace attestone {
 namespace {
 
-struct Output {
-  int status;
-  std::string text;  ///< standard output, and standard error behind it where the command asks for that
-};
-
-/// Runs a line in a shell, with the program's folder on the path.
-Output shell(const std::string& line) {
-  const std::string command = fmt::format("PATH='{}':\"$PATH\"; {}", ATTESTONE_PROGRAM_DIR, line);
-  std::FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  std::array<char, 4096> buffer;
-  for (std::size_t count; (count = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    text.append(buffer.data(), count);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-}
-
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 nlohmann::json report_without_times(const std::string& environment, const std::string& arguments) {
-  const Output output = shell(fmt::format("{} attestone run {} --format=json", environment, arguments));
+  const ShellOutput output = shell(fmt::format("{} attestone run {} --format=json", environment, arguments));
   nlohmann::json report = nlohmann::json::parse(output.text);
   for (auto& run : report["runs"]) run.erase("time");
   return report;
 }
 
 TEST(Program, PassesARightKernel) {
-  const Output output = shell("attestone run --kernel=flash 'shape=1x2x33x40x16 mask=causal'");
+  const ShellOutput output = shell("attestone run --kernel=flash 'shape=1x2x33x40x16 mask=causal'");
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_TRUE(contains(output.text, "flash: conforms")) << output.text;
 }
 
 TEST(Program, FailsAWrongKernelWithAReproThatFailsAgain) {
-  const Output output =
+  const ShellOutput output =
       shell("attestone run --kernel=lost_tail --property=value_bound 'shape=1x2x33x40x16 mask=causal'");
   EXPECT_EQ(output.status, 1) << output.text;
   const std::string marker = "repro     ";
@@ -57,7 +39,7 @@ TEST(Program, FailsAWrongKernelWithAReproThatFailsAgain) {
 }
 
 TEST(Program, PointsAtAMalformedProblem) {
-  const Output output = shell("attestone run --kernel=flash 'shape=1x2x33x40x16 mask=casual' 2>&1");
+  const ShellOutput output = shell("attestone run --kernel=flash 'shape=1x2x33x40x16 mask=casual' 2>&1");
   EXPECT_EQ(output.status, 2);
   EXPECT_TRUE(contains(output.text, "                          ^^^^^^")) << output.text;
   EXPECT_TRUE(contains(output.text, "did you mean 'causal'?")) << output.text;
@@ -81,7 +63,7 @@ TEST(Program, AnswersMistakesWithStatusTwoAndAHint) {
       {"attestone list mask", "did you mean 'masks'?"},
   };
   for (const auto& [command, hint] : mistakes) {
-    const Output output = shell(std::string(command) + " 2>&1");
+    const ShellOutput output = shell(std::string(command) + " 2>&1");
     EXPECT_EQ(output.status, 2) << command << "\n" << output.text;
     EXPECT_TRUE(contains(output.text, hint)) << command << "\n" << output.text;
   }
@@ -93,7 +75,7 @@ TEST(Program, SaysWhenNothingRan) {
 }
 
 TEST(Program, StopsAtItsBudget) {
-  const Output output = shell("attestone run --kernel=flash --suite=ci --budget=0.2s");
+  const ShellOutput output = shell("attestone run --kernel=flash --suite=ci --budget=0.2s");
   EXPECT_TRUE(contains(output.text, "incomplete")) << output.text;
 }
 
@@ -105,14 +87,14 @@ TEST(Program, ReportsTheSameWithOneAndTwoThreads) {
 }
 
 TEST(Program, DemonstratesARightAndAWrongKernel) {
-  const Output output = shell("attestone demo");
+  const ShellOutput output = shell("attestone demo");
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_TRUE(contains(output.text, "flash: conforms")) << output.text;
   EXPECT_TRUE(contains(output.text, "lost_tail: does not conform")) << output.text;
 }
 
 TEST(Program, ListsAndExplainsEveryWord) {
-  const Output kinds = shell("attestone list");
+  const ShellOutput kinds = shell("attestone list");
   EXPECT_EQ(kinds.status, 0);
   for (const char* kind :
        {"kernels", "masks", "scores", "dtypes", "fills", "layouts", "properties", "suites", "mutants", "reasons"}) {
@@ -126,7 +108,7 @@ TEST(Program, ListsAndExplainsEveryWord) {
 
 TEST(Program, HelpsWithExamples) {
   for (const char* command : {"attestone", "attestone --help", "attestone run --help"}) {
-    const Output output = shell(command);
+    const ShellOutput output = shell(command);
     EXPECT_EQ(output.status, 0);
     EXPECT_TRUE(contains(output.text, "Example")) << command;
   }
