@@ -5,9 +5,8 @@
 #include <functional>
 #include <optional>
 
+#include "conformance/bound_table.hpp"
 #include "conformance/verdict.hpp"
-#include "reference/certified/truth.hpp"
-#include "reference/error_bound/forward_bound.hpp"
 
 namespace attestone {
 
@@ -18,7 +17,7 @@ struct Comparison {
   index elements = 0;   ///< compared, O and log_sum_exp together
   index unbounded = 0;  ///< of these, nothing can be said
   Accuracy accuracy;
-  std::optional<WorstElement> worst;  ///< by the larger of r_det and r_prob; none if nothing was compared
+  std::optional<WorstElement> worst;  ///< by r_prob, which is never below r_det; none if nothing could be compared
   bool zeros_would_pass = true;       ///< an all-zero O would have conformed as well
   bool mean_would_pass = true;        ///< so would the mean of the visible V in every row
   bool right_answer_is_empty = true;  ///< every compared row is empty
@@ -27,9 +26,8 @@ struct Comparison {
   bool could_tell() const { return right_answer_is_empty || !(zeros_would_pass || mean_would_pass); }
 };
 
-/// Compares `got` with the truth. The result does not depend on the number of threads.
-Comparison compare(const Problem&, const Numerics&, const Truth&, const ForwardBound&, const Outputs& got,
-                   const RowFilter& = nullptr);
+/// Compares `got` with the truth. `query_tile` is the number of queries in a tile of the kernel, 0 if it has none.
+Comparison compare(const Truth&, const BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr);
 
 /// The verdict that a comparison alone gives: failed, inconclusive or passed, with evidence.
 Verdict judged(const Comparison&);

@@ -2,6 +2,9 @@
 // Showing every mutant to every judge.
 #include "conformance/score.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "conformance/judges/baseline.hpp"
 #include "conformance/run.hpp"
 #include "reference/registry.hpp"
@@ -33,23 +36,51 @@ std::vector<double> rounded_truth(const Problem& problem, const Truth& truth) {
   return values;
 }
 
-/// Whether the judge accepts the kernel on every one of these problems, all with normal inputs.
-bool accepts(const Judge& judge, const AnyKernel& kernel, std::vector<Problem> problems) {
-  for (Problem& problem : problems) {
+/// What does not depend on the kernel: worked out once for every problem with normal inputs.
+class Cases {
+ public:
+  struct Case {
+    Problem problem;
+    Inputs inputs;
+    std::vector<double> golden, baseline;
+  };
+
+  const Case& of(Problem problem) {
     problem.fill = FillChoice{};
-    if (!kernel.supports(problem)) continue;
-    Trial trial(kernel, problem);
-    const Exhibit exhibit{problem, values_of(trial.answer().outputs.out), rounded_truth(problem, trial.truth()),
-                          low_precision_baseline(problem, trial.inputs())};
-    if (!judge.accepts(exhibit)) return false;
+    const std::string text = problem.text();
+    if (const auto known = cases_.find(text); known != cases_.end()) return known->second;
+    Inputs inputs = filled(problem);
+    std::vector<double> golden = rounded_truth(problem, certify_forward(problem, inputs));
+    std::vector<double> baseline = low_precision_baseline(problem, inputs);
+    return cases_.try_emplace(text, Case{problem, std::move(inputs), std::move(golden), std::move(baseline)})
+        .first->second;
   }
-  return true;
+
+ private:
+  std::map<std::string, Case> cases_;
+};
+
+/// The exhibits of one kernel on those of the problems that it supports.
+std::vector<Exhibit> exhibits(const AnyKernel& kernel, const std::vector<Problem>& problems, Cases& cases) {
+  std::vector<Exhibit> all;
+  for (const Problem& problem : problems) {
+    if (!kernel.supports(problem)) continue;
+    const Cases::Case& known = cases.of(problem);
+    Trial trial(kernel, known.problem);
+    all.push_back({known.problem, values_of(trial.run(known.inputs).outputs.out), known.golden, known.baseline});
+  }
+  return all;
+}
+
+bool accepts_all(const Judge& judge, const std::vector<Exhibit>& exhibits) {
+  return std::ranges::all_of(exhibits, judge.accepts);
 }
 
 }  // namespace
 
 std::vector<MutantScore> score_mutants() {
   std::vector<MutantScore> scores;
+  Cases cases;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     const Property* property = Registry<Property>::find(mutant.property);
     require(property, "every mutant names a property that exists");
@@ -57,9 +88,9 @@ std::vector<MutantScore> score_mutants() {
     const AnyKernel kernel = mutant.kernel();
     MutantScore score{
         &mutant, judge_case(kernel, *property, problem), judge_case(mutant.twin(), *property, problem), {}};
+    const auto usual = exhibits(kernel, parse_problems(usual_inputs), cases), own = exhibits(kernel, {problem}, cases);
     for (const auto& [judge_name, judge] : Registry<Judge>::all())
-      score.judges.push_back(
-          {&judge, accepts(judge, kernel, parse_problems(usual_inputs)), accepts(judge, kernel, {problem})});
+      score.judges.push_back({&judge, accepts_all(judge, usual), accepts_all(judge, own)});
     scores.push_back(std::move(score));
   }
   return scores;

@@ -96,11 +96,20 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   return answer;
 }
 
+const BoundTable& Trial::bounds() {
+  if (!bounds_) {
+    const Truth& truth = this->truth();
+    const ForwardBound& bound = this->bound();
+    const Stopwatch watch(times.truth);
+    bounds_.emplace(problem_, truth, bound);
+  }
+  return *bounds_;
+}
+
 Comparison Trial::compare_with_truth(const Outputs& got, const RowFilter& filter) {
-  const Truth& truth = this->truth();
-  const ForwardBound& bound = this->bound();
+  const BoundTable& bounds = this->bounds();
   const Stopwatch watch(times.truth);
-  return compare(problem_, numerics(), truth, bound, got, filter);
+  return compare(truth(), bounds, got, numerics().tile_queries, filter);
 }
 
 }  // namespace attestone

@@ -49,6 +49,7 @@ class Trial {
   const Inputs& inputs();
   const Truth& truth();
   const ForwardBound& bound();
+  const BoundTable& bounds();
   /// The kernel's answer on inputs(), over outputs poisoned with NaN.
   const KernelAnswer& answer();
 
@@ -68,6 +69,7 @@ class Trial {
   std::optional<Inputs> inputs_;
   std::optional<Truth> truth_;
   std::optional<ForwardBound> bound_;
+  std::optional<BoundTable> bounds_;
   std::optional<KernelAnswer> answer_;
 };
 
