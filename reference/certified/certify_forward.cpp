@@ -70,8 +70,8 @@ void certify_heads(const Problem& problem, std::vector<std::unique_ptr<HeadPass>
   }
 }
 
-/// Below this many multiply-adds waking a second thread costs more than it saves.
-constexpr double least_parallel_work = 1e6;
+/// Below this many multiply-adds, about 100 microseconds, waking a second thread costs more than it saves.
+constexpr double least_parallel_work = 2e6;
 /// Decoded heads are held together up to this many doubles, so that memory does not grow with the number of heads.
 constexpr index most_decoded_doubles = index{1} << 26;
 

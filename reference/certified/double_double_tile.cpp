@@ -52,27 +52,44 @@ struct Memory {
   AlignedDoubles query, high, low;  ///< [dim][8], [keys][8], [keys][8]
 };
 
-/// q.k, scale and softcap of one key.
-DoubleDouble<Wide> raw_score(Wide d, const Memory& memory, index key, std::size_t lane) {
+/// Scale and softcap of q.k.
+DoubleDouble<Wide> score_of(Wide d, const Problem& problem, DoubleDouble<Wide> dot) {
+  const auto scaled = multiply(d, two_sum(d, dot.high, dot.low), hn::Set(d, problem.scale()));
+  const auto cap = problem.score.softcap();
+  if (!cap) return scaled;
+  const WideVector c = hn::Set(d, *cap);
+  return multiply(d, tanh(d, divide(d, scaled, DoubleDouble<Wide>{c, hn::Zero(d)})), c);
+}
+
+/// Fills the raw scores of the keys from `first` on, four at a time: a single compensated sum waits for itself.
+void raw_scores(Wide d, Memory& memory, std::size_t first, std::size_t lane) {
   const DecodedHead& head = *memory.any->head;
   const Problem& problem = *memory.any->problem;
-  DoubleDouble<Wide> sum{hn::Zero(d), hn::Zero(d)};
+  const std::size_t last = memory.keys.size() - 1;
+  const auto row = [&](std::size_t i) { return head.key.get() + memory.keys[std::min(first + i, last)] * head.dim; };
+  const double *k0 = row(0), *k1 = row(1), *k2 = row(2), *k3 = row(3);
+  DoubleDouble<Wide> s0{hn::Zero(d), hn::Zero(d)}, s1 = s0, s2 = s0, s3 = s0;
   for (index c = 0; c < head.dim; ++c) {
     const WideVector q = hn::Load(d, memory.query.get() + c * wide_lanes + lane);
-    accumulate(d, sum, two_product(d, q, hn::Set(d, head.key_at(key, c))));
+    accumulate(d, s0, two_product(d, q, hn::Set(d, k0[c])));
+    accumulate(d, s1, two_product(d, q, hn::Set(d, k1[c])));
+    accumulate(d, s2, two_product(d, q, hn::Set(d, k2[c])));
+    accumulate(d, s3, two_product(d, q, hn::Set(d, k3[c])));
   }
-  sum = two_sum(d, sum.high, sum.low);
-  sum = multiply(d, sum, hn::Set(d, problem.scale()));
-  if (const auto cap = problem.score.softcap()) {
-    const WideVector c = hn::Set(d, *cap);
-    sum = multiply(d, tanh(d, divide(d, sum, DoubleDouble<Wide>{c, hn::Zero(d)})), c);
-  }
-  return sum;
+  const auto store = [&](std::size_t i, const DoubleDouble<Wide>& dot) HWY_ATTR {
+    if (first + i > last) return;
+    const auto s = score_of(d, problem, dot);
+    hn::Store(s.high, d, memory.high.get() + (first + i) * wide_lanes + lane);
+    hn::Store(s.low, d, memory.low.get() + (first + i) * wide_lanes + lane);
+  };
+  store(0, s0), store(1, s1), store(2, s2), store(3, s3);
 }
 
 /// Fills the scores of all keys; invisible ones weigh nothing.
 void fill_scores(Wide d, Memory& memory) {
   const bool has_bias = memory.any->problem->score.has_bias();
+  for (std::size_t i = 0; i < memory.keys.size(); i += keys_per_group)
+    for (std::size_t lane = 0; lane < wide_lanes; lane += hn::Lanes(d)) raw_scores(d, memory, i, lane);
   for (std::size_t i = 0; i < memory.keys.size(); ++i) {
     const index key = memory.keys[i];
     alignas(64) double biases[wide_lanes] = {};
@@ -86,7 +103,8 @@ void fill_scores(Wide d, Memory& memory) {
     double* high = memory.high.get() + i * wide_lanes;
     double* low = memory.low.get() + i * wide_lanes;
     for (std::size_t lane = 0; lane < wide_lanes; lane += hn::Lanes(d)) {
-      const auto s = add(d, raw_score(d, memory, key, lane), hn::Load(d, biases + lane));
+      const DoubleDouble<Wide> raw{hn::Load(d, high + lane), hn::Load(d, low + lane)};
+      const auto s = add(d, raw, hn::Load(d, biases + lane));
       hn::Store(s.high, d, high + lane);
       hn::Store(s.low, d, low + lane);
     }
