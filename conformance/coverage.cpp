@@ -23,14 +23,6 @@ bool has_rule(const Problem& problem, const char* rule) {
   return rules.count(rule) > 0;
 }
 
-bool has_empty_row(const Problem& problem) {
-  const VisibleKeys visibility(problem);
-  for (index b = 0; b < problem.shape.batch; ++b)
-    for (index i = 0; i < problem.shape.queries; ++i)
-      if (visibility.count(b, i) == 0) return true;
-  return false;
-}
-
 }  // namespace
 
 const std::vector<Feature>& features() {
@@ -42,7 +34,7 @@ const std::vector<Feature>& features() {
       {"gqa", "more query heads than kv heads", [](const Problem& p) { return p.shape.heads != p.shape.kv_heads; }},
       {"ragged", "sequences of different lengths",
        [](const Problem& p) { return !p.lengths.empty() || !p.query_lengths.empty(); }},
-      {"empty_rows", "a query that sees no key", has_empty_row},
+      {"empty_rows", "a query that sees no key", [](const Problem& p) { return VisibleKeys(p).has_empty_row(); }},
       {"decode", "one query", [](const Problem& p) { return p.shape.queries == 1; }},
       {"cross", "queries and keys differ in number", [](const Problem& p) { return p.shape.queries != p.shape.keys; }},
       {"value_dim", "value_dim is not dim", [](const Problem& p) { return p.shape.value_dim != p.shape.dim; }},

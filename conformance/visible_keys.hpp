@@ -2,6 +2,7 @@
 // Which keys a row sees: asked once for a whole problem, then answered from bits.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "reference/problem.hpp"
@@ -16,6 +17,9 @@ class VisibleKeys {
     return bits_[at(batch, query) + static_cast<std::size_t>(key)];
   }
   index count(index batch, index query) const { return counts_[at(batch, query) / stride_]; }
+  /// Whether some query sees no key; whether some query sees one.
+  bool has_empty_row() const { return std::ranges::count(counts_, 0) > 0; }
+  bool has_visible_pair() const { return std::ranges::count(counts_, 0) < std::ssize(counts_); }
 
  private:
   std::size_t at(index batch, index query) const {

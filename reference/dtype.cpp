@@ -17,6 +17,12 @@ using Bits = std::uint64_t;
 constexpr int double_trailing = 52, double_bias = 1023, double_top_exponent = 2047;
 constexpr Bits double_trailing_mask = (Bits{1} << double_trailing) - 1;
 
+/// 2^exponent, which a double holds: at least -1074.
+double power_of_two(int exponent) {
+  const int field = exponent + double_bias;
+  return std::bit_cast<double>(field > 0 ? Bits(field) << double_trailing : Bits{1} << (field + double_trailing - 1));
+}
+
 int trailing_bits(const DType& t) { return t.precision - 1; }
 Bits sign_bit(const DType& t) { return Bits{1} << (t.storage_bits - 1); }
 Bits trailing_mask(const DType& t) { return (Bits{1} << trailing_bits(t)) - 1; }
@@ -74,10 +80,13 @@ double DType::decode(Bits code) const {
   const int exponent_field = static_cast<int>(magnitude >> trailing_bits(*this));
   if (has_infinity && exponent_field == static_cast<int>(top_exponent(*this)))
     return std::bit_cast<double>(sign | (Bits{double_top_exponent} << double_trailing));
-  const Bits significand = exponent_field ? trailing | (trailing_mask(*this) + 1) : trailing;
-  const int exponent = (exponent_field ? exponent_field - 1 : 0) + min_exponent - trailing_bits(*this);
-  const double value = std::ldexp(static_cast<double>(significand), exponent);
-  return sign ? -value : value;
+  if (exponent_field == 0) {
+    const double value = static_cast<double>(trailing) * power_of_two(min_exponent - trailing_bits(*this));
+    return sign ? -value : value;
+  }
+  const auto field = static_cast<Bits>(exponent_field - 1 + min_exponent + double_bias);
+  return std::bit_cast<double>(sign | (field << double_trailing) |
+                               trailing << (double_trailing - trailing_bits(*this)));
 }
 
 Bits DType::encode(double x, Rounding rounding, Overflow overflow) const {
@@ -104,9 +113,9 @@ Bits DType::encode(double x, Rounding rounding, Overflow overflow) const {
   return sign | code;
 }
 
-double DType::unit_roundoff() const { return std::ldexp(1.0, -precision); }
-double DType::smallest_normal() const { return std::ldexp(1.0, min_exponent); }
-double DType::smallest_subnormal() const { return std::ldexp(1.0, min_exponent - trailing_bits(*this)); }
+double DType::unit_roundoff() const { return power_of_two(-precision); }
+double DType::smallest_normal() const { return power_of_two(min_exponent); }
+double DType::smallest_subnormal() const { return power_of_two(min_exponent - trailing_bits(*this)); }
 double DType::underflow() const { return std::ldexp(1.0, min_exponent - precision); }
 double DType::largest() const { return decode(largest_code()); }
 

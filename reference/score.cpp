@@ -39,13 +39,13 @@ std::optional<double> Score::softcap() const {
 }
 
 bool Score::has_bias() const {
-  return std::any_of(terms_.begin(), terms_.end(), [](const ScoreTerm& term) { return rule_of(term).bias; });
+  return std::any_of(terms_.begin(), terms_.end(), [](const ScoreTerm& term) { return rule_of(term).add_biases; });
 }
 
 double Score::bias(const Shape& shape, const Sequence& sequence, const Pair& pair) const {
   double sum = 0;
   for (const ScoreTerm& term : terms_)
-    if (const auto bias = rule_of(term).bias) sum += bias(shape, sequence, pair);
+    if (const auto add_biases = rule_of(term).add_biases) add_biases(shape, sequence, pair, {&sum, 1});
   return sum;
 }
 
@@ -53,7 +53,10 @@ double Score::apply(double raw_score, const Shape& shape, const Sequence& sequen
   double score = raw_score;
   for (const ScoreTerm& term : terms_) {
     const ScoreRule& rule = rule_of(term);
-    score = rule.cap ? rule.cap(score, term.argument) : score + rule.bias(shape, sequence, pair);
+    if (rule.cap)
+      score = rule.cap(score, term.argument);
+    else
+      rule.add_biases(shape, sequence, pair, {&score, 1});
   }
   return score;
 }

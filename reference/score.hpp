@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,9 @@ struct ScoreRule {
   bool takes_number;  ///< whether the text is "name:number"
   /// Stage cap: the new score. Null at other stages.
   double (*cap)(double score, double argument) = nullptr;
-  /// Stage bias: what is added, exact in double. Null at other stages.
-  double (*bias)(const Shape&, const Sequence&, const Pair&) = nullptr;
+  /// Stage bias: adds to row[i] what the rule adds to the score of key first.key + i, exact in double. Null at other
+  /// stages.
+  void (*add_biases)(const Shape&, const Sequence&, const Pair& first, std::span<double> row) = nullptr;
 };
 
 /// One rule with its argument, as in "softcap:30".

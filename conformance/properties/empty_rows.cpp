@@ -10,15 +10,9 @@
 namespace attestone {
 namespace {
 
-bool has_empty_row(const Problem& problem) {
-  const VisibleKeys visibility(problem);
-  for (index b = 0; b < problem.shape.batch; ++b)
-    for (index i = 0; i < problem.shape.queries; ++i)
-      if (visibility.count(b, i) == 0) return true;
-  return false;
+std::string inapplicable(const Problem& problem) {
+  return VisibleKeys(problem).has_empty_row() ? "" : "every query sees a key";
 }
-
-std::string inapplicable(const Problem& problem) { return has_empty_row(problem) ? "" : "every query sees a key"; }
 
 Verdict wrong(const char* tensor, index b, index h, index i, double got, const char* expected) {
   return Verdict::failed("empty-row", fmt::format("query {} of head {} in batch {} sees no key: {} is {}, not {}", i, h,

@@ -14,11 +14,7 @@ namespace attestone {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
-  const VisibleKeys visible(problem);
-  for (index b = 0; b < problem.shape.batch; ++b)
-    for (index i = 0; i < problem.shape.queries; ++i)
-      if (visible.count(b, i) > 0) return {};
-  return "no query sees a key";
+  return VisibleKeys(problem).has_visible_pair() ? "" : "no query sees a key";
 }
 
 bool all_finite(const std::vector<double>& values) {

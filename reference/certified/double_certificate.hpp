@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theorem's first instance: what the sums of a row tile prove.
+// The theorem's first instance: what the blocked double tiles guarantee.
 #pragma once
 
+#include <optional>
+
 #include "reference/certified/bound.hpp"
-#include "reference/certified/enclosure.hpp"
 #include "reference/certified/row_tile.hpp"
 
 namespace attestone {
 
-/// The certificate of one lane of a tile; `query` tells of its query row.
-RowCertificate double_certificate(const Problem&, const DecodedHead&, const VectorFacts& query, const TileSums&,
-                                  index lane);
+/// The certificates of the rows of one kv head.
+class DoubleCertificates {
+ public:
+  DoubleCertificates(const Problem&, const DecodedHead&);
 
-/// value +- bound, or all real numbers if either is not finite.
-Enclosure enclosed(double value, double bound);
+  /// Of the row in this lane; the head is concluded. Infinite coefficients where scores are beyond score_limit.
+  RowCertificate operator()(const VectorFacts& query, const TileSums&, index lane) const;
 
-/// exponent ln 2 + ln total, given the certificate of the total.
-Enclosure enclosed_log_sum_exp(double exponent, double total, const RowCertificate&);
+ private:
+  const DecodedHead& head_;
+  double scale_;  ///< its magnitude
+  std::optional<double> softcap_;
+  double dot_error_;       ///< where dot products are not exact
+  Arithmetic arithmetic_;  ///< but for what depends on the row
+};
 
 }  // namespace attestone

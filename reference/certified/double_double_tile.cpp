@@ -97,11 +97,8 @@ void fill_scores(Wide d, Memory& memory) {
 
 /// n ln 2 + ln total. One step of Newton from the double logarithm y: ln t = y + ln(1 + x), x = t e^-y - 1.
 DoubleDouble<Wide> log_sum_exp(Wide d, const DoubleDouble<Wide>& total, WideVector n) {
-  alignas(64) double guess[wide_lanes];
-  hn::Store(total.high, d, guess);
-  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane)
-    guess[lane] = guess[lane] > 0 ? log_certified(guess[lane]) : 0;
-  const WideVector y = hn::Load(d, guess), zero = hn::Zero(d);
+  const WideVector zero = hn::Zero(d);
+  const WideVector y = hn::IfThenElseZero(hn::Gt(total.high, zero), log_of(d, total.high));
   const auto ratio = multiply(d, total, exp_shifted(d, DoubleDouble<Wide>{hn::Neg(y), zero}, zero));
   const auto x = add(d, ratio, hn::Set(d, -1.0));  // |x| < 2^-45: x^3 does not matter
   const auto half_square = hn::Mul(hn::Mul(x.high, x.high), hn::Set(d, -0.5));

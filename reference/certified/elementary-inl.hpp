@@ -20,6 +20,10 @@ constexpr double log2_of_e = 0x1.71547652b82fep+0;
 /// Adding it leaves the nearest integer in the last bits of the sum, for magnitudes below 2^51.
 constexpr double rounding_magic = 0x1.8p52;
 
+/// 1/23, 1/21, ..., 1/3: the next term of the series of atanh is z^25 / 25 < 2^-66 z.
+constexpr double log_series[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                                 1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
+
 /// The integer nearest to s / ln 2, or its neighbour where s / ln 2 is close to half way.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V nearest_power(D d, V s) {
@@ -83,6 +87,29 @@ HWY_INLINE V tanh(D d, V z) {
   const V power = scaled_by_power(d, one, n);
   const V e = hn::MulAdd(power, grown, hn::Sub(power, one));  // 2^n (e^r - 1) + (2^n - 1)
   return hn::CopySign(hn::Div(e, hn::Add(e, two)), z);
+}
+
+/// ln x of a normal x > 0: e ln 2 + 2 atanh(z), z = (f - 1) / (f + 1), f in [sqrt 1/2, sqrt 2), |z| < 0.1716. Without
+/// fused operations, so that it has the same bits on every machine.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V log_of(D d, V x) {
+  const hn::Repartition<std::uint64_t, D> du;
+  constexpr std::uint64_t trailing = (std::uint64_t{1} << 52) - 1, one_bits = std::uint64_t{1023} << 52;
+  constexpr double root_two = 1.4142135623730951;
+  const V one = hn::Set(d, 1.0), magic = hn::Set(d, rounding_magic);
+  const auto bits = hn::BitCast(du, x);
+  // The exponent field as a double: in the last bits of 1.5 * 2^52.
+  const auto field = hn::ShiftRight<52>(bits);
+  const V biased = hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(du, magic), field)), magic);
+  const V significand = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, trailing)), hn::Set(du, one_bits)));
+  const auto high = hn::Ge(significand, hn::Set(d, root_two));
+  const V f = hn::IfThenElse(high, hn::Mul(significand, hn::Set(d, 0.5)), significand);
+  const V e = hn::Add(hn::Sub(biased, hn::Set(d, 1023.0)), hn::IfThenElseZero(high, one));
+  const V z = hn::Div(hn::Sub(f, one), hn::Add(f, one)), square = hn::Mul(z, z);
+  V series = hn::Zero(d);
+  for (const double coefficient : log_series) series = hn::Mul(hn::Add(series, hn::Set(d, coefficient)), square);
+  const V inner = hn::Add(z, hn::Mul(z, series)), log_f = hn::Add(inner, inner);
+  return hn::Add(hn::Mul(e, hn::Set(d, ln2_high)), hn::Add(log_f, hn::Mul(e, hn::Set(d, ln2_low))));
 }
 
 }  // namespace HWY_NAMESPACE

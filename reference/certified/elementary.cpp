@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar logarithm, and exp and tanh over arrays.
+// exp, tanh and log over arrays.
 #include "reference/certified/elementary.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reference/certified/elementary.cpp"
@@ -40,6 +39,10 @@ void tanh_array(std::span<const double> z, std::span<double> result) {
   apply(z, result, [](auto d, auto x) { return tanh(d, x); });
 }
 
+void log_array(std::span<const double> x, std::span<double> result) {
+  apply(x, result, [](auto d, auto v) { return log_of(d, v); });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace attestone
 HWY_AFTER_NAMESPACE();
@@ -49,28 +52,13 @@ namespace attestone {
 
 HWY_EXPORT(exp_array);
 HWY_EXPORT(tanh_array);
+HWY_EXPORT(log_array);
 
 void exp_certified(std::span<const double> s, std::span<double> result) { HWY_DYNAMIC_DISPATCH(exp_array)(s, result); }
 void tanh_certified(std::span<const double> z, std::span<double> result) {
   HWY_DYNAMIC_DISPATCH(tanh_array)(z, result);
 }
-
-/// ln x = e ln 2 + 2 atanh(z), z = (f - 1) / (f + 1), f in [sqrt 1/2, sqrt 2), |z| < 0.1716.
-double log_certified(double x) {
-  constexpr double root_half = 0.70710678118654752;
-  constexpr int last_power = 23;  // z^25 / 25 < 2^-66 z
-  int e = 0;
-  double f = std::frexp(x, &e);
-  if (f < root_half) {
-    f *= 2;
-    --e;
-  }
-  const double z = (f - 1) / (f + 1), square = z * z;
-  double series = 0;
-  for (int power = last_power; power >= 3; power -= 2) series = (series + 1.0 / power) * square;
-  const double log_f = 2 * (z + z * series);
-  return e * ln2_high + (log_f + e * ln2_low);
-}
+void log_certified(std::span<const double> x, std::span<double> result) { HWY_DYNAMIC_DISPATCH(log_array)(x, result); }
 
 }  // namespace attestone
 #endif

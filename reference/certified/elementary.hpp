@@ -25,11 +25,10 @@ constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
 /// The same with a second part of 32 bits: ln2_high + ln2_middle + ln2_rest, and less than 2^-119.
 constexpr double ln2_middle = 0x1.a39ef356p-33, ln2_rest = 0x1.93c7673007e5fp-65;
 
-/// ln x of a normal x > 0.
-double log_certified(double x);
-
-/// The vector code that the row tiles inline, over whole arrays: what its test looks at. |s| <= 690 here.
+/// The vector code that the row tiles inline, over whole arrays: what its test looks at. |s| <= 690 and normal x > 0
+/// here.
 void exp_certified(std::span<const double> s, std::span<double> result);
 void tanh_certified(std::span<const double> z, std::span<double> result);
+void log_certified(std::span<const double> x, std::span<double> result);
 
 }  // namespace attestone

@@ -36,6 +36,11 @@ double rounded_to_odd(double high, double low) {
   return std::bit_cast<double>(away_from_zero ? bits + 1 : bits - 1);
 }
 
+Enclosure enclosed(double value, double bound) {
+  if (std::isfinite(value) && bound < infinity) return {value, 0, bound};
+  return {0, 0, infinity};
+}
+
 std::optional<double> decide(const Enclosure& e, const DType& dtype) {
   if (!(e.bound < infinity) || !std::isfinite(e.high)) return std::nullopt;
   const double lowest = e.bound == 0 ? e.low : down(e.low - e.bound);
@@ -56,26 +61,5 @@ Certified certified(const Enclosure& e, const DType& dtype) {
 }
 
 Certified certified_exactly(double value, const DType& dtype) { return {value, 0, dtype.round(value), true}; }
-
-QuickDecision::QuickDecision(const DType& dtype)
-    : dtype_(dtype),
-      dropped_(std::numeric_limits<double>::digits - dtype.precision),
-      least_(2 * dtype.smallest_normal()),
-      most_(dtype.largest() / 2) {}
-
-Certified QuickDecision::operator()(double value, double bound) const {
-  // Twice the unit roundoff of |value| covers the rounding of both ends.
-  const double wider = bound + std::fabs(value) * 0x1p-52, magnitude = std::fabs(value);
-  if (dropped_ > 0 && magnitude >= least_ && magnitude <= most_ && wider < magnitude / 4) {
-    const auto round = [&](double x) {
-      const auto bits = std::bit_cast<std::uint64_t>(x);
-      const std::uint64_t below_half = (std::uint64_t{1} << (dropped_ - 1)) - 1, odd = (bits >> dropped_) & 1;
-      return (bits + below_half + odd) >> dropped_;  // a carry raises the exponent by itself
-    };
-    const std::uint64_t one_end = round(value - wider), other_end = round(value + wider);
-    if (one_end == other_end) return {value, bound, std::bit_cast<double>(one_end << dropped_), true};
-  }
-  return certified({value, 0, bound}, dtype_);
-}
 
 }  // namespace attestone

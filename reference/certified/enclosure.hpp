@@ -22,23 +22,11 @@ struct Enclosure {
 /// need no thought of their own.
 std::optional<double> decide(const Enclosure&, const DType&);
 
+/// value and bound, or nothing known at all if either is not finite.
+Enclosure enclosed(double value, double bound);
+
 /// The certified number that an enclosure tells: value, bound, and the rounding if it is decided.
 Certified certified(const Enclosure&, const DType&);
-
-/// The same decision as decide(), by a few integer operations, for the many elements that are easy: inside the normal
-/// range of a format narrower than double, and far larger than their bound.
-class QuickDecision {
- public:
-  explicit QuickDecision(const DType&);
-
-  /// certified({value, 0, bound}, dtype), in whichever way.
-  Certified operator()(double value, double bound) const;
-
- private:
-  const DType& dtype_;
-  int dropped_;  ///< bits of a double's significand that the format lacks; 0: never quick
-  double least_, most_;
-};
 
 /// A number that is known exactly.
 Certified certified_exactly(double value, const DType&);

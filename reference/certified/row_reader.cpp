@@ -24,12 +24,18 @@ std::span<const double> decoding_table(const DType& dtype) {
 }
 
 template <class Stored, class Decode>
-void read_row(const std::byte* from, index stride, std::span<double> values, Decode decode) {
+void read_strided(const std::byte* from, index stride, std::span<double> values, Decode decode) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     Stored stored;
     std::memcpy(&stored, from + static_cast<index>(i) * stride, sizeof stored);
     values[i] = decode(stored);
   }
+}
+
+template <class Stored, class Decode>
+void read_row(const std::byte* from, index stride, std::span<double> values, Decode decode) {
+  if (stride == sizeof(Stored)) return read_strided<Stored>(from, sizeof(Stored), values, decode);  // vectorised
+  read_strided<Stored>(from, stride, values, decode);
 }
 
 }  // namespace

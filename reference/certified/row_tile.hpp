@@ -23,8 +23,8 @@ struct TileTask {
   index words;                                              ///< of visibility, per row
   double scale;
   std::optional<double> softcap;
-  /// Fills [64][16] biases for the keys of one word; null without bias.
-  void (*bias)(const void* context, index word, double* biases) = nullptr;
+  /// Fills [keys][16] biases for the keys from first_key on; null without bias.
+  void (*bias)(const void* context, index first_key, index keys, double* biases) = nullptr;
   const void* bias_context = nullptr;
 };
 

@@ -11,6 +11,9 @@ namespace {
 
 using Word = std::uint64_t;
 
+/// Below this many pairs waking a second thread costs more than it saves.
+constexpr index least_parallel_pairs = 100'000;
+
 /// A mask whose rules have been looked up.
 class ResolvedMask {
  public:
@@ -76,7 +79,7 @@ Visibility::Visibility(const Problem& problem, index batch, std::span<const inde
   } else {
     words_.assign(queries.size() * width, 0);
     const ResolvedMask mask(problem.mask);
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) if (rows * problem.shape.keys >= least_parallel_pairs)
     for (index r = 0; r < rows; ++r) {
       const auto row_index = static_cast<std::size_t>(r);
       first_word_[row_index] = row_index * width;

@@ -25,10 +25,11 @@ const Registration<ScoreRule> registered{{
     .summary = "adds -slope * |position - key|, the slope of each head by the published rule",
     .stage = ScoreRule::Stage::bias,
     .takes_number = false,
-    .bias =
-        [](const Shape& shape, const Sequence& sequence, const Pair& pair) {
-          const index distance = std::abs(sequence.position(pair.query) - pair.key);
-          return -alibi_slope(pair.head, shape.heads) * static_cast<double>(distance);
+    .add_biases =
+        [](const Shape& shape, const Sequence& sequence, const Pair& first, std::span<double> row) {
+          const double slope = alibi_slope(first.head, shape.heads);
+          index distance = sequence.position(first.query) - first.key;
+          for (double& score : row) score -= slope * static_cast<double>(std::abs(distance--));
         },
 }};
 

@@ -76,13 +76,16 @@ TEST(Elementary, TanhKeepsItsProvenError) {
 }
 
 TEST(Elementary, LogKeepsItsProvenError) {
-  double worst = 0;
+  std::vector<double> x(static_cast<std::size_t>(effort(20'000, 2'000'000)));
   std::mt19937_64 random(3);
-  for (index i = 0; i < effort(20'000, 2'000'000); ++i) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
     const double r = std::ldexp(static_cast<double>(random() >> 11), -53);
-    const double x = i % 2 ? 0.5 + 2 * r : std::ldexp(1 + r, static_cast<int>(random() % 2000) - 1000);
-    worst = std::fmax(worst, relative_error(mpfr_log, x, 0, log_certified(x), 0));
+    x[i] = i % 2 ? 0.5 + 2 * r : std::ldexp(1 + r, static_cast<int>(random() % 2000) - 1000);
   }
+  std::vector<double> y(x.size());
+  log_certified(x, y);
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) worst = std::fmax(worst, relative_error(mpfr_log, x[i], 0, y[i], 0));
   fmt::print("log:  worst {:.3f} u of {:.0f} u\n", worst / unit_double, log_error / unit_double);
   EXPECT_LE(worst, log_error);
 }
@@ -126,7 +129,9 @@ TEST(Elementary, EdgesOfRange) {
   std::vector<double> e(2);
   exp_certified(std::vector<double>{0.0, -900.0}, e);
   EXPECT_EQ(e, (std::vector<double>{1, 0}));
-  EXPECT_EQ(log_certified(1), 0);
+  std::vector<double> l(1);
+  log_certified(std::vector<double>{1.0}, l);
+  EXPECT_EQ(l, std::vector<double>{0});
 }
 
 }  // namespace

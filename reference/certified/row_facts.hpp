@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bounds need to know about rows of Q, K and V, and taking NaN and infinities out of them.
+#pragma once
+
+#include <span>
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// Facts about one vector of numbers which bound dot products with it.
+struct VectorFacts {
+  double norm = 0;           ///< at least the Euclidean norm
+  int lowest_bit = 1 << 20;  ///< every element is a multiple of 2^lowest_bit
+};
+
+/// Finite elements only; an empty or zero vector has norm 0 and the default lowest bit.
+VectorFacts vector_facts(std::span<const double> vector);
+
+/// Replaces NaN and infinities by 0.
+void zero_specials(std::span<double> row);
+
+/// The facts of a row after zero_specials; `special` tells whether it found any.
+VectorFacts cleaned_facts(std::span<double> row, bool& special);
+
+struct ValueFacts {
+  double peak;   ///< the largest magnitude of the row
+  bool special;  ///< whether there were NaN or infinities
+};
+/// The same for a row of V, aligned and of a multiple of 8 elements; raises peaks[c] to at least |row[c]|.
+ValueFacts cleaned_value_facts(std::span<double> row, double* peaks);
+
+}  // namespace attestone
