@@ -1,8 +1,8 @@
 # What `cmake --install` puts where, and what find_package(attestone) then finds.
 #
-# The headers keep their layer: #include "reference/problem.hpp" reads the same here and there. The interface is what
-# lies directly in a layer's folder, and the headers listed below; it needs no other library's headers, so a consumer
-# needs none of attestone's dependencies (tests/consumer/ checks both).
+# The headers keep their layer: #include "reference/problem.hpp" reads the same here and there. The interface is what lies
+# directly in a layer's folder, with what that includes (cmake/install_headers.cmake); it needs no other library's
+# headers, so a consumer needs none of attestone's dependencies (tests/consumer/ checks both).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -13,19 +13,10 @@ target_include_directories(attestone PUBLIC
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)           # <attestone/kernel.h>
 install(TARGETS attestone EXPORT attestone_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT development)
-set(public_headers
-  reference/certified/truth.hpp reference/error_bound/forward_bound.hpp
-  conformance/judges/judge.hpp conformance/mutants/mutant.hpp)
-list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/)
-foreach(layer reference backends simulate conformance)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.hpp)
-  list(APPEND public_headers ${headers})
-endforeach()
-foreach(header ${public_headers})
-  cmake_path(GET header PARENT_PATH folder)
-  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone/${folder})
-endforeach()
+install(CODE "
+  set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/attestone\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
 if(EXISTS ${PROJECT_SOURCE_DIR}/backends/plugin/kernel.h)
   install(FILES backends/plugin/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
 endif()

@@ -1,0 +1,21 @@
+# Run by `cmake --install`: the headers that lie directly in a layer's folder, the few named here, and whatever those
+# include, so that what is installed is closed. SOURCE is attestone's root, DESTINATION the folder for the headers.
+cmake_policy(VERSION 3.25)
+file(GLOB waiting RELATIVE ${SOURCE}
+  ${SOURCE}/reference/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/*.hpp ${SOURCE}/conformance/*.hpp)
+list(APPEND waiting reference/certified/truth.hpp reference/error_bound/forward_bound.hpp)
+set(installed)
+while(waiting)
+  list(POP_FRONT waiting header)
+  if(header IN_LIST installed)
+    continue()
+  endif()
+  list(APPEND installed ${header})
+  cmake_path(GET header PARENT_PATH folder)
+  file(INSTALL ${SOURCE}/${header} DESTINATION ${DESTINATION}/${folder})
+  file(STRINGS ${SOURCE}/${header} includes REGEX "^#include \"")
+  foreach(include ${includes})
+    string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" include ${include})
+    list(APPEND waiting ${include})
+  endforeach()
+endwhile()
