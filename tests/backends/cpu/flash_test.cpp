@@ -28,14 +28,12 @@ TEST(Flash, HasItsOwnSlopesAndTheyAreRight) {
 }
 
 TEST(Flash, NeedsMemoryForTilesOnly) {
-  const int threads_before = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const AnyKernel flash = make_kernel("flash");
+  const AnyKernel flash = make_kernel("flash:workers=1");
   const index bytes = flash.workspace_bytes(parse_problem("shape=1x1x256x256x64"));
   EXPECT_EQ(flash.workspace_bytes(parse_problem("shape=4x8x8192x65536x64")), bytes);
   // Q, one row of K, K transposed, V, one row of S, O: floats; m and l: two floats a query.
   EXPECT_EQ(bytes, 4 * (64 * 64 + 64 + 128 * 64 + 128 * 64 + 128 + 64 * 64 + 2 * 64));
-  omp_set_num_threads(threads_before);
+  EXPECT_EQ(make_kernel("flash:workers=3").workspace_bytes(parse_problem("shape=4x8x8192x65536x64")), 3 * bytes);
 }
 
 }  // namespace
