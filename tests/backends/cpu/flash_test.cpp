@@ -3,7 +3,6 @@
 #include "backends/cpu/flash.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include "backends/cpu/score_row.hpp"
 #include "reference/scores/alibi.hpp"
