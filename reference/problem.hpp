@@ -25,7 +25,7 @@ struct FillChoice {
   bool operator==(const FillChoice&) const = default;
 };
 
-/// The grammar (DESIGN §5); fields in this order, defaults omitted by text():
+/// The grammar (docs/rules.md says what the fields mean); fields in this order, defaults omitted by text():
 ///
 ///     shape=2x8/2x1000x1000x64[:value_dim]  lengths=7+9  query_lengths=3+4  mask=causal&window:128:0
 ///     score=softcap:30&alibi  scale=0.1  dropout=0.1  dtype=bf16[>f32]  layout=bshd  fill=uniform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a score between scale * q.k and the mask: softcap first, then biases (DESIGN §2 rule 1).
+// What happens to a score between scale * q.k and the mask: softcap first, then biases (docs/rules.md, rule 1).
 #pragma once
 
 #include <optional>

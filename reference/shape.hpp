@@ -14,7 +14,7 @@ using index = std::int64_t;
 struct Shape {
   index batch = 1, heads = 1, kv_heads = 1, queries = 1, keys = 1, dim = 1, value_dim = 1;
 
-  /// The kv head that query head `head` reads (DESIGN §2 rule 2).
+  /// The kv head that query head `head` reads (docs/rules.md, rule 2).
   index kv_head(index head) const { return head / (heads / kv_heads); }
   index rows() const { return batch * heads * queries; }
 
@@ -25,7 +25,7 @@ struct Shape {
 struct Sequence {
   index queries = 0, keys = 0;
 
-  /// The key position of `query`: the last query stands at the last key (DESIGN §2 rule 3). May be negative.
+  /// The key position of `query`: the last query stands at the last key (docs/rules.md, rule 3). May be negative.
   index position(index query) const { return query + keys - queries; }
 };
 

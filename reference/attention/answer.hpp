@@ -12,7 +12,7 @@
 namespace attestone {
 
 /// O [batch, heads, queries, value_dim] and log_sum_exp [batch, heads, queries]. At first every row is empty: it has
-/// seen no key, so O is 0 and log_sum_exp is -infinity (DESIGN §2 rule 4).
+/// seen no key, so O is 0 and log_sum_exp is -infinity (docs/rules.md, rule 4).
 class Answer {
  public:
   explicit Answer(const Shape& shape)

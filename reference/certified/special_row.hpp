@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that see NaN or infinities, after DESIGN §2 rule 5: what the answer is, and where several are accepted.
+// Rows that see NaN or infinities, after docs/rules.md, rule 5: what the answer is, and where several are accepted.
 #pragma once
 
 #include "reference/certified/row_task.hpp"

@@ -48,8 +48,8 @@ class Truth {
   Certified& log_sum_exp(index batch, index head, index row) { return log_sum_exp_[at(batch, head, row)]; }
   const Certified& log_sum_exp(index batch, index head, index row) const { return log_sum_exp_[at(batch, head, row)]; }
 
-  /// Where visible NaN or infinities leave IEEE evaluation orders a choice (numerics page, "NaN, infinities and
-  /// zeros"), the answers that are all accepted; null where there is just one. channel -1 is log_sum_exp.
+  /// Where visible NaN or infinities leave IEEE evaluation orders a choice (docs/rules.md, rule 5), the answers that
+  /// are all accepted; null where there is just one. channel -1 is log_sum_exp.
   const std::vector<double>* admissible(index batch, index head, index row, index channel) const;
   void admit(index batch, index head, index row, index channel, std::vector<double> answers);
 
@@ -78,7 +78,7 @@ struct CertifyOptions {
 Truth certify_forward(const Problem&, const Inputs&, const CertifyOptions& = {});
 
 /// The rows by which long problems are judged: 0, N-1, 2^k-1, 2^k, 2^k+1, their mirrors, and `random` seeded ones;
-/// ascending, without repetition (DESIGN §3).
+/// ascending, without repetition.
 std::vector<index> sampled_rows(index queries, index random, std::uint64_t seed);
 
 }  // namespace attestone

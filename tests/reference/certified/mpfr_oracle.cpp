@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of DESIGN §2 in MPFR, 640 bits.
+// The definition of docs/rules.md in MPFR, 640 bits.
 #include "tests/reference/certified/mpfr_oracle.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN and infinities: invisible ones never matter, visible ones answer by DESIGN §2 rule 5.
+// NaN and infinities: invisible ones never matter, visible ones answer by docs/rules.md, rule 5.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
