@@ -60,14 +60,23 @@ class Cases {
   std::map<std::string, Case> cases_;
 };
 
+/// O as the kernel leaves it; of a kernel that crashed, NaN everywhere.
+std::vector<double> shown(const AnyKernel& kernel, const Cases::Case& known) {
+  Trial trial(kernel, known.problem);
+  try {
+    return values_of(trial.run(known.inputs).outputs.out);
+  } catch (const KernelCrash&) {
+    return values_of(poisoned(known.problem, Poison::nan).out);
+  }
+}
+
 /// The exhibits of one kernel on those of the problems that it supports.
 std::vector<Exhibit> exhibits(const AnyKernel& kernel, const std::vector<Problem>& problems, Cases& cases) {
   std::vector<Exhibit> all;
   for (const Problem& problem : problems) {
     if (!kernel.supports(problem)) continue;
     const Cases::Case& known = cases.of(problem);
-    Trial trial(kernel, known.problem);
-    all.push_back({known.problem, values_of(trial.run(known.inputs).outputs.out), known.golden, known.baseline});
+    all.push_back({known.problem, shown(kernel, known), known.golden, known.baseline});
   }
   return all;
 }

@@ -23,6 +23,11 @@ struct MutantScore {
   Verdict by_its_property;  ///< what the property that it names says on its own problem
   Verdict twin;             ///< what the same property says of the correct twin there
   std::vector<LetThrough> judges;
+
+  /// By the property and for the reason that the mutant names.
+  bool convicted() const {
+    return by_its_property.outcome == Outcome::failed && by_its_property.reason == mutant->reason;
+  }
 };
 
 /// One row for every mutant.

@@ -12,17 +12,16 @@ namespace attestone {
 
 ExitStatus score_command() {
   const auto scores = score_mutants();
-  fmt::print("{:<20}{:<9}{:<26}{:<10}", "mutant", "bug", "convicted by", "twin");
+  fmt::print("{:<22}{:<44}{:<24}{:<10}", "mutant", "seen in", "convicted by", "twin");
   for (const auto& [name, judge] : Registry<Judge>::all()) fmt::print("{:<30}", name);
-  fmt::print("\n{:<65}", "");
+  fmt::print("\n{:<100}", "");
   for (std::size_t i = 0; i < Registry<Judge>::all().size(); ++i)
     fmt::print("{:<15}{:<15}", "usual inputs", "its problem");
   fmt::print("\n");
   const auto word = [](bool let_through) { return let_through ? "lets through" : "catches"; };
   for (const MutantScore& score : scores) {
-    const bool caught = score.by_its_property.outcome == Outcome::failed;
-    fmt::print("{:<20}{:<9}{:<26}{:<10}", score.mutant->name, score.mutant->bug,
-               caught ? score.mutant->property : "NOBODY", text(score.twin.outcome));
+    fmt::print("{:<22}{:<44}{:<24}{:<10}", score.mutant->name, score.mutant->source,
+               score.convicted() ? score.mutant->property : "NOBODY", text(score.twin.outcome));
     for (const LetThrough& judge : score.judges)
       fmt::print("{:<15}{:<15}", word(judge.on_usual_inputs), word(judge.on_its_problem));
     fmt::print("\n");
@@ -31,9 +30,8 @@ ExitStatus score_command() {
       "\nusual inputs: normal, shape 1x4x128x128x64, full and causal, f16 and bf16; its problem: normal inputs "
       "there\n");
   for (const auto& [name, judge] : Registry<Judge>::all()) fmt::print("{:<15} {}\n", name, judge.rule);
-  const bool all_caught = std::ranges::all_of(scores, [](const MutantScore& s) {
-    return s.by_its_property.outcome == Outcome::failed && s.twin.outcome == Outcome::passed;
-  });
+  const bool all_caught = std::ranges::all_of(
+      scores, [](const MutantScore& s) { return s.convicted() && s.twin.outcome == Outcome::passed; });
   return all_caught ? ExitStatus::ok : ExitStatus::does_not_conform;
 }
 

@@ -17,8 +17,9 @@ struct CausalTopLeft : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "causal_top_left",
     .summary = "query i sees keys 0 to i under causal, also when there are more keys than queries",
-    .bug = "A01",
+    .source = "Dao-AILab/flash-attention #282",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1 mask=causal",
     .kernel = [] { return tiled_mutant<CausalTopLeft>("causal_top_left"); },
     .twin = tiled_twin,

@@ -14,8 +14,9 @@ struct EmptyRowNaN : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "empty_row_nan",
     .summary = "an empty row is divided by its sum of 0",
-    .bug = "B01",
+    .source = "pytorch/pytorch #103963",
     .property = "empty_rows",
+    .reason = "empty-row",
     .problem = "shape=1x1x2x1x1 mask=causal",
     .kernel = [] { return tiled_mutant<EmptyRowNaN>("empty_row_nan"); },
     .twin = tiled_twin,

@@ -14,8 +14,9 @@ struct KvHeadModulo : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "kv_head_modulo",
     .summary = "query head h reads kv head h % kv_heads",
-    .bug = "H03",
+    .source = "ekzhang/jax-js PR #180",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x4/2x1x4x8",
     .kernel = [] { return tiled_mutant<KvHeadModulo>("kv_head_modulo"); },
     .twin = tiled_twin,

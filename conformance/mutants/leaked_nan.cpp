@@ -16,8 +16,9 @@ struct LeakedNaN : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "leaked_nan",
     .summary = "p v is added for hidden keys as well: 0 times NaN is NaN",
-    .bug = "B07",
+    .source = "pytorch/pytorch #101967",
     .property = "invisible_keys_ignored",
+    .reason = "invisible-key",
     .problem = "shape=1x1x2x2x1 mask=causal",
     .kernel = [] { return tiled_mutant<LeakedNaN>("leaked_nan"); },
     .twin = tiled_twin,

@@ -19,8 +19,9 @@ struct LogSumExpBase2 : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "log_sum_exp_base_2",
     .summary = "log_sum_exp is m log2(e) + log2(l)",
-    .bug = "D01",
+    .source = "sgl-project/sglang PR #35045",
     .property = "value_bound",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x1x4x8",
     .kernel = [] { return tiled_mutant<LogSumExpBase2>("log_sum_exp_base_2"); },
     .twin = tiled_twin,

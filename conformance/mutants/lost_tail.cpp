@@ -15,8 +15,9 @@ struct LostTail : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "lost_tail",
     .summary = "the loop over keys ends with the last full tile of 16",
-    .bug = "C03",
+    .source = "pytorch/pytorch #159247",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x1x1x17x1",
     .kernel = [] { return tiled_mutant<LostTail>("lost_tail"); },
     .twin = tiled_twin,

@@ -14,8 +14,9 @@ struct MissingRescale : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "missing_rescale",
     .summary = "what O has summed so far keeps its old scale when the maximum rises",
-    .bug = "B14",
+    .source = "tile-ai/TileOPs PR #239",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x1x1x17x8 fill=monotone",
     .kernel = [] { return tiled_mutant<MissingRescale>("missing_rescale"); },
     .twin = tiled_twin,

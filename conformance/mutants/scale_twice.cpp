@@ -14,8 +14,9 @@ struct ScaleTwice : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "scale_twice",
     .summary = "q.k is multiplied by the scale twice",
-    .bug = "D08",
+    .source = "HKUSTDial/flash-sparse-attention PR #106",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x1x1x2x4",
     .kernel = [] { return tiled_mutant<ScaleTwice>("scale_twice"); },
     .twin = tiled_twin,

@@ -19,8 +19,9 @@ struct ScoreOverflow : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "score_overflow",
     .summary = "q.k is held as the sum of two f16 numbers, and is NaN beyond 65504",
-    .bug = "B12",
+    .source = "pytorch/pytorch #121558",
     .property = "value_bound",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x1x1x2x64 dtype=bf16 fill=large_logits",
     .kernel = [] { return tiled_mutant<ScoreOverflow>("score_overflow"); },
     .twin = tiled_twin,

@@ -18,8 +18,9 @@ struct SoftcapAfterMask : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "softcap_after_mask",
     .summary = "hidden scores are capped to -c, a finite number, and take part",
-    .bug = "E02",
+    .source = "flashinfer-ai/flashinfer PR #350",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x1x2x2x1 mask=causal score=softcap:1",
     .kernel = [] { return tiled_mutant<SoftcapAfterMask>("softcap_after_mask"); },
     .twin = tiled_twin,

@@ -83,7 +83,7 @@ float Row::score(index j, index key) const {
 void Row::take_in(index first, index keys) {
   const float m_before = m;
   for (index j = 0; j < keys; ++j) m = scratch.S[j] > m ? scratch.S[j] : m;
-  l *= weight(m_before, m);
+  l *= steps.shrink_sum(m_before, m);
   const float shrink = steps.shrink_output(m_before, m);
   for (float& o : scratch.O.span()) o *= shrink;
   for (index j = 0; j < keys; ++j) {

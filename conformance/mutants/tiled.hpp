@@ -38,6 +38,7 @@ class TiledSteps {
   virtual float masked(float score, std::optional<float> cap, bool visible) const;
 
   // The state of a row.
+  virtual float shrink_sum(float m_before, float m) const;
   virtual float shrink_output(float m_before, float m) const;
   virtual void accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const;
   virtual float finished(float o, float l) const { return l == 0 ? 0 : o / l; }

@@ -17,6 +17,8 @@ float TiledSteps::masked(float score, std::optional<float> cap, bool visible) co
   return visible ? capped(score, cap) : -std::numeric_limits<float>::infinity();
 }
 
+float TiledSteps::shrink_sum(float m_before, float m) const { return weight(m_before, m); }
+
 float TiledSteps::shrink_output(float m_before, float m) const { return weight(m_before, m); }
 
 void TiledSteps::accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const {

@@ -14,8 +14,9 @@ struct UnwrittenRows : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "unwritten_rows",
     .summary = "the rows of a tile with fewer than 16 queries are never written",
-    .bug = "J09",
-    .property = "value_bound",
+    .source = "vllm-project/vllm-ascend PR #6558",
+    .property = "guards",
+    .reason = "unwritten",
     .problem = "shape=1x1x1x4x8",
     .kernel = [] { return tiled_mutant<UnwrittenRows>("unwritten_rows"); },
     .twin = tiled_twin,

@@ -16,8 +16,9 @@ struct WindowOffByOne : TiledSteps {
 const Registration<Mutant> registered{{
     .name = "window_off_by_one",
     .summary = "a window of l keys to the left shows l + 1",
-    .bug = "A05",
+    .source = "huggingface/transformers #39408",
     .property = "value_bound",
+    .reason = "wrong-number",
     .problem = "shape=1x1x4x4x8 mask=window:1:0",
     .kernel = [] { return tiled_mutant<WindowOffByOne>("window_off_by_one"); },
     .twin = tiled_twin,
