@@ -4,13 +4,14 @@
 
 #include <concepts>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "backends/workspace.hpp"
 #include "reference/numerics.hpp"
 #include "reference/problem.hpp"
-#include "reference/tensor.hpp"
+#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 
@@ -23,12 +24,33 @@ struct Support {
   explicit operator bool() const { return yes; }
 };
 
-/// What a kernel is handed: views of inputs and outputs, and the only memory it may take.
-struct Arguments {
+/// What both passes read. Broadcast axes have stride 0; what the problem lacks is absent.
+struct KernelInputs {
   ConstView query, key, value;
+  std::optional<ConstView> bias;       ///< [batch, heads, queries, keys]
+  std::optional<ConstView> sink;       ///< [1, heads, 1, 1]
+  const VisiblePairs* mask = nullptr;  ///< the mask as bytes, for kernels that ask for it
+};
+
+/// What the forward pass is handed: views of inputs and outputs, and the only memory it may take.
+struct Arguments : KernelInputs {
   View out, log_sum_exp;
   Workspace& workspace;
 };
+
+/// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it.
+struct BackwardArguments : KernelInputs {
+  ConstView out, log_sum_exp, dout;
+  View dquery, dkey, dvalue;
+  std::optional<View> dbias;  ///< of the extents of the bias that was given: axes that its kind lacks have extent 1
+  std::optional<View> dsink;  ///< [1, heads, 1, 1]
+  Workspace& workspace;
+};
+
+/// The tensors as arguments; `mask` must be given to kernels that ask for it.
+Arguments arguments_of(const Problem&, const Inputs&, Outputs&, Workspace&, const VisiblePairs* mask = nullptr);
+BackwardArguments arguments_of(const Problem&, const Inputs&, const Outputs&, Gradients&, Workspace&,
+                               const VisiblePairs* mask = nullptr);
 
 template <class K>
 concept Kernel = requires(const K kernel, const Problem& problem, Arguments& arguments) {
@@ -37,6 +59,19 @@ concept Kernel = requires(const K kernel, const Problem& problem, Arguments& arg
   { kernel.numerics(problem) } -> std::same_as<Numerics>;
   { kernel.workspace_bytes(problem) } -> std::same_as<index>;  // the documented formula of its peak
   { kernel.run(problem, arguments) } -> std::same_as<void>;
+};
+
+/// A kernel that computes gradients as well.
+template <class K>
+concept DifferentiableKernel = Kernel<K> && requires(const K kernel, const Problem& p, BackwardArguments& arguments) {
+  { kernel.backward_workspace_bytes(p) } -> std::same_as<index>;
+  { kernel.run_backward(p, arguments) } -> std::same_as<void>;
+};
+
+/// A kernel that takes masks as bytes; others evaluate the mask's plain data themselves.
+template <class K>
+concept TakesMaskBytes = requires(const K kernel, const Problem& problem) {
+  { kernel.wants_mask_bytes(problem) } -> std::same_as<bool>;
 };
 
 /// Any kernel, as a value.
@@ -48,13 +83,25 @@ class AnyKernel {
         supports([kernel](const Problem& problem) { return kernel.supports(problem); }),
         numerics([kernel](const Problem& problem) { return kernel.numerics(problem); }),
         workspace_bytes([kernel](const Problem& problem) { return kernel.workspace_bytes(problem); }),
-        run([kernel](const Problem& problem, Arguments& arguments) { kernel.run(problem, arguments); }) {}
+        run([kernel](const Problem& problem, Arguments& arguments) { kernel.run(problem, arguments); }) {
+    if constexpr (DifferentiableKernel<K>) {
+      backward_workspace_bytes = [kernel](const Problem& problem) { return kernel.backward_workspace_bytes(problem); };
+      run_backward = [kernel](const Problem& problem, BackwardArguments& arguments) {
+        kernel.run_backward(problem, arguments);
+      };
+    }
+    if constexpr (TakesMaskBytes<K>)
+      wants_mask_bytes = [kernel](const Problem& problem) { return kernel.wants_mask_bytes(problem); };
+  }
 
   std::string name;
   std::function<Support(const Problem&)> supports;
   std::function<Numerics(const Problem&)> numerics;
   std::function<index(const Problem&)> workspace_bytes;
   std::function<void(const Problem&, Arguments&)> run;
+  std::function<index(const Problem&)> backward_workspace_bytes;  ///< empty without a backward pass
+  std::function<void(const Problem&, BackwardArguments&)> run_backward;
+  std::function<bool(const Problem&)> wants_mask_bytes = [](const Problem&) { return false; };
 };
 
 }  // namespace attestone

@@ -3,6 +3,7 @@
 #include "conformance/fill.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
@@ -38,9 +39,11 @@ const Fill& fill_of(const Problem& problem) {
 
 Draw draw_for(const Problem& problem, const Element& at) {
   // 30 bits of channel and 2 of role: extents are at most 2^31, but no dim comes near 2^30.
-  const auto role_and_channel = static_cast<std::uint32_t>(static_cast<index>(at.role) << 30 | at.channel);
-  return Draw(problem.seed, {role_and_channel, static_cast<std::uint32_t>(at.row), static_cast<std::uint32_t>(at.head),
-                             static_cast<std::uint32_t>(at.batch)});
+  // The third bit of the role stands above the batch, which is below 2^31 too.
+  const auto role = static_cast<std::uint32_t>(at.role);
+  return Draw(problem.seed,
+              {role << 30 | static_cast<std::uint32_t>(at.channel), static_cast<std::uint32_t>(at.row),
+               static_cast<std::uint32_t>(at.head), (role >> 2) << 31 | static_cast<std::uint32_t>(at.batch)});
 }
 
 Inputs filled(const Problem& problem, const ElementSource& source) {
@@ -48,9 +51,25 @@ Inputs filled(const Problem& problem, const ElementSource& source) {
   write(inputs.query.view(), Role::query, source);
   write(inputs.key.view(), Role::key, source);
   write(inputs.value.view(), Role::value, source);
+  if (inputs.bias) write(inputs.bias->view(), Role::bias, source);
+  if (inputs.sink) write(inputs.sink->view(), Role::sink, source);
+  if (inputs.dout) write(inputs.dout->view(), Role::dout, source);
   return inputs;
 }
 
-Inputs filled(const Problem& problem) { return filled(problem, fill_of(problem).source(problem)); }
+ElementSource normal_others(const Problem& problem) {
+  return [problem](const Element& at) {
+    const Draw draw = draw_for(problem, at);
+    constexpr index one_of = 16;
+    const bool hidden = at.role == Role::bias && draw.integer(1, one_of, 2) == 1;
+    return hidden ? -std::numeric_limits<double>::infinity() : draw.normal();
+  };
+}
+
+Inputs filled(const Problem& problem) {
+  const Fill& fill = fill_of(problem);
+  const ElementSource main = fill.source(problem), others = (fill.others ? fill.others : normal_others)(problem);
+  return filled(problem, [&](const Element& at) { return (at.role <= Role::value ? main : others)(at); });
+}
 
 }  // namespace attestone

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "conformance/random.hpp"
+#include "reference/random.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
@@ -25,11 +25,15 @@ struct Fill {
   std::string_view aim;        ///< which faults it is aimed at, in one sentence
   std::string_view arguments;  ///< the arguments after the name, as help shows them, or nothing
   int argument_count;
-  ElementSource (*source)(const Problem&);
+  ElementSource (*source)(const Problem&);            ///< of query, key and value
+  ElementSource (*others)(const Problem&) = nullptr;  ///< of bias, sink and dout; if null, see below
 };
 
 /// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
 Draw draw_for(const Problem&, const Element&);
+
+/// The bias, sinks and dout of most fills: normal, and one bias of sixteen is -infinity.
+ElementSource normal_others(const Problem&);
 
 /// The problem's inputs. UserError if its fill is unknown or cannot fill it.
 Inputs filled(const Problem&);

@@ -79,12 +79,7 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   const Inputs handed = inputs;  // a copy: whatever the kernel does to it, the truth is of the original
   Workspace workspace;
   KernelAnswer answer{.outputs = std::move(outputs)};
-  Arguments arguments{handed.query.view(),
-                      handed.key.view(),
-                      handed.value.view(),
-                      answer.outputs.out.view(),
-                      answer.outputs.log_sum_exp.view(),
-                      workspace};
+  Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace);
   try {
     const Stopwatch watch(times.kernel);
     kernel_.run(problem_, arguments);

@@ -8,8 +8,9 @@
 
 namespace attestone {
 
-/// Which tensor of an attention call is laid out. log_sum_exp is [batch, head, query, 1] and always packed.
-enum class Role { query, key, value, out };
+/// A tensor of an attention call. A layout places query, key, value and out, and gradients like what they belong to;
+/// log_sum_exp, bias and sink are always packed.
+enum class Role { query, key, value, out, bias, sink, dout };
 
 /// A named layout: one file in reference/layouts/.
 struct Layout {

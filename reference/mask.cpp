@@ -28,11 +28,11 @@ Mask::Mask(std::string rule, std::vector<index> arguments) : rule_(std::move(rul
   require(static_cast<int>(arguments_.size()) == known->argument_count, "a mask has the arguments of its rule");
 }
 
-bool Mask::allows(const Sequence& sequence, index query, index key) const {
-  const auto part_allows = [&](const Mask& part) { return part.allows(sequence, query, key); };
+bool Mask::allows(const MaskPoint& at) const {
+  const auto part_allows = [&](const Mask& part) { return part.allows(at); };
   switch (kind_) {
     case Kind::rule:
-      return Registry<MaskRule>::find(rule_)->allows(sequence, query, key, arguments_);
+      return Registry<MaskRule>::find(rule_)->allows(at, arguments_);
     case Kind::not_:
       return !part_allows(parts_.front());
     case Kind::and_:
@@ -41,6 +41,11 @@ bool Mask::allows(const Sequence& sequence, index query, index key) const {
       return std::any_of(parts_.begin(), parts_.end(), part_allows);
   }
   return false;
+}
+
+bool Mask::differs_by_head() const {
+  if (kind_ == Kind::rule) return Registry<MaskRule>::find(rule_)->differs_by_head;
+  return std::any_of(parts_.begin(), parts_.end(), [](const Mask& part) { return part.differs_by_head(); });
 }
 
 std::string Mask::text() const {

@@ -11,6 +11,13 @@
 
 namespace attestone {
 
+/// One pair as a rule of visibility sees it.
+struct MaskPoint {
+  Sequence sequence;  ///< the real lengths
+  Pair pair;
+  std::uint64_t seed;  ///< of the problem, for rules whose pattern is drawn
+};
+
 /// A named rule of visibility: one file in reference/masks/.
 ///
 /// `allows` is the definition that the truth uses. Kernels never call it: they read the plain data of a Mask and apply
@@ -21,7 +28,8 @@ struct MaskRule {
   std::string_view arguments;  ///< the arguments after the name, as help shows them ("left:right"), or nothing
   int argument_count;
   index least_argument;  ///< every argument is at least this
-  bool (*allows)(const Sequence&, index query, index key, std::span<const index> arguments);
+  bool (*allows)(const MaskPoint&, std::span<const index> arguments);
+  bool differs_by_head = false;  ///< whether heads of one sequence may see different keys
 };
 
 /// A mask is a rule with its arguments, or a combination of masks.
@@ -38,8 +46,9 @@ class Mask {
   const std::vector<Mask>& parts() const { return parts_; }           ///< of a combination: what is combined
 
   bool is_full() const { return kind_ == Kind::rule && rule_ == "full"; }
-  /// Whether the query at this place of its sequence may see the key; says nothing about padding.
-  bool allows(const Sequence&, index query, index key) const;
+  /// Whether the query may see the key; says nothing about padding.
+  bool allows(const MaskPoint&) const;
+  bool differs_by_head() const;
   /// The text of the problem grammar, with the fewest parentheses.
   std::string text() const;
 

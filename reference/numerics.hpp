@@ -43,7 +43,13 @@ struct Numerics {
   index tile_keys = 0;
   bool fresh_accumulator_per_tile = false;  ///< two-level sums: chains of B + T additions instead of n
 
-  double output_roundoff = 0;   ///< [u_out]
+  // Of the backward pass.
+  double score_gradient_roundoff = 0;   ///< [u_dS] dS is cast before the products with K and Q
+  double score_gradient_underflow = 0;  ///< [eta_dS] absolute error of that cast below the normal range
+  double score_gradient_largest = 0;    ///< the largest finite number of the format of dS
+  bool delta_from_rounded_out = true;   ///< delta = sum dO O reads O as it was stored; else as it was accumulated
+
+  double output_roundoff = 0;   ///< [u_out] of O and of every gradient
   double output_underflow = 0;  ///< [eta_out]
   double output_largest = 0;
   double log_sum_exp_roundoff = 0;  ///< [u_L]

@@ -21,7 +21,7 @@ Sequence Problem::sequence(index batch) const {
 
 bool Problem::visible(const Pair& pair) const {
   const Sequence own = sequence(pair.batch);
-  return pair.query < own.queries && pair.key < own.keys && mask.allows(own, pair.query, pair.key);
+  return pair.query < own.queries && pair.key < own.keys && mask.allows({own, pair, seed});
 }
 
 const DType& Problem::log_sum_exp_dtype() const { return dtype(output.name == "f64" ? "f64" : "f32"); }

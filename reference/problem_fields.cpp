@@ -64,6 +64,14 @@ std::string shape_conflict(const Problem& problem) {
   return {};
 }
 
+std::string score_conflict(const Problem& problem) {
+  const Shape& s = problem.shape;
+  const bool pairs = problem.score.bias_tensor() && problem.score.bias_tensor() != "key";
+  return pairs && too_large({s.batch, s.heads, s.queries, s.keys})
+             ? "a bias of this shape may have more than 2^44 elements"
+             : "";
+}
+
 std::vector<index> read_lengths(Scanner& in) {
   std::vector<index> lengths;
   do lengths.push_back(in.integer("a length", 0));
@@ -142,7 +150,8 @@ const auto table = std::to_array<ProblemField>({
      [](const Problem& p) { return p.mask.is_full() ? std::string() : p.mask.text(); }},
     {{"score", "score=softcap:30&alibi", "what happens to scale * q.k before the mask"},
      [](Scanner& in, Problem& p) { p.score = read_score(in); },
-     [](const Problem& p) { return p.score.text(); }},
+     [](const Problem& p) { return p.score.text(); },
+     score_conflict},
     {{"scale", "scale=0.125", "the factor of q.k; 1/sqrt(dim) if not given"},
      read_scale,
      [](const Problem& p) { return p.given_scale ? fmt::format("{}", *p.given_scale) : std::string(); }},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <tuple>
 
 #include "reference/registry.hpp"
 
@@ -17,55 +16,43 @@ const ScoreRule& rule_of(const ScoreTerm& term) {
   return *rule;
 }
 
-bool applies_before(const ScoreTerm& a, const ScoreTerm& b) {
-  return std::tuple(rule_of(a).stage, a.rule) < std::tuple(rule_of(b).stage, b.rule);
-}
-
 }  // namespace
 
 void Score::add(ScoreTerm term) {
-  require(!has(term.rule), "a score rule is used at most once");
-  terms_.insert(std::upper_bound(terms_.begin(), terms_.end(), term, applies_before), std::move(term));
+  const auto stage_of = [](const ScoreTerm& any) { return rule_of(any).stage; };
+  require(!this->term(stage_of(term)), "a problem has at most one score term of each stage");
+  const auto after = std::find_if(terms_.begin(), terms_.end(),
+                                  [&](const ScoreTerm& other) { return stage_of(term) < stage_of(other); });
+  terms_.insert(after, std::move(term));
 }
 
 bool Score::has(std::string_view rule) const {
   return std::any_of(terms_.begin(), terms_.end(), [&](const ScoreTerm& term) { return term.rule == rule; });
 }
 
+const ScoreTerm* Score::term(ScoreRule::Stage stage) const {
+  for (const ScoreTerm& term : terms_)
+    if (rule_of(term).stage == stage) return &term;
+  return nullptr;
+}
+
 std::optional<double> Score::softcap() const {
-  for (const ScoreTerm& term : terms_)
-    if (term.rule == "softcap") return term.argument;
-  return std::nullopt;
+  const ScoreTerm* cap = term(ScoreRule::Stage::cap);
+  return cap ? std::optional(cap->argument) : std::nullopt;
 }
 
-bool Score::has_bias() const {
-  return std::any_of(terms_.begin(), terms_.end(), [](const ScoreTerm& term) { return rule_of(term).add_biases; });
-}
-
-double Score::bias(const Shape& shape, const Sequence& sequence, const Pair& pair) const {
-  double sum = 0;
-  for (const ScoreTerm& term : terms_)
-    if (const auto add_biases = rule_of(term).add_biases) add_biases(shape, sequence, pair, {&sum, 1});
-  return sum;
-}
-
-double Score::apply(double raw_score, const Shape& shape, const Sequence& sequence, const Pair& pair) const {
-  double score = raw_score;
-  for (const ScoreTerm& term : terms_) {
-    const ScoreRule& rule = rule_of(term);
-    if (rule.cap)
-      score = rule.cap(score, term.argument);
-    else
-      rule.add_biases(shape, sequence, pair, {&score, 1});
-  }
-  return score;
+std::optional<std::string_view> Score::bias_tensor() const {
+  const ScoreTerm* bias = term(ScoreRule::Stage::bias);
+  return bias && !bias->kind.empty() ? std::optional<std::string_view>(bias->kind) : std::nullopt;
 }
 
 std::string Score::text() const {
   std::string all;
   for (const ScoreTerm& term : terms_) {
     if (!all.empty()) all += '&';
-    all += rule_of(term).takes_number ? fmt::format("{}:{}", term.rule, term.argument) : term.rule;
+    all += term.rule;
+    if (rule_of(term).argument == ScoreRule::Argument::number) all += fmt::format(":{}", term.argument);
+    if (!term.kind.empty()) all += ":" + term.kind;
   }
   return all;
 }

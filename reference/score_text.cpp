@@ -1,25 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads score terms joined by &.
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "reference/problem_fields.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
+namespace {
+
+void read_number(Scanner& in, ScoreTerm& term) {
+  in.expect(':', ("before the number of '" + term.rule + "'").c_str());
+  const std::size_t begin = in.position();
+  term.argument = in.number("the argument of the score term");
+  if (!(term.argument > 0)) in.fail(begin, "the argument of '" + term.rule + "' is greater than 0");
+}
+
+void read_kind(Scanner& in, const ScoreRule& rule, ScoreTerm& term) {
+  const std::string known = fmt::format("known: {}", fmt::join(rule.kinds, " "));
+  if (!in.take(':')) in.fail(in.position(), "score term '" + term.rule + "' needs a kind", known);
+  const std::size_t begin = in.position();
+  term.kind = in.word("a kind");
+  if (std::ranges::find(rule.kinds, term.kind) == rule.kinds.end())
+    in.fail(begin, fmt::format("'{}' is no kind of {}", term.kind, term.rule), known);
+}
+
+}  // namespace
 
 Score read_score(Scanner& in) {
   Score score;
   do {
     const std::size_t begin = in.position();
-    const std::string name = in.word("a score term");
-    const ScoreRule* rule = Registry<ScoreRule>::find(name);
-    if (!rule) in.fail(begin, "unknown score term '" + name + "'", did_you_mean(name, Registry<ScoreRule>::names()));
-    if (score.has(name)) in.fail(begin, "score term '" + name + "' is given twice");
-    ScoreTerm term{name, 0};
-    if (rule->takes_number) {
-      in.expect(':', ("before the number of '" + name + "'").c_str());
-      const std::size_t number = in.position();
-      term.argument = in.number("the argument of the score term");
-      if (!(term.argument > 0)) in.fail(number, "the argument of '" + name + "' is greater than 0");
-    }
+    ScoreTerm term{in.word("a score term")};
+    const ScoreRule* rule = Registry<ScoreRule>::find(term.rule);
+    if (!rule)
+      in.fail(begin, "unknown score term '" + term.rule + "'", did_you_mean(term.rule, Registry<ScoreRule>::names()));
+    if (score.has(term.rule)) in.fail(begin, "score term '" + term.rule + "' is given twice");
+    if (const ScoreTerm* other = score.term(rule->stage))
+      in.fail(begin, fmt::format("'{}' and '{}' exclude each other", other->rule, term.rule),
+              "a problem has one bias; add several up in the tensor of score=bias:full");
+    if (rule->argument == ScoreRule::Argument::number) read_number(in, term);
+    if (rule->argument == ScoreRule::Argument::kind) read_kind(in, *rule, term);
     score.add(term);
   } while (in.take('&'));
   return score;

@@ -51,6 +51,16 @@ class BasicView {
     set_code(batch, head, row, channel, dtype_->encode(value));
   }
 
+  /// The same elements, repeated along every axis of extent 1 that is longer in `wider`.
+  BasicView broadcast_to(const Extents& wider) const {
+    Strides strides = strides_;
+    for (std::size_t axis = 0; axis < wider.size(); ++axis) {
+      require(extents_[axis] == wider[axis] || extents_[axis] == 1, "only axes of extent 1 are broadcast");
+      if (extents_[axis] != wider[axis]) strides[axis] = 0;
+    }
+    return {data_, *dtype_, wider, strides};
+  }
+
   operator BasicView<const std::byte>() const { return {data_, *dtype_, extents_, strides_}; }
 
  private:

@@ -13,15 +13,57 @@ Tensor laid_out(const Problem& problem, const DType& dtype, Role role, const Ext
   return Tensor(dtype, extents, layout->strides(role, extents));
 }
 
+Tensor query_like(const Problem& p, const DType& format) {
+  return laid_out(p, format, Role::query, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.dim});
+}
+
+Tensor key_like(const Problem& p, const DType& format) {
+  return laid_out(p, format, Role::key, {p.shape.batch, p.shape.kv_heads, p.shape.keys, p.shape.dim});
+}
+
+Tensor value_like(const Problem& p, const DType& format) {
+  return laid_out(p, format, Role::value, {p.shape.batch, p.shape.kv_heads, p.shape.keys, p.shape.value_dim});
+}
+
+Tensor out_like(const Problem& p) {
+  return laid_out(p, p.output, Role::out, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.value_dim});
+}
+
+std::optional<Tensor> bias_like(const Problem& p, const DType& format) {
+  const auto kind = p.score.bias_tensor();
+  if (!kind) return std::nullopt;
+  const Shape& s = p.shape;
+  if (*kind == "full") return Tensor(format, {s.batch, s.heads, s.queries, s.keys});
+  if (*kind == "head") return Tensor(format, {1, s.heads, s.queries, s.keys});
+  if (*kind == "batch") return Tensor(format, {s.batch, 1, s.queries, s.keys});
+  if (*kind == "pair") return Tensor(format, {1, 1, s.queries, s.keys});
+  require(*kind == "key", "a bias is of a known kind");
+  return Tensor(format, {s.batch, 1, 1, s.keys});
+}
+
+std::optional<Tensor> sink_like(const Problem& p, const DType& format) {
+  if (!p.score.has_sink()) return std::nullopt;
+  return Tensor(format, {1, p.shape.heads, 1, 1});
+}
+
 }  // namespace
 
 Inputs::Inputs(const Problem& p)
-    : query(laid_out(p, p.input, Role::query, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.dim})),
-      key(laid_out(p, p.input, Role::key, {p.shape.batch, p.shape.kv_heads, p.shape.keys, p.shape.dim})),
-      value(laid_out(p, p.input, Role::value, {p.shape.batch, p.shape.kv_heads, p.shape.keys, p.shape.value_dim})) {}
+    : query(query_like(p, p.input)),
+      key(key_like(p, p.input)),
+      value(value_like(p, p.input)),
+      bias(bias_like(p, p.input)),
+      sink(sink_like(p, p.input)),
+      dout(p.backward ? std::optional(out_like(p)) : std::nullopt) {}
 
 Outputs::Outputs(const Problem& p)
-    : out(laid_out(p, p.output, Role::out, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.value_dim})),
-      log_sum_exp(p.log_sum_exp_dtype(), {p.shape.batch, p.shape.heads, p.shape.queries, 1}) {}
+    : out(out_like(p)), log_sum_exp(p.log_sum_exp_dtype(), {p.shape.batch, p.shape.heads, p.shape.queries, 1}) {}
+
+Gradients::Gradients(const Problem& p)
+    : query(query_like(p, p.output)),
+      key(key_like(p, p.output)),
+      value(value_like(p, p.output)),
+      bias(bias_like(p, p.output)),
+      sink(sink_like(p, p.output)) {}
 
 }  // namespace attestone

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors of one attention call: inputs and outputs, allocated in the layout and formats of the problem.
+// The tensors of one attention call: inputs, outputs and gradients, allocated in the layout and formats of the problem.
 #pragma once
+
+#include <optional>
 
 #include "reference/problem.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
 
-/// query [batch, heads, queries, dim], key [batch, kv_heads, keys, dim], value [batch, kv_heads, keys, value_dim].
+/// query [batch, heads, queries, dim], key [batch, kv_heads, keys, dim], value [batch, kv_heads, keys, value_dim]; all
+/// in the input format.
 struct Inputs {
   explicit Inputs(const Problem&);
   Tensor query, key, value;
+  std::optional<Tensor> bias;  ///< with score=bias:KIND, packed; axes that the kind lacks have extent 1
+  std::optional<Tensor> sink;  ///< with score=sink:head [1, heads, 1, 1]
+  std::optional<Tensor> dout;  ///< with pass=forward+backward: the gradient of out, like it; in the output format
 };
 
 /// out [batch, heads, queries, value_dim] in the output format; log_sum_exp [batch, heads, queries, 1], natural.
 struct Outputs {
   explicit Outputs(const Problem&);
   Tensor out, log_sum_exp;
+};
+
+/// The gradients of <out, dout>: each of the extents and layout of its input, in the output format.
+struct Gradients {
+  explicit Gradients(const Problem&);
+  Tensor query, key, value;
+  std::optional<Tensor> bias, sink;  ///< where the inputs have them
 };
 
 }  // namespace attestone

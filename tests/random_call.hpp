@@ -36,9 +36,7 @@ struct RandomCall {
     outputs.out.fill_code(~std::uint64_t{0});
     outputs.log_sum_exp.fill_code(~std::uint64_t{0});
     Workspace workspace;
-    Arguments arguments{std::as_const(inputs.query).view(), std::as_const(inputs.key).view(),
-                        std::as_const(inputs.value).view(), outputs.out.view(),
-                        outputs.log_sum_exp.view(),         workspace};
+    Arguments arguments = arguments_of(problem, inputs, outputs, workspace);
     kernel.run(problem, arguments);
     return workspace.peak_bytes();
   }

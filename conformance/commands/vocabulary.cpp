@@ -3,6 +3,7 @@
 #include "conformance/commands/vocabulary.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "backends/catalogue.hpp"
 #include "conformance/coverage.hpp"
@@ -60,7 +61,9 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     return Word{with_arguments(m.name, m.arguments), std::string(m.summary), ""};
   });
   all["scores"] = words<ScoreRule>([](const ScoreRule& s) {
-    return Word{with_arguments(s.name, s.takes_number ? "number" : ""), std::string(s.summary), ""};
+    const bool number = s.argument == ScoreRule::Argument::number;
+    return Word{with_arguments(s.name, number ? "number" : fmt::format("{}", fmt::join(s.kinds, "|"))),
+                std::string(s.summary), ""};
   });
   all["dtypes"] = words<DType>(dtype_word);
   all["fills"] = words<Fill>([](const Fill& f) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/bias.hpp"
+
 namespace attestone {
 namespace {
 
@@ -15,7 +17,11 @@ constexpr double hidden = -std::numeric_limits<double>::infinity();
 class Baseline {
  public:
   Baseline(const Problem& problem, const Inputs& inputs)
-      : problem_(problem), query_(inputs.query.view()), key_(inputs.key.view()), value_(inputs.value.view()) {}
+      : problem_(problem),
+        bias_(problem, inputs),
+        query_(inputs.query.view()),
+        key_(inputs.key.view()),
+        value_(inputs.value.view()) {}
 
   /// The scores of one row, -infinity where nothing is visible.
   std::vector<double> scores(index b, index h, index i) const {
@@ -57,12 +63,12 @@ class Baseline {
     }
     double score = fl(sum);
     if (const auto cap = problem_.score.softcap()) score = fl(*cap * std::tanh(score / *cap));
-    if (problem_.score.has_bias())
-      score = fl(score + problem_.score.bias(problem_.shape, problem_.sequence(at.batch), at));
+    if (bias_) score = fl(score + bias_.of(at));
     return score;
   }
 
   const Problem& problem_;
+  Bias bias_;
   ConstView query_, key_, value_;
 };
 

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include "conformance/property.hpp"
-#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
+#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
-  return VisibleKeys(problem).has_empty_row() ? "" : "every query sees a key";
+  return VisiblePairs(problem).has_empty_row() ? "" : "every query sees a key";
 }
 
 Verdict wrong(const char* tensor, index b, index h, index i, double got, const char* expected) {
@@ -21,12 +21,12 @@ Verdict wrong(const char* tensor, index b, index h, index i, double got, const c
 
 Verdict check(Trial& trial) {
   const Shape& shape = trial.problem().shape;
-  const VisibleKeys visibility(trial.problem());
+  const VisiblePairs visibility(trial.problem());
   const ConstView out = trial.answer().outputs.out.view(), log_sum_exp = trial.answer().outputs.log_sum_exp.view();
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.heads; ++h)
       for (index i = 0; i < shape.queries; ++i) {
-        if (visibility.count(b, i) > 0) continue;
+        if (visibility.count(b, h, i) > 0) continue;
         for (index c = 0; c < shape.value_dim; ++c)
           if (!(out.value(b, h, i, c) == 0)) return wrong("out", b, h, i, out.value(b, h, i, c), "0");
         const double logarithm = log_sum_exp.value(b, h, i, 0);

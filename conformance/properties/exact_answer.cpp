@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "conformance/property.hpp"
-#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
+#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
@@ -26,12 +26,13 @@ ElementSource tied(const Problem& problem) {
 }
 
 /// The visible key that each row is made to select: seeded, and none for a row that sees no key.
-std::optional<index> selected_key(const Problem& problem, const VisibleKeys& visibility, index batch, index head,
+std::optional<index> selected_key(const Problem& problem, const VisiblePairs& visibility, index batch, index head,
                                   index query) {
-  if (visibility.count(batch, query) == 0) return std::nullopt;
-  index skip = draw_for(problem, {Role::query, batch, head, query, 0}).integer(0, visibility.count(batch, query) - 1);
+  if (visibility.count(batch, head, query) == 0) return std::nullopt;
+  index skip =
+      draw_for(problem, {Role::query, batch, head, query, 0}).integer(0, visibility.count(batch, head, query) - 1);
   for (index j = 0;; ++j)
-    if (visibility.sees(batch, query, j) && skip-- == 0) return j;
+    if (visibility({batch, head, query, j}) && skip-- == 0) return j;
 }
 
 /// Keys spell their number in signs; two keys differ in at least one channel if there are enough of those.
@@ -41,13 +42,13 @@ double sign(index key, index channel) { return channel < 31 && ((key >> channel)
 /// possible.
 std::optional<double> decisive_length(const Problem& problem) {
   const bool distinct = problem.shape.dim >= 31 || problem.shape.keys <= (index{1} << problem.shape.dim);
-  if (!distinct || problem.score.softcap() || problem.score.has_bias()) return std::nullopt;
+  if (!distinct || problem.score.softcap() || problem.score.has_bias() || problem.score.has_sink()) return std::nullopt;
   const double length = std::exp2(std::ceil(std::log2(decisive_lead / 2 / std::abs(problem.scale()))) + 1);
   if (length > problem.input.largest()) return std::nullopt;
   return problem.scale() < 0 ? -length : length;
 }
 
-ElementSource one_hot(const Problem& problem, const VisibleKeys& visibility, double length) {
+ElementSource one_hot(const Problem& problem, const VisiblePairs& visibility, double length) {
   return [&problem, &visibility, length](const Element& at) {
     if (at.role == Role::value) return draw_for(problem, at).normal();
     if (at.role == Role::key) return sign(at.row, at.channel);
@@ -77,6 +78,8 @@ std::string first_difference(const Problem& problem, const Truth& truth, const O
 std::string inapplicable(const Problem& problem) {
   if (problem.shape.queries == 0) return "no queries";
   if (problem.score.has_bias()) return "the bias breaks ties";
+  if (problem.score.has_sink()) return "the sink takes a share of every tie";
+  if (problem.dropout > 0) return "dropout leaves no key with all the weight";
   return problem.output.precision > problem.input.precision || problem.output == problem.input
              ? ""
              : "the output is narrower than V";
@@ -84,7 +87,7 @@ std::string inapplicable(const Problem& problem) {
 
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
-  const VisibleKeys visibility(problem);
+  const VisiblePairs visibility(problem);
   bool conclusive = false;
   const auto try_inputs = [&](const ElementSource& source, const RowFilter& exact, const char* what) {
     const Inputs inputs = filled(problem, source);
@@ -93,8 +96,8 @@ Verdict check(Trial& trial) {
     return difference.empty() ? Verdict::passed()
                               : Verdict::failed("not-exact", fmt::format("{}: {}", what, difference));
   };
-  const RowFilter power_of_two = [&](index b, index, index i) {
-    const bool exact = std::has_single_bit(static_cast<std::uint64_t>(visibility.count(b, i)));
+  const RowFilter power_of_two = [&](index b, index h, index i) {
+    const bool exact = std::has_single_bit(static_cast<std::uint64_t>(visibility.count(b, h, i)));
     conclusive = conclusive || exact;
     return exact;
   };

@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "conformance/property.hpp"
-#include "conformance/visible_keys.hpp"
 #include "reference/registry.hpp"
+#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
-  return VisibleKeys(problem).has_visible_pair() ? "" : "no query sees a key";
+  return VisiblePairs(problem).has_any() ? "" : "no query sees a key";
 }
 
 bool all_finite(const std::vector<double>& values) {

@@ -9,6 +9,7 @@ namespace {
 std::string inapplicable(const Problem& problem) {
   if (!problem.mask.is_full()) return "the mask tells keys apart by their place";
   if (problem.score.has_bias()) return "the bias tells keys apart by their place";
+  if (problem.dropout > 0) return "dropout tells keys apart by their place";
   return problem.shape.keys < 2 ? "fewer than two keys" : "";
 }
 

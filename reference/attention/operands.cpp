@@ -2,6 +2,8 @@
 // Decoding the inputs once, and the score of one pair.
 #include "reference/attention/operands.hpp"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace attestone {
@@ -26,16 +28,22 @@ std::span<const double> row_of(const std::vector<double>& all, index row, index 
 
 Operands::Operands(const Problem& problem, const Inputs& inputs)
     : problem_(problem),
+      bias_(problem, inputs),
       query_(decoded(inputs.query.view())),
       key_(decoded(inputs.key.view())),
       value_(decoded(inputs.value.view())) {}
+
+bool Operands::visible(const Pair& pair) const {
+  return problem_.visible(pair) && bias_.of(pair) != -std::numeric_limits<double>::infinity();
+}
 
 double Operands::score(const Pair& pair) const {
   const auto& [batch, heads, kv_heads, queries, keys, dim, value_dim] = shape();
   const auto q = row_of(query_, (pair.batch * heads + pair.head) * queries + pair.query, dim);
   const auto k = row_of(key_, (pair.batch * kv_heads + shape().kv_head(pair.head)) * keys + pair.key, dim);
-  const double raw = problem_.scale() * std::inner_product(q.begin(), q.end(), k.begin(), 0.0);
-  return problem_.score.apply(raw, shape(), problem_.sequence(pair.batch), pair);
+  double s = problem_.scale() * std::inner_product(q.begin(), q.end(), k.begin(), 0.0);
+  if (const auto cap = problem_.score.softcap()) s = *cap * std::tanh(s / *cap);
+  return s + bias_.of(pair);
 }
 
 std::span<const double> Operands::value(const Pair& pair) const {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/tensors.hpp"
+#include "reference/bias.hpp"
 
 namespace attestone {
 
@@ -15,7 +15,8 @@ class Operands {
   Operands(const Problem&, const Inputs&);
 
   const Shape& shape() const { return problem_.shape; }
-  bool visible(const Pair& pair) const { return problem_.visible(pair); }
+  /// Neither padding, nor masked, nor hidden by a bias of -infinity.
+  bool visible(const Pair&) const;
   /// s = scale q.k, capped, plus biases: what the softmax is taken of. Only for visible pairs.
   double score(const Pair&) const;
   /// v, the value_dim numbers that the key of this pair contributes; query head h reads kv head h / (heads / kv_heads).
@@ -23,6 +24,7 @@ class Operands {
 
  private:
   const Problem& problem_;
+  Bias bias_;
   std::vector<double> query_, key_, value_;
 };
 

@@ -46,15 +46,11 @@ HeadPass::HeadPass(const Problem& problem, const Inputs& inputs, index batch, in
       head_(problem, inputs, batch, kv_head),
       certificates_(problem, head_),
       query_reader_(inputs.query.view()),
+      biases_(problem, inputs),
       first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)),
       rows_(problem.shape.heads / problem.shape.kv_heads * static_cast<index>(truth.queries().size())),
       nothing_(static_cast<std::size_t>(visibility.words_per_row())),
-      open_(static_cast<std::size_t>(tiles_of(rows_))) {
-  for (const ScoreTerm& term : problem.score.terms()) {
-    const ScoreRule* rule = Registry<ScoreRule>::find(term.rule);
-    if (rule->add_biases) biases_.push_back(rule);
-  }
-}
+      open_(static_cast<std::size_t>(tiles_of(rows_))) {}
 
 HeadPass::Place HeadPass::place(index row) const {
   const auto queries = static_cast<index>(truth_.queries().size());
@@ -71,15 +67,12 @@ struct HeadPass::BiasContext {
 
 void HeadPass::fill_biases(const void* context, index first_key, index keys, double* biases) {
   const auto& [pass, first_row, rows, scratch] = *static_cast<const BiasContext*>(context);
-  const Problem& p = pass->problem_;
-  const Sequence sequence = p.sequence(pass->batch_);
   const std::span<double> of_row = scratch.first(static_cast<std::size_t>(keys));
   for (index lane = 0; lane < rows_per_tile; ++lane) {
     std::fill(of_row.begin(), of_row.end(), 0.0);
     if (lane < rows) {
       const Place at = pass->place(first_row + lane);
-      for (const ScoreRule* rule : pass->biases_)  // what Score::bias adds up
-        rule->add_biases(p.shape, sequence, {pass->batch_, at.head, at.query, first_key}, of_row);
+      pass->biases_.add_to({pass->batch_, at.head, at.query, first_key}, of_row);
     }
     for (std::size_t key = 0; key < of_row.size(); ++key)
       biases[key * rows_per_tile + static_cast<std::size_t>(lane)] = of_row[key];
@@ -95,7 +88,7 @@ void HeadPass::certify_tile(index tile, TileWorkspace& work) {
                 .words = visibility_.words_per_row(),
                 .scale = problem_.scale(),
                 .softcap = problem_.score.softcap(),
-                .bias = biases_.empty() ? nullptr : fill_biases,
+                .bias = biases_ ? fill_biases : nullptr,
                 .bias_context = &context};
   task.visible.fill(nothing_.data());
   VectorFacts facts[rows_per_tile];
@@ -173,7 +166,7 @@ void HeadPass::finish(index group, bool escalate, Decisions& decisions) {
     const Place at = place(rows[i].row);
     query_reader_.read(batch_, at.head, at.query, queries[i]);
     zero_specials(queries[i]);
-    const RowTask task{&problem_, &head_, batch_, at.head, at.query, queries[i], visible(rows[i].row)};
+    const RowTask task{&problem_, &head_, &biases_, batch_, at.head, at.query, queries[i], visible(rows[i].row)};
     OpenElements& open = rows[i].elements;
     if (rows[i].special) open = answer_special_row(task, inputs_, std::move(open), answer(at), decisions);
     if (!open.empty()) work.push_back({task, &open, answer(at)});

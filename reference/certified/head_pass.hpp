@@ -68,8 +68,8 @@ class HeadPass {
   DecodedHead head_;
   DoubleCertificates certificates_;
   RowReader query_reader_;
+  Bias biases_;
   index first_query_head_, rows_;
-  std::vector<const ScoreRule*> biases_;
   std::vector<std::uint64_t> nothing_;      ///< what a lane without a row sees
   std::vector<std::vector<OpenRow>> open_;  ///< of each tile
   std::vector<OpenRow> all_open_;

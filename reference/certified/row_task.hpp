@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/bias.hpp"
 #include "reference/certified/bound.hpp"
 #include "reference/certified/decoded_head.hpp"
 #include "reference/certified/truth.hpp"
@@ -16,14 +17,13 @@ namespace attestone {
 struct RowTask {
   const Problem* problem;
   const DecodedHead* head;
+  const Bias* biases;
   index batch, query_head, query;
   std::span<const double> query_values;          ///< [dim]
   std::span<const std::uint64_t> visible;        ///< words of visibility
   std::map<index, double> infinite_scores = {};  ///< keys whose raw score is infinite, though a softcap bends it back
 
-  double bias(index key) const {
-    return problem->score.bias(problem->shape, problem->sequence(batch), {batch, query_head, query, key});
-  }
+  double bias(index key) const { return biases->of({batch, query_head, query, key}); }
   /// The keys that take part, ascending: visible, and without a bias of -inf.
   std::vector<index> keys() const;
   /// Bounds of the magnitudes, for keys as returned by keys().

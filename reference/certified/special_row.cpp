@@ -59,8 +59,8 @@ class SpecialRow {
   }
   double score(std::size_t i) const {
     const Problem& p = *task_.problem;
-    return p.score.apply(raw_[i], p.shape, p.sequence(task_.batch),
-                         {task_.batch, task_.query_head, task_.query, keys_[i]});
+    const auto cap = p.score.softcap();
+    return (cap ? *cap * std::tanh(raw_[i] / *cap) : raw_[i]) + task_.bias(keys_[i]);
   }
   bool has_special_value(index channel) const {
     for (std::size_t i = 0; i < keys_.size(); ++i)

@@ -22,26 +22,26 @@ class ResolvedMask {
     for (const Mask& part : mask.parts()) parts_.emplace_back(part);
   }
 
-  /// The words of one query; bits beyond the last key are arbitrary.
-  void fill(const Sequence& sequence, index query, std::span<Word> words) const {
-    if (kind_ == Mask::Kind::rule) return fill_by_rule(sequence, query, words);
-    parts_.front().fill(sequence, query, words);
+  /// The words of the query of `at`; bits beyond the last key are arbitrary.
+  void fill(const MaskPoint& at, std::span<Word> words) const {
+    if (kind_ == Mask::Kind::rule) return fill_by_rule(at, words);
+    parts_.front().fill(at, words);
     if (kind_ == Mask::Kind::not_)
       for (Word& word : words) word = ~word;
     std::vector<Word> other(words.size());
     for (std::size_t part = 1; part < parts_.size(); ++part) {
-      parts_[part].fill(sequence, query, other);
+      parts_[part].fill(at, other);
       for (std::size_t w = 0; w < words.size(); ++w)
         words[w] = kind_ == Mask::Kind::and_ ? words[w] & other[w] : words[w] | other[w];
     }
   }
 
  private:
-  void fill_by_rule(const Sequence& sequence, index query, std::span<Word> words) const {
+  void fill_by_rule(MaskPoint at, std::span<Word> words) const {
     std::fill(words.begin(), words.end(), Word{0});
-    for (index key = 0; key < sequence.keys; ++key)
-      words[static_cast<std::size_t>(key / keys_per_word)] |= Word{rule_->allows(sequence, query, key, arguments_)}
-                                                              << (key % keys_per_word);
+    for (at.pair.key = 0; at.pair.key < at.sequence.keys; ++at.pair.key)
+      words[static_cast<std::size_t>(at.pair.key / keys_per_word)] |= Word{rule_->allows(at, arguments_)}
+                                                                      << (at.pair.key % keys_per_word);
   }
 
   Mask::Kind kind_;
@@ -85,7 +85,7 @@ Visibility::Visibility(const Problem& problem, index batch, std::span<const inde
       first_word_[row_index] = row_index * width;
       if (queries[row_index] >= sequence.queries) continue;
       const std::span<Word> words(words_.data() + row_index * width, width);
-      mask.fill(sequence, queries[row_index], words);
+      mask.fill({sequence, {batch, 0, queries[row_index], 0}, problem.seed}, words);
       for (std::size_t w = 0; w < width; ++w) words[w] &= all[w];
     }
   }

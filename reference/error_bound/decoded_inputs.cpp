@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace attestone {
 
 DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
-    : problem_(problem), query_(inputs.query.view()) {
+    : problem_(problem), bias_(problem_, inputs), query_(inputs.query.view()) {
   const Shape& shape = problem_.shape;
   const auto pairs = static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys);
   const auto dim = static_cast<std::size_t>(shape.dim);
@@ -36,13 +37,17 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
 }
 
-std::vector<index> DecodedInputs::visible_keys(index batch, index query) const {
+std::vector<index> DecodedInputs::visible_keys(index batch, index head, index query) const {
   std::vector<index> visible;
   const Sequence own = problem_.sequence(batch);
   if (query >= own.queries) return visible;
   visible.reserve(static_cast<std::size_t>(own.keys));
+  const auto sees = [&](const Pair& at) {
+    return (problem_.mask.is_full() || problem_.mask.allows({own, at, problem_.seed})) &&
+           !(bias_ && bias_.of(at) == -std::numeric_limits<double>::infinity());
+  };
   for (index key = 0; key < own.keys; ++key)
-    if (problem_.mask.is_full() || problem_.mask.allows(own, query, key)) visible.push_back(key);
+    if (sees({batch, head, query, key})) visible.push_back(key);
   return visible;
 }
 

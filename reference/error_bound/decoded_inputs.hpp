@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/tensors.hpp"
+#include "reference/bias.hpp"
 
 namespace attestone {
 
@@ -16,8 +16,9 @@ class DecodedInputs {
   DecodedInputs(const Problem&, const Inputs&);
 
   const Problem& problem() const { return problem_; }
+  const Bias& bias() const { return bias_; }
   /// The keys that this row sees, ascending.
-  std::vector<index> visible_keys(index batch, index query) const;
+  std::vector<index> visible_keys(index batch, index head, index query) const;
 
   std::vector<double> query(index batch, index head, index query) const;
   /// Channel `channel` of all keys, as query head `head` reads them: problem().shape.keys numbers.
@@ -33,6 +34,7 @@ class DecodedInputs {
   std::size_t kv(index batch, index head) const;
 
   Problem problem_;
+  Bias bias_;
   ConstView query_;
   std::vector<double> keys_;    ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;   ///< [batch, kv_heads, keys]

@@ -108,8 +108,8 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
   const double underflow = a == 0 ? 0 : errors.underflow(query_norm, key_norm);
   double factor = 1;
   double error = errors.scaled(s, a, underflow, factor);
-  if (problem.score.has_bias()) {
-    const double bias = problem.score.bias(problem.shape, problem.sequence(pair.batch), pair);
+  if (inputs.bias()) {
+    const double bias = inputs.bias().of(pair);
     s += bias;
     error = errors.biased(error, bias, s);
     factor *= 1 + numerics.accumulator_roundoff;
@@ -132,7 +132,7 @@ double score_chain(const Numerics& numerics, index dim) {
 
 RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {
   RowScores row;
-  row.keys = inputs.visible_keys(batch, query);
+  row.keys = inputs.visible_keys(batch, head, query);
   if (row.keys.empty()) return row;
   for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored}) list->reserve(row.keys.size());
 

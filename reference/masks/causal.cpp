@@ -12,8 +12,8 @@ const Registration<MaskRule> registered{{
     .arguments = "",
     .argument_count = 0,
     .least_argument = 0,
-    .allows = [](const Sequence& sequence, index query, index key,
-                 std::span<const index>) { return key <= sequence.position(query); },
+    .allows = [](const MaskPoint& at,
+                 std::span<const index>) { return at.pair.key <= at.sequence.position(at.pair.query); },
 }};
 
 }  // namespace

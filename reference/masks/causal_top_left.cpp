@@ -12,7 +12,7 @@ const Registration<MaskRule> registered{{
     .arguments = "",
     .argument_count = 0,
     .least_argument = 0,
-    .allows = [](const Sequence&, index query, index key, std::span<const index>) { return key <= query; },
+    .allows = [](const MaskPoint& at, std::span<const index>) { return at.pair.key <= at.pair.query; },
 }};
 
 }  // namespace

@@ -12,7 +12,7 @@ const Registration<MaskRule> registered{{
     .arguments = "",
     .argument_count = 0,
     .least_argument = 0,
-    .allows = [](const Sequence&, index, index, std::span<const index>) { return true; },
+    .allows = [](const MaskPoint&, std::span<const index>) { return true; },
 }};
 
 }  // namespace

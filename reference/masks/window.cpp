@@ -13,8 +13,9 @@ const Registration<MaskRule> registered{{
     .argument_count = 2,
     .least_argument = -1,
     .allows =
-        [](const Sequence& sequence, index query, index key, std::span<const index> arguments) {
-          const index beyond = key - sequence.position(query), left = arguments[0], right = arguments[1];
+        [](const MaskPoint& at, std::span<const index> arguments) {
+          const index beyond = at.pair.key - at.sequence.position(at.pair.query), left = arguments[0],
+                      right = arguments[1];
           return (left < 0 || -beyond <= left) && (right < 0 || beyond <= right);
         },
 }};

@@ -24,9 +24,9 @@ const Registration<ScoreRule> registered{{
     .name = "alibi",
     .summary = "adds -slope * |position - key|, the slope of each head by the published rule",
     .stage = ScoreRule::Stage::bias,
-    .takes_number = false,
+    .argument = ScoreRule::Argument::none,
     .add_biases =
-        [](const Shape& shape, const Sequence& sequence, const Pair& first, std::span<double> row) {
+        [](const Shape& shape, const Sequence& sequence, double, const Pair& first, std::span<double> row) {
           const double slope = alibi_slope(first.head, shape.heads);
           index distance = sequence.position(first.query) - first.key;
           for (double& score : row) score -= slope * static_cast<double>(std::abs(distance--));

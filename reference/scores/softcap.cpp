@@ -12,7 +12,7 @@ const Registration<ScoreRule> registered{{
     .name = "softcap",
     .summary = "c tanh(s / c) in place of s, before the mask; c > 0",
     .stage = ScoreRule::Stage::cap,
-    .takes_number = true,
+    .argument = ScoreRule::Argument::number,
     .cap = [](double score, double cap) { return cap * std::tanh(score / cap); },
 }};
 

@@ -35,7 +35,10 @@ void expect_agreement(const Mask& mask, const Sequence& size) {
   const Picture painted = picture(mask, size);
   const auto flash = TileMask::of(mask, size);
   ASSERT_TRUE(flash) << mask.text();
-  EXPECT_EQ(painted, drawn(size, [&](index query, index key) { return mask.allows(size, query, key); }))
+  EXPECT_EQ(painted, drawn(size,
+                           [&](index query, index key) {
+                             return mask.allows({size, {0, 0, query, key}, 1});
+                           }))
       << "reference, " << mask.text() << " " << size.queries << "x" << size.keys;
   EXPECT_EQ(painted, drawn(size, [&](index query, index key) { return flash->visible(query, key); }))
       << "flash, " << mask.text() << " " << size.queries << "x" << size.keys;

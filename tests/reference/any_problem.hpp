@@ -73,8 +73,13 @@ class AnyProblem {
 
   Score score() {
     Score score;
-    for (const auto& [name, rule] : Registry<ScoreRule>::all())
-      if (chance()) score.add({name, rule.takes_number ? std::abs(number()) : 0});
+    for (const auto& [name, rule] : Registry<ScoreRule>::all()) {
+      if (score.term(rule.stage) || chance()) continue;
+      const bool takes_number = rule.argument == ScoreRule::Argument::number;
+      ScoreTerm term{name, takes_number ? std::abs(number()) : 0};
+      if (!rule.kinds.empty()) term.kind = rule.kinds[static_cast<std::size_t>(between(0, std::ssize(rule.kinds) - 1))];
+      score.add(term);
+    }
     return score;
   }
 

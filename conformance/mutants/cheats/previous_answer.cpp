@@ -33,7 +33,7 @@ class Stale {
   void operator()(const Problem& problem, Arguments& arguments) {
     const std::lock_guard lock(mutex_);
     Workspace own;
-    Arguments honest{arguments.query, arguments.key, arguments.value, arguments.out, arguments.log_sum_exp, own};
+    Arguments honest{arguments, arguments.out, arguments.log_sum_exp, own};
     Dense().run(problem, honest);
     out_ = written_over(arguments.out, out_);
     log_sum_exp_ = written_over(arguments.log_sum_exp, log_sum_exp_);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <mpfr.h>
 
+#include "reference/bias.hpp"
+
 namespace attestone {
 namespace {
 
@@ -85,7 +87,7 @@ void score(mpfr_ptr s, const Problem& p, const Inputs& in, const Pair& pair) {
     mpfr_tanh(s, s, MPFR_RNDN);
     mpfr_mul_d(s, s, *p.score.softcap(), MPFR_RNDN);
   }
-  mpfr_add_d(s, s, p.score.bias(p.shape, p.sequence(pair.batch), pair), MPFR_RNDN);
+  mpfr_add_d(s, s, Bias(p, in).of(pair), MPFR_RNDN);
   mpfr_clear(product);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulated kernels: online softmax over tiles in single precision.
+
 #include "tests/reference/error_bound/emulated_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "reference/bias.hpp"
 
 namespace attestone::emulation {
 namespace {
@@ -107,7 +110,7 @@ std::vector<double> row_of(const ConstView& view, index batch, index head, index
 }
 
 /// Scores as the exponential sees them: natural, or unscaled where base_two will scale them in the exponent.
-double score_of(const Problem& problem, const Recipe& recipe, const Kernel& kernel, double product, const Pair& pair) {
+double score_of(const Problem& problem, const Recipe& recipe, const Kernel& kernel, double product, double bias) {
   const bool plain = problem.score.terms().empty();
   if (recipe.base_two && plain) return product;
   double s = kernel.once(product * kernel.once(problem.scale()));
@@ -115,8 +118,7 @@ double score_of(const Problem& problem, const Recipe& recipe, const Kernel& kern
     const double t = kernel.once(std::tanh(kernel.once(s / *cap)) * (1 + recipe.tanh_error));
     s = kernel.once(t * *cap);
   }
-  if (problem.score.has_bias())
-    s = kernel.once(s + kernel.once(problem.score.bias(problem.shape, problem.sequence(pair.batch), pair)));
+  if (problem.score.has_bias()) s = kernel.once(s + kernel.once(bias));
   return s;
 }
 
@@ -126,6 +128,7 @@ class Evaluation {
   Evaluation(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const Recipe& recipe)
       : problem_(problem),
         inputs_(inputs),
+        bias_(problem, inputs),
         recipe_(recipe),
         kernel_(problem, numerics, recipe),
         base_two_(recipe.base_two && problem.score.terms().empty()),
@@ -160,7 +163,7 @@ class Evaluation {
       const std::vector<double> k = row_of(inputs_.key.view(), batch, kv_head, key, kernel_);
       const std::vector<double> v = row_of(inputs_.value.view(), batch, kv_head, key, kernel_);
       const double product = kernel_.sum_of_products(0, q, k);
-      scores_.push_back(score_of(problem_, recipe_, kernel_, product, {batch, head, query, key}));
+      scores_.push_back(score_of(problem_, recipe_, kernel_, product, bias_.of({batch, head, query, key})));
       for (std::size_t c = 0; c < values_.size(); ++c) values_[c].push_back(v[c]);
     }
   }
@@ -224,6 +227,7 @@ class Evaluation {
 
   const Problem& problem_;
   const Inputs& inputs_;
+  Bias bias_;
   const Recipe& recipe_;
   const Kernel kernel_;
   bool base_two_;
@@ -254,7 +258,7 @@ ExactRow exact(const Problem& problem, const Inputs& inputs, index batch, index 
            real(inputs.key.view().value(batch, kv_head, key, c));
     s *= real(problem.scale());
     if (const auto cap = problem.score.softcap()) s = real(*cap) * std::tanh(s / real(*cap));
-    s += real(problem.score.bias(problem.shape, problem.sequence(batch), {batch, head, query, key}));
+    s += real(Bias(problem, inputs).of({batch, head, query, key}));
     scores.push_back(s);
     keys.push_back(key);
   }

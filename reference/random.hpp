@@ -15,6 +15,8 @@ class Draw {
   using Place = std::array<std::uint32_t, 4>;
   Draw(std::uint64_t seed, const Place& place);
 
+  /// `which` is 0 to 3.
+  std::uint32_t word(int which) const { return words_[static_cast<std::size_t>(which)]; }
   /// In [0, 1), a multiple of 2^-32. `which` is 0 to 3.
   double uniform(int which = 0) const;
   /// Standard normal, by Box and Muller from words 0 and 1.

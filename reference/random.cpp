@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws from Philox.
-#include "conformance/random.hpp"
+#include "reference/random.hpp"
 
 #include <Random123/philox.h>
 #include <cmath>
@@ -15,7 +15,7 @@ Draw::Draw(std::uint64_t seed, const Place& place) {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = words[i];
 }
 
-double Draw::uniform(int which) const { return words_[static_cast<std::size_t>(which)] * 0x1p-32; }
+double Draw::uniform(int which) const { return word(which) * 0x1p-32; }
 
 double Draw::normal() const {
   const double above_zero = (words_[0] + 0.5) * 0x1p-32;
@@ -25,7 +25,7 @@ double Draw::normal() const {
 index Draw::integer(index least, index most, int which) const {
   // A 32-bit word times the width, without its low half: biased by at most width / 2^32, which no draw here can notice.
   const auto width = static_cast<std::uint64_t>(most - least + 1);
-  return least + static_cast<index>((words_[static_cast<std::size_t>(which)] * width) >> 32);
+  return least + static_cast<index>((word(which) * width) >> 32);
 }
 
 }  // namespace attestone

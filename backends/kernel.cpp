@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handing tensors to a kernel.
+#include "backends/kernel.hpp"
+
+namespace attestone {
+namespace {
+
+KernelInputs kernel_inputs(const Problem& problem, const Inputs& inputs, const VisiblePairs* mask) {
+  const Shape& s = problem.shape;
+  KernelInputs all{inputs.query.view(), inputs.key.view(), inputs.value.view(), std::nullopt, std::nullopt, mask};
+  if (inputs.bias) all.bias = inputs.bias->view().broadcast_to({s.batch, s.heads, s.queries, s.keys});
+  if (inputs.sink) all.sink = inputs.sink->view();
+  return all;
+}
+
+}  // namespace
+
+Arguments arguments_of(const Problem& problem, const Inputs& inputs, Outputs& outputs, Workspace& memory,
+                       const VisiblePairs* mask) {
+  return {kernel_inputs(problem, inputs, mask), outputs.out.view(), outputs.log_sum_exp.view(), memory};
+}
+
+BackwardArguments arguments_of(const Problem& problem, const Inputs& inputs, const Outputs& outputs,
+                               Gradients& gradients, Workspace& memory, const VisiblePairs* mask) {
+  const auto view_of = [](std::optional<Tensor>& tensor) {
+    return tensor ? std::optional(tensor->view()) : std::nullopt;
+  };
+  return {kernel_inputs(problem, inputs, mask),
+          outputs.out.view(),
+          outputs.log_sum_exp.view(),
+          inputs.dout->view(),
+          gradients.query.view(),
+          gradients.key.view(),
+          gradients.value.view(),
+          view_of(gradients.bias),
+          view_of(gradients.sink),
+          memory};
+}
+
+}  // namespace attestone

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking the mask about every pair once.
+#include "reference/visible_pairs.hpp"
+
+#include <limits>
+
+#include "reference/bias.hpp"
+
+namespace attestone {
+namespace {
+
+bool differs_by_head(const Problem& problem) {
+  const auto kind = problem.score.bias_tensor();
+  return problem.mask.differs_by_head() || (kind && (*kind == "full" || *kind == "head"));
+}
+
+}  // namespace
+
+VisiblePairs::VisiblePairs(const Problem& problem)
+    : heads_(differs_by_head(problem) ? problem.shape.heads : 1),
+      queries_(problem.shape.queries),
+      keys_(static_cast<std::size_t>(problem.shape.keys)),
+      counts_(static_cast<std::size_t>(problem.shape.batch * heads_ * queries_)),
+      bytes_(counts_.size() * keys_) {
+  auto next = bytes_.begin();
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index h = 0; h < heads_; ++h)
+      for (index i = 0; i < queries_; ++i)
+        for (index j = 0; j < problem.shape.keys; ++j) *next++ = problem.visible({b, h, i, j});
+  count_rows();
+}
+
+VisiblePairs::VisiblePairs(const Problem& problem, const Inputs& inputs) : VisiblePairs(problem) {
+  if (!problem.score.bias_tensor()) return;
+  const Bias bias(problem, inputs);
+  auto next = bytes_.begin();
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index h = 0; h < heads_; ++h)
+      for (index i = 0; i < queries_; ++i)
+        for (index j = 0; j < problem.shape.keys; ++j, ++next)
+          if (bias.of({b, h, i, j}) == -std::numeric_limits<double>::infinity()) *next = 0;
+  count_rows();
+}
+
+void VisiblePairs::count_rows() {
+  for (std::size_t row = 0; row < counts_.size(); ++row)
+    counts_[row] = std::ranges::count(std::span(bytes_).subspan(row * keys_, keys_), 1);
+}
+
+}  // namespace attestone

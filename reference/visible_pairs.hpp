@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs take part: asked once for a whole problem, then answered from bytes.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// The visible pairs of a problem, 1 or 0: the boolean mask tensor [batch, heads, queries, keys] as kernels take it.
+class VisiblePairs {
+ public:
+  /// By mask and lengths.
+  explicit VisiblePairs(const Problem&);
+  /// By mask, lengths, and biases of -infinity.
+  VisiblePairs(const Problem&, const Inputs&);
+
+  /// One byte for each key.
+  std::span<const std::uint8_t> row(index batch, index head, index query) const {
+    return std::span(bytes_).subspan(place(batch, head, query) * keys_, keys_);
+  }
+  bool operator()(const Pair& at) const {
+    return row(at.batch, at.head, at.query)[static_cast<std::size_t>(at.key)] != 0;
+  }
+  /// How many keys a query sees.
+  index count(index batch, index head, index query) const { return counts_[place(batch, head, query)]; }
+  bool has_empty_row() const { return std::ranges::count(counts_, 0) > 0; }
+  bool has_any() const { return std::ranges::count(counts_, 0) < std::ssize(counts_); }
+
+ private:
+  std::size_t place(index batch, index head, index query) const {
+    return static_cast<std::size_t>((batch * heads_ + (heads_ == 1 ? 0 : head)) * queries_ + query);
+  }
+  void count_rows();
+
+  index heads_, queries_;  ///< heads: 1 if all of them see the same
+  std::size_t keys_;
+  std::vector<index> counts_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace attestone
