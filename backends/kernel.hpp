@@ -68,6 +68,12 @@ concept DifferentiableKernel = Kernel<K> && requires(const K kernel, const Probl
   { kernel.run_backward(p, arguments) } -> std::same_as<void>;
 };
 
+/// A kernel whose gradients may differ in their last bits from call to call: sums in the order of arrival.
+template <class K>
+concept DisclaimsRepeats = requires(const K kernel, const Problem& problem) {
+  { kernel.gradients_repeat(problem) } -> std::same_as<bool>;
+};
+
 /// A kernel that takes masks as bytes; others evaluate the mask's plain data themselves.
 template <class K>
 concept TakesMaskBytes = requires(const K kernel, const Problem& problem) {
@@ -90,6 +96,8 @@ class AnyKernel {
         kernel.run_backward(problem, arguments);
       };
     }
+    if constexpr (DisclaimsRepeats<K>)
+      gradients_repeat = [kernel](const Problem& problem) { return kernel.gradients_repeat(problem); };
     if constexpr (TakesMaskBytes<K>)
       wants_mask_bytes = [kernel](const Problem& problem) { return kernel.wants_mask_bytes(problem); };
   }
@@ -101,6 +109,8 @@ class AnyKernel {
   std::function<void(const Problem&, Arguments&)> run;
   std::function<index(const Problem&)> backward_workspace_bytes;  ///< empty without a backward pass
   std::function<void(const Problem&, BackwardArguments&)> run_backward;
+  /// Whether repeated backward calls give the same bits.
+  std::function<bool(const Problem&)> gradients_repeat = [](const Problem&) { return true; };
   std::function<bool(const Problem&)> wants_mask_bytes = [](const Problem&) { return false; };
 };
 

@@ -4,6 +4,8 @@
 
 namespace attestone {
 
+std::string without_gradients(const Problem& problem) { return problem.backward ? "" : "a forward pass only"; }
+
 Verdict metamorphic(const Comparison& plain, const Comparison& changed, std::string_view reason,
                     const std::string& circumstances) {
   if (!plain.conforms()) return Verdict::inconclusive("wrong-anyway", "the unchanged call is wrong already");

@@ -19,6 +19,9 @@ struct Property {
   Verdict (*check)(Trial&);
 };
 
+/// Why a property of gradients has nothing to say: the problem asks for none.
+std::string without_gradients(const Problem&);
+
 /// The verdict of a property that compares a changed call with the truth: it convicts only if the unchanged call
 /// conforms on the same rows, so that a kernel which is wrong anyway is not accused of something else as well.
 ///

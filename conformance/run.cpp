@@ -30,6 +30,11 @@ std::string quoted(const std::string& text) {
   return all + "'";
 }
 
+Support support_of(const AnyKernel& kernel, const Problem& problem) {
+  if (problem.backward && !kernel.run_backward) return Support::refused("computes no gradients");
+  return kernel.supports(problem);
+}
+
 Verdict checked(const Property& property, Trial& trial) {
   try {
     return property.check(trial);
@@ -71,7 +76,7 @@ class Ledger {
   void add_general_failures(const std::vector<std::string>& required) {
     if (!run_.failures.empty()) return;
     for (const auto& [property, counts] : run_.by_property)
-      if (!counts.count(Outcome::passed) && !counts.count(Outcome::failed))
+      if (counts.count(Outcome::inconclusive) && !counts.count(Outcome::passed) && !counts.count(Outcome::failed))
         add_general("never-conclusive", fmt::format("{}: {} cases, none of which could tell right from wrong", property,
                                                     counts.at(Outcome::inconclusive)));
     for (const std::string& feature : required) {
@@ -110,7 +115,7 @@ std::string repro_line(const std::string& kernel, const Property& property, cons
 }
 
 Verdict judge_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
-  if (const Support support = kernel.supports(problem); !support) return Verdict::skipped(support.why);
+  if (const Support support = support_of(kernel, problem); !support) return Verdict::skipped(support.why);
   if (const std::string why = property.inapplicable(problem); !why.empty()) return Verdict::skipped(why);
   Trial trial(kernel, problem);
   return checked(property, trial);
@@ -132,7 +137,7 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       }
       const Stopwatch of_problem(elapsed);
       ++done;
-      if (const Support support = kernel.supports(problem); !support) {
+      if (const Support support = support_of(kernel, problem); !support) {
         ledger.refuse(problem, support.why);
         continue;
       }

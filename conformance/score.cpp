@@ -66,7 +66,7 @@ std::vector<double> shown(const AnyKernel& kernel, const Cases::Case& known) {
   try {
     return values_of(trial.run(known.inputs).outputs.out);
   } catch (const KernelCrash&) {
-    return values_of(poisoned(known.problem, Poison::nan).out);
+    return values_of(poisoned_outputs(known.problem, Poison::nan).out);
   }
 }
 

@@ -2,15 +2,11 @@
 // Running a kernel and keeping what properties share.
 #include "conformance/trial.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "conformance/measure/stopwatch.hpp"
+#include "conformance/same_bits.hpp"
 
 namespace attestone {
 namespace {
-
-constexpr double huge = 0x1p100;  // finite where the format has it; a kernel that hides NaN does not hide this
 
 // Beyond this many multiply-adds the truth is evaluated on sampled rows: about a minute of certified arithmetic.
 constexpr double most_work = 0x1p41;
@@ -25,24 +21,7 @@ std::optional<std::vector<index>> judged_rows(const Problem& problem) {
   return sampled_rows(s.queries, random_rows, problem.seed);
 }
 
-bool changed(const Inputs& before, const Inputs& after) {
-  const auto same = [](const Tensor& a, const Tensor& b) {
-    return std::ranges::equal(a.bytes(), b.bytes()) && b.guards_intact();
-  };
-  return !same(before.query, after.query) || !same(before.key, after.key) || !same(before.value, after.value);
-}
-
 }  // namespace
-
-Outputs poisoned(const Problem& problem, Poison poison) {
-  Outputs outputs(problem);
-  const double value = poison == Poison::nan ? std::numeric_limits<double>::quiet_NaN() : huge;
-  for (Tensor* tensor : {&outputs.out, &outputs.log_sum_exp}) {
-    const DType& dtype = tensor->view().dtype();
-    tensor->fill_code(dtype.encode(value, Rounding::nearest_even, Overflow::saturate));
-  }
-  return outputs;
-}
 
 const Numerics& Trial::numerics() {
   if (!numerics_) numerics_ = kernel_.numerics(problem_);
@@ -73,13 +52,13 @@ const KernelAnswer& Trial::answer() {
   return *answer_;
 }
 
-KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned(problem_, poison)); }
+KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned_outputs(problem_, poison)); }
 
 KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   const Inputs handed = inputs;  // a copy: whatever the kernel does to it, the truth is of the original
   Workspace workspace;
   KernelAnswer answer{.outputs = std::move(outputs)};
-  Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace);
+  Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace, mask_bytes());
   try {
     const Stopwatch watch(times.kernel);
     kernel_.run(problem_, arguments);
@@ -87,8 +66,13 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
     throw KernelCrash(error.what());
   }
   answer.peak_workspace = workspace.peak_bytes();
-  answer.inputs_changed = changed(inputs, handed);
+  answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty();
   return answer;
+}
+
+const VisiblePairs* Trial::mask_bytes() {
+  if (!mask_bytes_ && kernel_.wants_mask_bytes(problem_)) mask_bytes_.emplace(problem_);
+  return mask_bytes_ ? &*mask_bytes_ : nullptr;
 }
 
 const BoundTable& Trial::bounds() {

@@ -7,18 +7,14 @@
 #include <stdexcept>
 
 #include "backends/kernel.hpp"
+#include "conformance/backward_trial.hpp"
 #include "conformance/compare.hpp"
 #include "conformance/fill.hpp"
+#include "conformance/poison.hpp"
 #include "reference/certified/truth.hpp"
 #include "reference/error_bound/forward_bound.hpp"
 
 namespace attestone {
-
-/// What the outputs hold before the kernel runs: whatever it leaves unwritten shows.
-enum class Poison { nan, huge };
-
-/// Outputs of the problem in which every element is the poison.
-Outputs poisoned(const Problem&, Poison);
 
 /// Seconds spent, for the report.
 struct Times {
@@ -41,6 +37,8 @@ struct KernelAnswer {
 class Trial {
  public:
   Trial(const AnyKernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
 
   const AnyKernel& kernel() const { return kernel_; }
   const Problem& problem() const { return problem_; }
@@ -57,8 +55,13 @@ class Trial {
   KernelAnswer run(const Inputs&, Poison = Poison::nan);
   /// Runs the kernel over outputs that hold whatever `outputs` holds.
   KernelAnswer run(const Inputs&, Outputs outputs);
+  /// The mask as bytes if the kernel asks for it, otherwise null.
+  const VisiblePairs* mask_bytes();
   /// Compares with the truth of inputs().
   Comparison compare_with_truth(const Outputs&, const RowFilter& = nullptr);
+
+  /// The backward half; only for problems with gradients.
+  BackwardTrial& backward() { return backward_; }
 
   Times times;
 
@@ -71,6 +74,8 @@ class Trial {
   std::optional<ForwardBound> bound_;
   std::optional<BoundTable> bounds_;
   std::optional<KernelAnswer> answer_;
+  std::optional<VisiblePairs> mask_bytes_;
+  BackwardTrial backward_{*this};
 };
 
 }  // namespace attestone

@@ -59,6 +59,25 @@ Inputs::Inputs(const Problem& p)
 Outputs::Outputs(const Problem& p)
     : out(out_like(p)), log_sum_exp(p.log_sum_exp_dtype(), {p.shape.batch, p.shape.heads, p.shape.queries, 1}) {}
 
+std::vector<NamedTensor> tensors_of(const Inputs& in) {
+  std::vector<NamedTensor> all{{"query", &in.query}, {"key", &in.key}, {"value", &in.value}};
+  if (in.bias) all.push_back({"bias", &*in.bias});
+  if (in.sink) all.push_back({"sink", &*in.sink});
+  if (in.dout) all.push_back({"dout", &*in.dout});
+  return all;
+}
+
+std::vector<NamedTensor> tensors_of(const Outputs& out) {
+  return {{"out", &out.out}, {"log_sum_exp", &out.log_sum_exp}};
+}
+
+std::vector<NamedTensor> tensors_of(const Gradients& g) {
+  std::vector<NamedTensor> all{{"dquery", &g.query}, {"dkey", &g.key}, {"dvalue", &g.value}};
+  if (g.bias) all.push_back({"dbias", &*g.bias});
+  if (g.sink) all.push_back({"dsink", &*g.sink});
+  return all;
+}
+
 Gradients::Gradients(const Problem& p)
     : query(query_like(p, p.output)),
       key(key_like(p, p.output)),

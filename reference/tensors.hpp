@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "reference/problem.hpp"
 #include "reference/tensor.hpp"
@@ -31,5 +33,16 @@ struct Gradients {
   Tensor query, key, value;
   std::optional<Tensor> bias, sink;  ///< where the inputs have them
 };
+
+/// A tensor with the name that messages use: "query", "out", "dkey".
+struct NamedTensor {
+  std::string_view name;
+  const Tensor* tensor;
+};
+
+/// The tensors that are there.
+std::vector<NamedTensor> tensors_of(const Inputs&);
+std::vector<NamedTensor> tensors_of(const Outputs&);
+std::vector<NamedTensor> tensors_of(const Gradients&);
 
 }  // namespace attestone

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What repeated calls did to memory: the part of the guards that both passes share.
+#pragma once
+
+#include "conformance/verdict.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// One call: what its outputs held before and after it, and what else it touched.
+struct WatchedCall {
+  std::vector<NamedTensor> before, after;
+  bool inputs_changed;
+  index peak_workspace;
+};
+
+/// Four calls on the same inputs.
+struct WatchedCalls {
+  WatchedCall over_nan, over_huge, over_stale;  ///< over NaN, over 2^100, over the answer to other inputs
+  WatchedCall again;                            ///< over NaN once more
+};
+
+/// Failed if a call wrote where it must not, left an element unwritten, depends on what its outputs held before, or
+/// took more workspace than `documented` bytes; passed otherwise.
+Verdict memory_verdict(const WatchedCalls&, index documented);
+
+}  // namespace attestone

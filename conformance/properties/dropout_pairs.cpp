@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs are dropped, read back from the answer.
+#include <fmt/format.h>
+
+#include "conformance/property.hpp"
+#include "reference/dropout.hpp"
+#include "reference/registry.hpp"
+#include "reference/visible_pairs.hpp"
+
+namespace attestone {
+namespace {
+
+// Keys are read back value_dim at a time; this many rounds are enough to meet every tile edge of a small problem.
+constexpr index most_rounds = 8;
+
+std::string inapplicable(const Problem& problem) {
+  if (problem.dropout == 0) return "no dropout";
+  return problem.score.has_bias() ? "a bias may leave a kept pair no weight" : "";
+}
+
+/// All scores tie (Q = 0), and channel c of V is 1 at key `first + c` alone: O[i, c] is 0 exactly if that pair is
+/// dropped or invisible. dO is 1 at channel c of query `first + c` alone: so is dV[j, c].
+Inputs reading_back(const Problem& problem, index first) {
+  return filled(problem, [&](const Element& at) {
+    const bool one_hot = at.role == Role::value || at.role == Role::dout;
+    return one_hot && at.row == first + at.channel ? 1.0 : 0.0;
+  });
+}
+
+/// Asks every pair of the round: `got(pair)` is what the kernel kept of it, `channel` runs over value_dim.
+class ReadBack {
+ public:
+  explicit ReadBack(const Problem& problem) : problem_(problem), visible_(problem), dropout_(problem) {}
+
+  bool kept(const Pair& at) const { return visible_(at) && dropout_.keeps(at); }
+  std::string forward(const ConstView& out, index first) const;
+  std::string backward(const ConstView& dvalue, index first) const;
+
+ private:
+  const Problem& problem_;
+  VisiblePairs visible_;
+  Dropout dropout_;
+};
+
+std::string difference(const char* pass, const Pair& at, bool kept) {
+  return fmt::format("{}: pair (b{}, h{}, q{}, k{}) must be {}", pass, at.batch, at.head, at.query, at.key,
+                     kept ? "kept" : "dropped or hidden");
+}
+
+std::string ReadBack::forward(const ConstView& out, index first) const {
+  const Shape& s = problem_.shape;
+  for (index b = 0; b < s.batch; ++b)
+    for (index h = 0; h < s.heads; ++h)
+      for (index i = 0; i < s.queries; ++i)
+        for (index j = first; j < std::min(first + s.value_dim, s.keys); ++j) {
+          const Pair at{b, h, i, j};
+          if (kept(at) != (out.value(b, h, i, j - first) != 0)) return difference("forward", at, kept(at));
+        }
+  return {};
+}
+
+/// dV adds up the heads of a group, all of them positive here.
+std::string ReadBack::backward(const ConstView& dvalue, index first) const {
+  const Shape& s = problem_.shape;
+  const index group = s.heads / s.kv_heads;
+  for (index b = 0; b < s.batch; ++b)
+    for (index kv_head = 0; kv_head < s.kv_heads; ++kv_head)
+      for (index i = first; i < std::min(first + s.value_dim, s.queries); ++i)
+        for (index j = 0; j < s.keys; ++j) {
+          bool any = false;
+          for (index h = kv_head * group; h < (kv_head + 1) * group; ++h) any = any || kept({b, h, i, j});
+          const Pair at{b, kv_head * group, i, j};
+          if (any != (dvalue.value(b, kv_head, j, i - first) != 0)) return difference("backward", at, any);
+        }
+  return {};
+}
+
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  const ReadBack right(problem);
+  const index longest = std::max(problem.shape.keys, problem.backward ? problem.shape.queries : 0);
+  for (index round = 0; round < most_rounds && round * problem.shape.value_dim < longest; ++round) {
+    const index first = round * problem.shape.value_dim;
+    const Inputs inputs = reading_back(problem, first);
+    const KernelAnswer answer = trial.run(inputs);
+    std::string wrong = right.forward(answer.outputs.out.view(), first);
+    if (wrong.empty() && problem.backward) {
+      const GradientAnswer gradients = trial.backward().run(inputs, answer.outputs);
+      wrong = right.backward(gradients.gradients.value.view(), first);
+    }
+    if (!wrong.empty()) return Verdict::failed("dropout-pairs", wrong);
+  }
+  return Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "dropout_pairs",
+    .claim = "the pairs that are dropped are those that the seed names, in the forward and in the backward pass",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

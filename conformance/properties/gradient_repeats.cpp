@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same backward call, the same bits, where the kernel promises it.
+#include "conformance/property.hpp"
+#include "conformance/same_bits.hpp"
+#include "conformance/threads.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+Verdict check(Trial& trial) {
+  if (!trial.kernel().gradients_repeat(trial.problem()))
+    return Verdict::skipped("the kernel adds gradients in the order of arrival, and says so");
+  const Gradients& first = trial.backward().answer().gradients;
+  for (const int threads : Threads::worth_trying()) {
+    const Threads chosen(threads);
+    const GradientAnswer again = trial.backward().run(trial.inputs(), trial.answer().outputs);
+    if (!same_bits(first, again.gradients))
+      return Verdict::failed("not-repeatable", "a repeated backward call answers with other bits");
+  }
+  return Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "gradient_repeats",
+    .claim =
+        "the same backward call gives the same bits, whatever the number of threads, unless the kernel disclaims it",
+    .inapplicable = without_gradients,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients are linear in the gradient of the output.
+#include <fmt/format.h>
+
+#include "conformance/property.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// Every element times -1, which no format rounds.
+void negate(const View& view) {
+  const auto& [batches, heads, rows, channels] = view.extents();
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0; c < channels; ++c) view.set(b, h, r, c, -view.value(b, h, r, c));
+}
+
+Verdict check(Trial& trial) {
+  Inputs negated = trial.inputs();
+  negate(negated.dout->view());
+  Gradients changed = trial.backward().run(negated, trial.answer().outputs).gradients;
+  for (Tensor* tensor : {&changed.query, &changed.key, &changed.value}) negate(tensor->view());
+  for (std::optional<Tensor>* tensor : {&changed.bias, &changed.sink})
+    if (*tensor) negate((*tensor)->view());
+  return metamorphic(trial.backward().compare_with_truth(trial.backward().answer().gradients),
+                     trial.backward().compare_with_truth(changed), "gradient-not-linear",
+                     "with -dout in place of dout, and the gradients negated");
+}
+
+const Registration<Property> registered{{
+    .name = "gradient_sign",
+    .claim = "the gradients for -dout are the negated gradients for dout",
+    .inapplicable = without_gradients,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

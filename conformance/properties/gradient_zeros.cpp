@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where gradients are exactly zero.
+#include <fmt/format.h>
+
+#include "conformance/property.hpp"
+#include "reference/registry.hpp"
+#include "reference/visible_pairs.hpp"
+
+namespace attestone {
+namespace {
+
+/// The first element of the row that is not zero, as evidence; empty if there is none.
+std::string not_zero(const char* name, const ConstView& gradient, const Pair& row, const char* why) {
+  for (index c = 0; c < gradient.extents()[3]; ++c) {
+    const double got = gradient.value(row.batch, row.head, row.query, c);
+    if (!(got == 0))
+      return fmt::format("{}[b{}, h{}, {}, c{}] is {:.9g}, not 0: {}", name, row.batch, row.head, row.query, c, got,
+                         why);
+  }
+  return {};
+}
+
+/// Rows of dQ whose query sees nothing.
+std::string of_empty_rows(const Shape& shape, const VisiblePairs& visible, const ConstView& dquery) {
+  for (index b = 0; b < shape.batch; ++b)
+    for (index h = 0; h < shape.heads; ++h)
+      for (index i = 0; i < shape.queries; ++i) {
+        if (visible.count(b, h, i) > 0) continue;
+        const std::string wrong = not_zero("dquery", dquery, {b, h, i, 0}, "the query sees no key");
+        if (!wrong.empty()) return wrong;
+      }
+  return {};
+}
+
+bool unseen(const Shape& shape, const VisiblePairs& visible, index batch, index kv_head, index key) {
+  const index group = shape.heads / shape.kv_heads;
+  for (index h = kv_head * group; h < (kv_head + 1) * group; ++h)
+    for (index i = 0; i < shape.queries; ++i)
+      if (visible({batch, h, i, key})) return false;
+  return true;
+}
+
+/// Rows of dK and dV whose key nobody sees.
+std::string of_unseen_keys(const Shape& shape, const VisiblePairs& visible, const Gradients& gradients) {
+  const char* why = "no query sees the key";
+  for (index b = 0; b < shape.batch; ++b)
+    for (index h = 0; h < shape.kv_heads; ++h)
+      for (index j = 0; j < shape.keys; ++j) {
+        if (!unseen(shape, visible, b, h, j)) continue;
+        std::string wrong = not_zero("dkey", gradients.key.view(), {b, h, j, 0}, why);
+        if (wrong.empty()) wrong = not_zero("dvalue", gradients.value.view(), {b, h, j, 0}, why);
+        if (!wrong.empty()) return wrong;
+      }
+  return {};
+}
+
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  const VisiblePairs visible(problem, trial.inputs());
+  const Gradients& gradients = trial.backward().answer().gradients;
+  std::string wrong = of_empty_rows(problem.shape, visible, gradients.query.view());
+  if (wrong.empty()) wrong = of_unseen_keys(problem.shape, visible, gradients);
+  if (!wrong.empty()) return Verdict::failed("gradient-not-zero", wrong);
+
+  Inputs silent = trial.inputs();
+  silent.dout->fill_code(0);
+  const GradientAnswer answer = trial.backward().run(silent, trial.answer().outputs);
+  for (const auto& [name, tensor] : {std::pair("dquery", &Gradients::query), std::pair("dkey", &Gradients::key),
+                                     std::pair("dvalue", &Gradients::value)}) {
+    const ConstView gradient = (answer.gradients.*tensor).view();
+    for (index b = 0; b < gradient.extents()[0]; ++b)
+      for (index h = 0; h < gradient.extents()[1]; ++h)
+        for (index r = 0; r < gradient.extents()[2]; ++r) {
+          wrong = not_zero(name, gradient, {b, h, r, 0}, "the gradient of out is zero everywhere");
+          if (!wrong.empty()) return Verdict::failed("gradient-not-zero", wrong);
+        }
+  }
+  return Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "gradient_zeros",
+    .claim = "gradients are exactly 0 for queries that see nothing, for keys that nobody sees, and for a zero dout",
+    .inapplicable = without_gradients,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

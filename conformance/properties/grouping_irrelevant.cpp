@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grouped heads are shared heads.
+#include "conformance/property.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::string inapplicable(const Problem& problem) {
+  return problem.shape.heads == problem.shape.kv_heads ? "every query head has its own kv head" : "";
+}
+
+/// Every query head gets a copy of the kv head that it reads.
+void repeat(const Shape& shape, const ConstView& from, const View& to) {
+  for (index b = 0; b < shape.batch; ++b)
+    for (index h = 0; h < shape.heads; ++h)
+      for (index r = 0; r < shape.keys; ++r)
+        for (index c = 0; c < from.extents()[3]; ++c) to.set_code(b, h, r, c, from.code(b, shape.kv_head(h), r, c));
+}
+
+Verdict check(Trial& trial) {
+  Problem ungrouped = trial.problem();
+  ungrouped.shape.kv_heads = ungrouped.shape.heads;
+  ungrouped.layout = "bhsd";
+  if (const Support support = trial.kernel().supports(ungrouped); !support) return Verdict::skipped(support.why);
+  Inputs inputs(ungrouped);
+  const auto& [batch, heads, kv_heads, queries, keys, dim, value_dim] = ungrouped.shape;
+  repeat(trial.problem().shape, trial.inputs().key.view(), inputs.key.view());
+  repeat(trial.problem().shape, trial.inputs().value.view(), inputs.value.view());
+  const ConstView query = trial.inputs().query.view();
+  for (index b = 0; b < batch; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index i = 0; i < queries; ++i)
+        for (index c = 0; c < dim; ++c) inputs.query.view().set_code(b, h, i, c, query.code(b, h, i, c));
+  if (inputs.bias) inputs.bias.emplace(*trial.inputs().bias);
+  if (inputs.sink) inputs.sink.emplace(*trial.inputs().sink);
+  Trial changed(trial.kernel(), ungrouped);
+  return metamorphic(trial.compare_with_truth(trial.answer().outputs),
+                     trial.compare_with_truth(changed.run(inputs).outputs), "grouping",
+                     "with a copy of its kv head for every query head");
+}
+
+const Registration<Property> registered{{
+    .name = "grouping_irrelevant",
+    .claim = "giving every query head a copy of its kv head changes nothing",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

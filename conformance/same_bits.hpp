@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether tensors hold the same bits.
+#pragma once
+
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// Gaps between elements included.
+bool same_bits(const Tensor&, const Tensor&);
+bool same_bits(const std::vector<NamedTensor>&, const std::vector<NamedTensor>&);
+/// Of two sets of inputs, outputs or gradients.
+template <class Tensors>
+bool same_bits(const Tensors& a, const Tensors& b) {
+  return same_bits(tensors_of(a), tensors_of(b));
+}
+
+/// The first tensor with a changed byte that belongs to no element; empty if there is none.
+std::string_view scribbled(const std::vector<NamedTensor>&);
+
+}  // namespace attestone
