@@ -24,10 +24,10 @@ struct Call {
 
 /// The first element that still holds the poison of both calls; nobody wrote it. Empty if there is none.
 std::string unwritten(const char* name, const Call& over_nan, const Call& over_huge) {
-  const auto& [batches, heads, rows, channels] = over_nan.after.extents();
+  const auto& [batches, heads, most_rows, channels] = over_nan.after.extents();
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
+      for (index r = 0; r < over_nan.after.rows(b); ++r)
         for (index c = 0; c < channels; ++c)
           if (over_nan.untouched(b, h, r, c) && over_huge.untouched(b, h, r, c))
             return fmt::format("{}[b{}, h{}, q{}, c{}] was never written", name, b, h, r, c);
