@@ -118,6 +118,7 @@ Comparison compare(const Truth& truth, const BoundTable& bounds, const Outputs& 
   std::vector<Suspect> suspects;
   for (std::size_t place = 0; place < bounds.places().size(); ++place) {
     const RowPlace& at = bounds.places()[place];
+    if (at.query >= got.out.view().rows(at.batch)) continue;
     if (filter && !filter(at.batch, at.head, at.query)) continue;
     const RowBounds& row = bounds.row(place);
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {

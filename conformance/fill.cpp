@@ -2,6 +2,7 @@
 // Writing a fill into the inputs of a problem.
 #include "conformance/fill.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -16,11 +17,10 @@ index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 
 
 void write(const View& view, Role role, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
-  const index batches = distinct(view, 0), heads = distinct(view, 1), rows = distinct(view, 2),
-              channels = distinct(view, 3);
+  const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
+      for (index r = 0; r < std::min(distinct(view, 2), view.rows(b)); ++r)
         for (index c = 0; c < channels; ++c) view.set(b, h, r, c, source({role, b, h, r, c}));
 }
 

@@ -106,6 +106,13 @@ Mask draw_mask(Draws& draws, const Shape& shape, bool combined) {
   }
 }
 
+std::vector<std::string> layouts_of(const Shape& shape) {
+  std::vector<std::string> names;
+  for (const auto& [name, layout] : Registry<Layout>::all())
+    if (layout.takes(shape)) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 Problem random_problem(std::uint64_t seed, index number) {
@@ -122,7 +129,7 @@ Problem random_problem(std::uint64_t seed, index number) {
   if (swarm.scales && draws.chance(0.5)) problem.given_scale = draws.one_of<double>({1, 0.5, 0.1, 0.03125, -0.25});
   problem.input = problem.output = dtype(draws.one_of<std::string>({"f32", "f16", "bf16"}));
   if (draws.chance(0.1)) problem.output = dtype("f32");
-  if (swarm.layouts) problem.layout = draws.one_of(Registry<Layout>::names());
+  if (swarm.layouts) problem.layout = draws.one_of(layouts_of(problem.shape));
   problem.fill.name = draws.one_of(swarm.fills);
   problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
   return problem;

@@ -16,7 +16,12 @@ enum class Role { query, key, value, out, bias, sink, dout };
 struct Layout {
   std::string_view name;
   std::string_view summary;
-  Strides (*strides)(Role, const Extents&);
+  Strides (*strides)(const Shape&, Role, const Extents&);
+  bool ragged = false;                   ///< sequences lie behind each other, and padding does not exist
+  std::string_view needs = {};           ///< of a layout that not every shape has: which ones have it
+  bool (*fits)(const Shape&) = nullptr;  ///< whether a shape has it; null: every one
+
+  bool takes(const Shape& shape) const { return !fits || fits(shape); }
 };
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // Masks are values: plain data that can be copied, compared, printed, combined with & | ~, and asked about one pair.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,7 +30,8 @@ struct MaskRule {
   int argument_count;
   index least_argument;  ///< every argument is at least this
   bool (*allows)(const MaskPoint&, std::span<const index> arguments);
-  bool differs_by_head = false;  ///< whether heads of one sequence may see different keys
+  bool differs_by_head = false;                             ///< whether heads of one sequence may see different keys
+  index most_argument = std::numeric_limits<index>::max();  ///< every argument is at most this
 };
 
 /// A mask is a rule with its arguments, or a combination of masks.

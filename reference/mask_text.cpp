@@ -42,7 +42,10 @@ Mask read_atom(Scanner& in, int depth) {
     if (!in.take(':'))
       in.fail(begin, "mask '" + std::string(rule.name) + "' needs its arguments",
               "write " + std::string(rule.name) + ":" + std::string(rule.arguments));
+    const std::size_t at = in.position();
     arguments.push_back(in.integer("the argument of the mask", rule.least_argument));
+    if (arguments.back() > rule.most_argument)
+      in.fail(at, "the argument of the mask is at most " + std::to_string(rule.most_argument));
   }
   if (in.take(':')) in.fail(begin, "mask '" + std::string(rule.name) + "' takes no more arguments");
   return Mask(std::string(rule.name), arguments);

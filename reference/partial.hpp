@@ -25,6 +25,9 @@ namespace attestone {
 /// neutral: partial answers are a commutative monoid. That one fact is online softmax (B is a single key), flash
 /// attention (B is a tile), split-KV decoding (a tree of merges) and ring attention (B arrives from a neighbour):
 /// Milakov & Gimelshein, arXiv 1805.02867; Rabe & Staats, arXiv 2112.05682.
+///
+/// Neither sinks nor dropout change the monoid. A sink of logit z is an element of it, m = z, l = 1, a = 0, and enters
+/// a row exactly once. Dropout multiplies the v of a key before it enters a, and leaves m and l alone.
 
 /// What a query knows about the keys it has seen so far, as (m, l, a). Empty parts are exact: merging with one changes
 /// no bit, and -infinity is never subtracted from -infinity. A key whose score is -infinity is as good as absent.
@@ -33,11 +36,16 @@ class Partial {
   /// The empty part: no key yet; `value_dim` channels.
   explicit Partial(index value_dim) : a_(static_cast<std::size_t>(value_dim), 0.0) {}
 
-  /// The part of one key: m = s, l = 1, a = v.
-  static Partial of_key(double score, std::span<const double> value) { return Partial(score, value); }
+  /// The part of one key: m = s, l = 1, a = v, times what dropout multiplies its weight by; at 0, v does not matter.
+  static Partial of_key(double score, std::span<const double> value, double dropout = 1);
+  /// The part of a sink, which has no value: m = the logit, l = 1, a = 0.
+  static Partial of_sink(double logit, index value_dim) {
+    return Partial(logit, std::vector<double>(static_cast<std::size_t>(value_dim)));
+  }
   /// The part whose answer is known: m = L, l = 1, a = o. This is what splits and devices send each other.
   static Partial of_answer(double log_sum_exp, std::span<const double> out) { return Partial(log_sum_exp, out); }
 
+  /// Whether there is neither a key nor a sink.
   bool empty() const { return m_ == nothing; }
   /// Takes in the part of other keys.
   void merge(const Partial& other);
@@ -59,6 +67,13 @@ class Partial {
   double m_ = nothing, l_ = 0;
   std::vector<double> a_;
 };
+
+inline Partial Partial::of_key(double score, std::span<const double> value, double dropout) {
+  if (dropout == 0) return of_sink(score, std::ssize(value));  // it takes its share of the weight and gives nothing
+  Partial part(score, value);
+  for (double& channel : part.a_) channel *= dropout;
+  return part;
+}
 
 inline void Partial::merge(const Partial& other) {
   if (other.empty()) return;

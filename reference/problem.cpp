@@ -76,10 +76,10 @@ Problem parse_problem(std::string_view text) {
     in.fail(in.position(), "a problem needs a shape",
             "add shape=batch x heads x queries x keys x dim, as in shape=1x4x128x128x64");
   for (const auto& [field, stretch] : given) {
-    const std::string conflict = field->conflict ? field->conflict(problem) : std::string();
+    const Conflict conflict = field->conflict ? field->conflict(problem) : Conflict();
     if (conflict.empty()) continue;
     in.skip_to(stretch.end);
-    in.fail(stretch.begin, conflict);
+    in.fail(stretch.begin, conflict.message, conflict.hint);
   }
   return problem;
 }

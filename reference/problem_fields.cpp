@@ -53,23 +53,32 @@ bool too_large(std::initializer_list<index> extents) {
   return false;
 }
 
-std::string shape_conflict(const Problem& problem) {
+Conflict shape_conflict(const Problem& problem) {
   const Shape& s = problem.shape;
   if (s.heads % s.kv_heads != 0)
-    return fmt::format("heads ({}) is no multiple of kv_heads ({}): query heads share kv heads in equal groups",
-                       s.heads, s.kv_heads);
+    return {fmt::format("heads ({}) is no multiple of kv_heads ({}): query heads share kv heads in equal groups",
+                        s.heads, s.kv_heads)};
   const index width = std::max(s.dim, s.value_dim);
   if (too_large({s.batch, s.heads, s.queries, width}) || too_large({s.batch, s.kv_heads, s.keys, width}))
-    return "a tensor of this shape has more than 2^44 elements";
+    return {"a tensor of this shape has more than 2^44 elements"};
   return {};
 }
 
-std::string score_conflict(const Problem& problem) {
+Conflict score_conflict(const Problem& problem) {
   const Shape& s = problem.shape;
   const bool pairs = problem.score.bias_tensor() && problem.score.bias_tensor() != "key";
-  return pairs && too_large({s.batch, s.heads, s.queries, s.keys})
-             ? "a bias of this shape may have more than 2^44 elements"
-             : "";
+  if (pairs && too_large({s.batch, s.heads, s.queries, s.keys}))
+    return {"a bias of this shape may have more than 2^44 elements"};
+  return {};
+}
+
+Conflict layout_conflict(const Problem& problem) {
+  const Layout& layout = *Registry<Layout>::find(problem.layout);
+  if (layout.takes(problem.shape)) return {};
+  std::string others;
+  for (const auto& [name, other] : Registry<Layout>::all())
+    if (!other.fits) others += " " + name;
+  return {fmt::format("layout '{}' needs {}", layout.name, layout.needs), "layouts of every shape:" + others};
 }
 
 std::vector<index> read_lengths(Scanner& in) {
@@ -79,11 +88,11 @@ std::vector<index> read_lengths(Scanner& in) {
   return lengths;
 }
 
-std::string lengths_conflict(const std::vector<index>& lengths, index batch, index extent, const char* of_what) {
+Conflict lengths_conflict(const std::vector<index>& lengths, index batch, index extent, const char* of_what) {
   if (!lengths.empty() && static_cast<index>(lengths.size()) != batch)
-    return fmt::format("{} lengths for a batch of {}", lengths.size(), batch);
+    return {fmt::format("{} lengths for a batch of {}", lengths.size(), batch)};
   for (const index length : lengths)
-    if (length > extent) return fmt::format("length {} is more than the {} {} of the shape", length, extent, of_what);
+    if (length > extent) return {fmt::format("length {} is more than the {} {} of the shape", length, extent, of_what)};
   return {};
 }
 
@@ -137,11 +146,11 @@ const auto table = std::to_array<ProblemField>({
      read_shape,
      print_shape,
      shape_conflict},
-    {{"lengths", "lengths=7+9", "the keys that each sequence of a padded batch really has"},
+    {{"lengths", "lengths=7+9", "the keys that each sequence of a padded or ragged batch really has"},
      [](Scanner& in, Problem& p) { p.lengths = read_lengths(in); },
      [](const Problem& p) { return fmt::format("{}", fmt::join(p.lengths, "+")); },
      [](const Problem& p) { return lengths_conflict(p.lengths, p.shape.batch, p.shape.keys, "keys"); }},
-    {{"query_lengths", "query_lengths=3+4", "the queries that each sequence of a padded batch really has"},
+    {{"query_lengths", "query_lengths=3+4", "the queries that each sequence of a padded or ragged batch really has"},
      [](Scanner& in, Problem& p) { p.query_lengths = read_lengths(in); },
      [](const Problem& p) { return fmt::format("{}", fmt::join(p.query_lengths, "+")); },
      [](const Problem& p) { return lengths_conflict(p.query_lengths, p.shape.batch, p.shape.queries, "queries"); }},
@@ -169,7 +178,8 @@ const auto table = std::to_array<ProblemField>({
      }},
     {{"layout", "layout=bshd", "where the elements lie in memory"},
      read_layout,
-     [](const Problem& p) { return p.layout == "bhsd" ? std::string() : p.layout; }},
+     [](const Problem& p) { return p.layout == "bhsd" ? std::string() : p.layout; },
+     layout_conflict},
     {{"fill", "fill=uniform", "what the inputs hold"},
      read_fill,
      [](const Problem& p) {

@@ -11,14 +11,20 @@
 
 namespace attestone {
 
+/// What is wrong with a field beside the others, and what to do about it; empty when nothing is.
+struct Conflict {
+  std::string message = {}, hint = {};
+  bool empty() const { return message.empty(); }
+};
+
 struct ProblemField {
   FieldHelp help;
   /// Reads the value; the scanner ends where the value ends.
   void (*read)(Scanner&, Problem&);
   /// The value's text; empty when it is the default.
   std::string (*print)(const Problem&);
-  /// What is wrong with this field beside the others; empty when nothing is. Null when nothing can be.
-  std::string (*conflict)(const Problem&) = nullptr;
+  /// Null when nothing can be wrong with it.
+  Conflict (*conflict)(const Problem&) = nullptr;
 };
 
 /// In canonical order.

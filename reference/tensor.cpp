@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace attestone {
 namespace {
@@ -79,26 +80,32 @@ void Tensor::Free::operator()(std::byte* bytes) const { ::operator delete[](byte
 
 Tensor::Tensor(const DType& dtype, Extents extents) : Tensor(dtype, extents, packed_strides(extents)) {}
 
-Tensor::Tensor(const DType& type, Extents extents, Strides strides)
-    : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides) {
-  size_ = static_cast<std::size_t>(reach(extents, strides) * type.bytes());
+Tensor::Tensor(const DType& type, Extents extents, Strides strides, RowStarts row_starts)
+    : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides), row_starts_(std::move(row_starts)) {
+  require(row_starts_.empty() || std::ssize(row_starts_) == extents[0] + 1, "row starts enclose every sequence");
+  size_ = static_cast<std::size_t>(reach(stretch(), strides) * type.bytes());
   storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
   for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
 }
 
-Tensor::Tensor(const Tensor& other) : Tensor(*other.dtype_, other.extents_, other.strides_) {
+Tensor::Tensor(const Tensor& other) : Tensor(*other.dtype_, other.extents_, other.strides_, other.row_starts_) {
   std::copy_n(other.begin(), size_, begin());
 }
 
+Extents Tensor::stretch() const {
+  return row_starts_.empty() ? extents_ : Extents{1, extents_[1], row_starts_.back(), extents_[3]};
+}
+
 void Tensor::fill_code(std::uint64_t code) {
-  const View all = view();
-  for_each_element(extents_, [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
+  const View all(begin(), *dtype_, stretch(), strides_);
+  for_each_element(stretch(), [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
 }
 
 std::vector<bool> Tensor::covered() const {
   std::vector<bool> covered(size_);
-  for_each_element(extents_, [&](index b, index h, index r, index c) {
-    const auto offset = static_cast<std::size_t>(view().at(b, h, r, c) - begin());
+  const ConstView all(begin(), *dtype_, stretch(), strides_);
+  for_each_element(stretch(), [&](index b, index h, index r, index c) {
+    const auto offset = static_cast<std::size_t>(all.at(b, h, r, c) - begin());
     std::fill_n(covered.begin() + static_cast<std::ptrdiff_t>(offset), dtype_->bytes(), true);
   });
   return covered;
@@ -111,7 +118,7 @@ bool Tensor::guards_intact() const {
     return true;
   };
   if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
-  if (fills_its_stretch(extents_, strides_)) return true;  // no gaps
+  if (fills_its_stretch(stretch(), strides_)) return true;  // no gaps
   const std::vector<bool> covered = this->covered();
   for (std::size_t i = 0; i < size_; ++i)
     if (!covered[i] && storage_[band + i] != guard_byte(band + i)) return false;

@@ -22,21 +22,33 @@ using Strides = std::array<index, 4>;
 
 index element_count(const Extents&);
 
+/// Sequences of a batch that lie behind each other: rows starts[b] to starts[b + 1] of one stretch belong to sequence b
+/// (cu_seqlens); [batch + 1]. Empty where every sequence has a place for as many rows as the extents say.
+using RowStarts = std::vector<index>;
+
 /// A look at elements that somebody else owns. Byte is std::byte or const std::byte.
+///
+/// In a ragged view sequence b begins at row row_starts()[b] of one stretch, whatever strides()[0] says, and rows
+/// behind its end do not exist: to look at one is our own mistake.
 template <class Byte>
 class BasicView {
  public:
-  BasicView(Byte* data, const DType& dtype, Extents extents, Strides strides)
-      : data_(data), dtype_(&dtype), extents_(extents), strides_(strides) {}
+  BasicView(Byte* data, const DType& dtype, Extents extents, Strides strides, const index* row_starts = nullptr)
+      : data_(data), dtype_(&dtype), extents_(extents), strides_(strides), row_starts_(row_starts) {}
 
   Byte* data() const { return data_; }
   const DType& dtype() const { return *dtype_; }
   const Extents& extents() const { return extents_; }
   const Strides& strides() const { return strides_; }
+  /// [batch + 1] of a ragged view, null otherwise.
+  const index* row_starts() const { return row_starts_; }
+  /// How many rows of a sequence exist.
+  index rows(index batch) const { return row_starts_ ? row_starts_[batch + 1] - row_starts_[batch] : extents_[2]; }
 
   Byte* at(index batch, index head, index row, index channel) const {
-    return data_ +
-           dtype_->bytes() * (batch * strides_[0] + head * strides_[1] + row * strides_[2] + channel * strides_[3]);
+    if (row_starts_) require(row < rows(batch), "only rows that exist are looked at");
+    const index first = row_starts_ ? row_starts_[batch] * strides_[2] : batch * strides_[0];
+    return data_ + dtype_->bytes() * (first + head * strides_[1] + row * strides_[2] + channel * strides_[3]);
   }
   std::uint64_t code(index batch, index head, index row, index channel) const;
   double value(index batch, index head, index row, index channel) const {
@@ -53,6 +65,7 @@ class BasicView {
 
   /// The same elements, repeated along every axis of extent 1 that is longer in `wider`.
   BasicView broadcast_to(const Extents& wider) const {
+    require(!row_starts_, "what is broadcast is not ragged");
     Strides strides = strides_;
     for (std::size_t axis = 0; axis < wider.size(); ++axis) {
       require(extents_[axis] == wider[axis] || extents_[axis] == 1, "only axes of extent 1 are broadcast");
@@ -61,13 +74,14 @@ class BasicView {
     return {data_, *dtype_, wider, strides};
   }
 
-  operator BasicView<const std::byte>() const { return {data_, *dtype_, extents_, strides_}; }
+  operator BasicView<const std::byte>() const { return {data_, *dtype_, extents_, strides_, row_starts_}; }
 
  private:
   Byte* data_;
   const DType* dtype_;
   Extents extents_;
   Strides strides_;
+  const index* row_starts_;
 };
 
 using View = BasicView<std::byte>;
@@ -78,13 +92,13 @@ class Tensor {
  public:
   /// Rows and channels packed in the order batch, head, row, channel.
   Tensor(const DType&, Extents);
-  Tensor(const DType&, Extents, Strides);
+  Tensor(const DType&, Extents, Strides, RowStarts = {});
   Tensor(const Tensor&);
   Tensor(Tensor&&) = default;
   Tensor& operator=(Tensor&&) = default;
 
-  View view() { return {begin(), *dtype_, extents_, strides_}; }
-  ConstView view() const { return {begin(), *dtype_, extents_, strides_}; }
+  View view() { return {begin(), *dtype_, extents_, strides_, row_starts()}; }
+  ConstView view() const { return {begin(), *dtype_, extents_, strides_, row_starts()}; }
 
   /// Every element becomes this code; gaps and bands stay.
   void fill_code(std::uint64_t code);
@@ -97,6 +111,9 @@ class Tensor {
  private:
   std::byte* begin() { return storage_.get() + band; }
   const std::byte* begin() const { return storage_.get() + band; }
+  const index* row_starts() const { return row_starts_.empty() ? nullptr : row_starts_.data(); }
+  /// The extents as memory sees them: ragged sequences are one long one.
+  Extents stretch() const;
   std::vector<bool> covered() const;
 
   static constexpr std::size_t band = 1024;
@@ -106,6 +123,7 @@ class Tensor {
   const DType* dtype_;
   Extents extents_;
   Strides strides_;
+  RowStarts row_starts_;
   std::size_t size_ = 0;
   std::unique_ptr<std::byte[], Free> storage_;
 };

@@ -2,15 +2,38 @@
 // Allocating the tensors of a problem in its layout.
 #include "reference/tensors.hpp"
 
+#include <algorithm>
+
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-Tensor laid_out(const Problem& problem, const DType& dtype, Role role, const Extents& extents) {
+const Layout& layout_of(const Problem& problem) {
   const Layout* layout = Registry<Layout>::find(problem.layout);
-  require(layout, "a problem names a registered layout");
-  return Tensor(dtype, extents, layout->strides(role, extents));
+  require(layout && layout->takes(problem.shape), "a problem names a layout that its shape has");
+  return *layout;
+}
+
+RowStarts row_starts(const Problem& problem, Role role) {
+  if (!layout_of(problem).ragged) return {};
+  RowStarts starts{0};
+  for (index b = 0; b < problem.shape.batch; ++b) {
+    const Sequence own = problem.sequence(b);
+    starts.push_back(starts.back() + (role == Role::key || role == Role::value ? own.keys : own.queries));
+  }
+  return starts;
+}
+
+Tensor laid_out(const Problem& problem, const DType& dtype, Role role, const Extents& extents) {
+  return Tensor(dtype, extents, layout_of(problem).strides(problem.shape, role, extents), row_starts(problem, role));
+}
+
+/// Like an input, but with a place for every element: a kernel does not add up what the input shares by stride 0.
+Tensor gradient_like(Tensor input) {
+  const View view = input.view();
+  if (std::ranges::count(view.strides(), 0) > 0) return Tensor(view.dtype(), view.extents());
+  return input;
 }
 
 Tensor query_like(const Problem& p, const DType& format) {
@@ -27,6 +50,12 @@ Tensor value_like(const Problem& p, const DType& format) {
 
 Tensor out_like(const Problem& p) {
   return laid_out(p, p.output, Role::out, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.value_dim});
+}
+
+Tensor log_sum_exp_like(const Problem& p) {
+  const Extents extents{p.shape.batch, p.shape.heads, p.shape.queries, 1};
+  if (!layout_of(p).ragged) return Tensor(p.log_sum_exp_dtype(), extents);
+  return laid_out(p, p.log_sum_exp_dtype(), Role::out, extents);
 }
 
 std::optional<Tensor> bias_like(const Problem& p, const DType& format) {
@@ -56,8 +85,7 @@ Inputs::Inputs(const Problem& p)
       sink(sink_like(p, p.input)),
       dout(p.backward ? std::optional(out_like(p)) : std::nullopt) {}
 
-Outputs::Outputs(const Problem& p)
-    : out(out_like(p)), log_sum_exp(p.log_sum_exp_dtype(), {p.shape.batch, p.shape.heads, p.shape.queries, 1}) {}
+Outputs::Outputs(const Problem& p) : out(out_like(p)), log_sum_exp(log_sum_exp_like(p)) {}
 
 std::vector<NamedTensor> tensors_of(const Inputs& in) {
   std::vector<NamedTensor> all{{"query", &in.query}, {"key", &in.key}, {"value", &in.value}};
@@ -80,8 +108,8 @@ std::vector<NamedTensor> tensors_of(const Gradients& g) {
 
 Gradients::Gradients(const Problem& p)
     : query(query_like(p, p.output)),
-      key(key_like(p, p.output)),
-      value(value_like(p, p.output)),
+      key(gradient_like(key_like(p, p.output))),
+      value(gradient_like(value_like(p, p.output))),
       bias(bias_like(p, p.output)),
       sink(sink_like(p, p.output)) {}
 

@@ -27,7 +27,8 @@ struct Outputs {
   Tensor out, log_sum_exp;
 };
 
-/// The gradients of <out, dout>: each of the extents and layout of its input, in the output format.
+/// The gradients of <out, dout>: each of the extents and layout of its input, in the output format. Where a layout lets
+/// elements of an input share a place (stride 0), their gradients are packed instead: each has a place of its own.
 struct Gradients {
   explicit Gradients(const Problem&);
   Tensor query, key, value;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -19,16 +20,31 @@ inline void for_each_element(const Extents& extents, const std::function<void(in
         for (index channel = 0; channel < extents[3]; ++channel) visit(batch, head, row, channel);
 }
 
+/// Calls visit(batch, head, row, channel) for every element that exists.
+template <class Byte>
+void for_each_element(const BasicView<Byte>& view, const std::function<void(index, index, index, index)>& visit) {
+  for_each_element(view.extents(), [&](index b, index h, index r, index c) {
+    if (r < view.rows(b)) visit(b, h, r, c);
+  });
+}
+
 /// A problem with normally distributed inputs that follow from its seed.
 struct RandomCall {
   explicit RandomCall(const Problem& p) : problem(p), inputs(p), outputs(p) {
     std::mt19937_64 random(p.seed);
     std::normal_distribution<double> normal;
-    for (Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value}) {
-      const View view = tensor->view();
-      for_each_element(view.extents(),
-                       [&](index b, index h, index r, index c) { view.set(b, h, r, c, normal(random)); });
-    }
+    const auto fill = [&](Tensor& tensor) {
+      const View view = tensor.view();
+      for_each_element(view, [&](index b, index h, index r, index c) { view.set(b, h, r, c, normal(random)); });
+    };
+    for (Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value}) fill(*tensor);
+    for (std::optional<Tensor>* tensor : {&inputs.bias, &inputs.sink, &inputs.dout})
+      if (*tensor) fill(**tensor);
+    constexpr int one_of = 8;  // biases hides its pair
+    if (inputs.bias)
+      for_each_element(inputs.bias->view(), [&](index b, index h, index r, index c) {
+        if (random() % one_of == 0) inputs.bias->view().set(b, h, r, c, -std::numeric_limits<double>::infinity());
+      });
   }
 
   /// Runs the kernel on outputs that are NaN before; returns the peak of its workspace.
@@ -45,7 +61,7 @@ struct RandomCall {
   std::vector<std::uint64_t> codes() const {
     std::vector<std::uint64_t> all;
     for (const Tensor* tensor : {&outputs.out, &outputs.log_sum_exp})
-      for_each_element(tensor->view().extents(),
+      for_each_element(tensor->view(),
                        [&](index b, index h, index r, index c) { all.push_back(tensor->view().code(b, h, r, c)); });
     return all;
   }

@@ -4,6 +4,7 @@
 
 #include <random>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "reference/problem.hpp"
@@ -12,7 +13,29 @@
 
 namespace attestone {
 
-/// One of the formats, for inputs and output alike; masks, scores, layouts, grouped heads, padding, empty extents.
+/// At most one term of each stage, of any kind.
+inline Score random_score(std::mt19937_64& random) {
+  const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
+  Score score;
+  for (const auto& [name, rule] : Registry<ScoreRule>::all()) {
+    if (score.term(rule.stage) || below(3) > 0) continue;
+    ScoreTerm term{name};
+    if (rule.argument == ScoreRule::Argument::number) term.argument = rule.stage == ScoreRule::Stage::cap ? 2 : 0.1;
+    if (!rule.kinds.empty()) term.kind = rule.kinds[static_cast<std::size_t>(below(std::ssize(rule.kinds)))];
+    score.add(term);
+  }
+  return score;
+}
+
+/// A layout that the shape has; the shape becomes square now and then, so that every layout is drawn.
+inline std::string random_layout(std::mt19937_64& random, Shape& shape) {
+  auto layout = Registry<Layout>::all().begin();
+  std::advance(layout, static_cast<std::ptrdiff_t>(random() % Registry<Layout>::all().size()));
+  if (!layout->second.takes(shape)) shape.queries = shape.keys, shape.value_dim = shape.dim;
+  return layout->second.takes(shape) ? layout->first : "bhsd";
+}
+
+/// Formats, masks, scores, sinks, dropout, layouts, grouped heads, padding, empty extents.
 inline Problem random_problem(std::mt19937_64& random, std::span<const std::string_view> formats) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
   constexpr index largest_window = 9;
@@ -20,9 +43,10 @@ inline Problem random_problem(std::mt19937_64& random, std::span<const std::stri
   const index kv_heads = 1 + below(2);
   problem.shape = {1 + below(2), kv_heads * (1 + below(3)), kv_heads, below(20), below(40), 1 + below(20),
                    1 + below(20)};
+  problem.layout = random_layout(random, problem.shape);
   problem.mask = below(3) == 0 ? Mask() : random_mask(random, 2, largest_window);
-  if (below(3) == 0) problem.score.add({"softcap", 2});
-  if (below(3) == 0) problem.score.add({"alibi", 0});
+  problem.score = random_score(random);
+  if (below(4) == 0) problem.dropout = 0.3;
   if (below(3) == 0) problem.given_scale = 0.3;
   const bool padded = below(2) == 0;
   for (index batch = 0; padded && batch < problem.shape.batch; ++batch) {
@@ -34,9 +58,6 @@ inline Problem random_problem(std::mt19937_64& random, std::span<const std::stri
   };
   problem.input = format();
   problem.output = below(2) == 0 ? problem.input : format();
-  auto layout = Registry<Layout>::all().begin();
-  std::advance(layout, below(static_cast<index>(Registry<Layout>::all().size())));
-  problem.layout = layout->first;
   problem.seed = random();
   return problem;
 }

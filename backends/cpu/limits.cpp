@@ -18,6 +18,8 @@ bool has_codec(const DType& format) {
 Support cpu_limits(const Problem& problem) {
   if (problem.backward) return Support::refused("computes no gradients");
   if (problem.dropout > 0) return Support::refused("has no dropout");
+  if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
+  if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
   for (const DType* format : {&problem.input, &problem.output})
     if (!has_codec(*format)) return Support::refused("works on f32, f16 and bf16, not on " + std::string(format->name));
   for (const ScoreTerm& term : problem.score.terms())

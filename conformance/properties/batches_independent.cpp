@@ -31,7 +31,7 @@ std::string inapplicable(const Problem& problem) {
 
 /// Every row of the part becomes NaN; `group` heads of the tensor belong to one kv head.
 void poison(const View& tensor, const Part& part, index group) {
-  const index heads = tensor.extents()[1], rows = tensor.extents()[2], channels = tensor.extents()[3];
+  const index heads = tensor.extents()[1], rows = tensor.rows(part.batch), channels = tensor.extents()[3];
   for (index h = 0; h < heads; ++h) {
     if (part.kv_head != Part::all && h / group != part.kv_head) continue;
     for (index r = 0; r < rows; ++r)

@@ -63,7 +63,7 @@ std::string first_difference(const Problem& problem, const Truth& truth, const O
   const Shape& shape = problem.shape;
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.heads; ++h)
-      for (index i = 0; i < shape.queries; ++i) {
+      for (index i = 0; i < out.rows(b); ++i) {
         if (!exact(b, h, i)) continue;
         for (index c = 0; c < shape.value_dim; ++c) {
           const Certified& right = truth.out(b, h, i, c);

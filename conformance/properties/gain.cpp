@@ -24,8 +24,9 @@ bool all_finite(const std::vector<double>& values) {
 /// Adds one row of O, unless something in it is not finite or its bound says nothing.
 void add_row(Trial& trial, Gain& gain, index b, index h, index row) {
   const index query = trial.truth().queries()[static_cast<std::size_t>(row)];
-  const auto bounds = trial.bound().row(b, h, query);
   const ConstView out = trial.answer().outputs.out.view();
+  if (query >= out.rows(b)) return;
+  const auto bounds = trial.bound().row(b, h, query);
   std::vector<double> truth, answer, bound;
   for (index c = 0; c < out.extents()[3]; ++c) {
     truth.push_back(trial.truth().out(b, h, row, c).value);

@@ -4,10 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "reference/attention/operands.hpp"
 
 namespace attestone {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Answer stable_attention(const Problem& problem, const Inputs& inputs) {
   const Operands operands(problem, inputs);
@@ -21,16 +28,16 @@ Answer stable_attention(const Problem& problem, const Inputs& inputs) {
       visible.push_back(pair);
       s.push_back(operands.score(pair));
     }
-    if (visible.empty()) return;
+    const double sink = operands.sink(head);
+    const double m = std::accumulate(s.begin(), s.end(), sink, [](double a, double b) { return std::max(a, b); });
+    if (m == -infinity) return;
 
-    const double m = *std::max_element(s.begin(), s.end());
     const auto o = answer.out(batch, head, query);  // [value_dim]
-    double l = 0;
+    double l = std::exp(sink - m);
     for (std::size_t j = 0; j < visible.size(); ++j) {
       const double weight = std::exp(s[j] - m);
-      const auto v = operands.value(visible[j]);
       l += weight;
-      for (std::size_t c = 0; c < o.size(); ++c) o[c] += weight * v[c];
+      operands.add_value(visible[j], weight, o);
     }
     for (double& channel : o) channel /= l;
     answer.log_sum_exp(batch, head, query) = m + std::log(l);

@@ -17,7 +17,8 @@
 /// (Blanchard, Higham & Higham, arXiv 1909.03469, show that the shift costs no accuracy.)
 ///
 /// The price is order: m must be known before the first weight, so each row of scores is walked twice. A row without
-/// visible keys has m = -infinity, and s - m would be infinity - infinity: it must leave before the subtraction.
+/// visible keys has m = -infinity, and s - m would be infinity - infinity: it must leave before the subtraction. A sink
+/// takes part in m as it does in the denominator: it may well be the largest logit of all.
 
 namespace attestone {
 

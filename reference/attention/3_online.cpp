@@ -4,18 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reference/attention/operands.hpp"
 
 namespace attestone {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Answer online_attention(const Problem& problem, const Inputs& inputs) {
   const Operands operands(problem, inputs);
   Answer answer(problem.shape);
   for_each_row(problem.shape, [&](index batch, index head, index query) {
-    // The state: m, l, and a [value_dim], which is kept where the answer will stand.
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    double m = -infinity, l = 0;
+    // The state: m, l, and a [value_dim], which is kept where the answer will stand. A sink was here before every key.
+    double m = operands.sink(head), l = m == -infinity ? 0 : 1;
     const auto a = answer.out(batch, head, query);
     for (index key = 0; key < problem.shape.keys; ++key) {
       const Pair pair{batch, head, query, key};
@@ -24,9 +29,9 @@ Answer online_attention(const Problem& problem, const Inputs& inputs) {
       m = std::max(s, m_before);
       if (m == -infinity) continue;  // a score of -infinity weighs nothing, and infinity - infinity is no score
       const double shrink = std::exp(m_before - m), weight = std::exp(s - m);
-      const auto v = operands.value(pair);
       l = shrink * l + weight;
-      for (std::size_t c = 0; c < a.size(); ++c) a[c] = shrink * a[c] + weight * v[c];
+      for (double& channel : a) channel *= shrink;
+      operands.add_value(pair, weight, a);
     }
     if (l == 0) return;
     for (double& channel : a) channel /= l;

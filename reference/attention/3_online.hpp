@@ -14,7 +14,8 @@
 ///   a' = e^{m - m'}\, a + e^{s_j - m'}\, v_j .
 /// \f]
 /// If the maximum stays, the first factor is 1; if it rises, the second is 1 and everything so far shrinks. The
-/// invariant holds after every key, so after the last one \f$ o = a / \ell \f$ and \f$ L = m + \ln \ell \f$.
+/// invariant holds after every key, so after the last one \f$ o = a / \ell \f$ and \f$ L = m + \ln \ell \f$. Without a
+/// sink the walk begins at m = -infinity and \f$ \ell = 0 \f$; with one of logit z at m = z and \f$ \ell = 1 \f$.
 ///
 /// The two walks of step 2 have become one, and no row of scores is stored (Milakov & Gimelshein, arXiv 1805.02867;
 /// with the weighted sum: Rabe & Staats, arXiv 2112.05682). Forgetting to shrink a along with l is the classic mistake.

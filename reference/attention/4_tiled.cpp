@@ -23,7 +23,7 @@ struct QueryTile {
   VectorXd m, l;  // [Br]
   MatrixXd O;     // [Br, value_dim], not yet divided by l
 
-  void take_in(const MatrixXd& S, const MatrixXd& V);
+  void take_in(const MatrixXd& S, const MatrixXd& D, const MatrixXd& V);
 };
 
 /// S [Br, Bc], with -infinity where a pair is hidden.
@@ -37,6 +37,15 @@ MatrixXd scores(const Operands& operands, const QueryTile& tile, index first_key
   return S;
 }
 
+/// D [Br, Bc]: what dropout multiplies each weight by, in P V only.
+MatrixXd dropout(const Operands& operands, const QueryTile& tile, index first_key, index keys) {
+  MatrixXd D(tile.m.size(), keys);
+  for (index i = 0; i < D.rows(); ++i)
+    for (index j = 0; j < keys; ++j)
+      D(i, j) = operands.dropout({tile.batch, tile.head, tile.first_query + i, first_key + j});
+  return D;
+}
+
 /// V [Bc, value_dim]
 MatrixXd values(const Operands& operands, const QueryTile& tile, index first_key, index keys) {
   MatrixXd V(keys, tile.O.cols());
@@ -47,7 +56,7 @@ MatrixXd values(const Operands& operands, const QueryTile& tile, index first_key
   return V;
 }
 
-void QueryTile::take_in(const MatrixXd& S, const MatrixXd& V) {
+void QueryTile::take_in(const MatrixXd& S, const MatrixXd& D, const MatrixXd& V) {
   for (index i = 0; i < S.rows(); ++i) {
     const double m_before = m(i);
     m(i) = std::max(S.row(i).maxCoeff<Eigen::PropagateNaN>(), m_before);
@@ -57,7 +66,7 @@ void QueryTile::take_in(const MatrixXd& S, const MatrixXd& V) {
     l(i) = shrink * l(i) + P.sum();
     O.row(i) *= shrink;
     for (index j = 0; j < P.size(); ++j)
-      if (S(i, j) != -infinity) O.row(i) += P(j) * V.row(j);
+      if (S(i, j) != -infinity && D(i, j) != 0) O.row(i) += D(i, j) * P(j) * V.row(j);
   }
 }
 
@@ -81,15 +90,17 @@ Answer tiled_attention(const Problem& problem, const Inputs& inputs, index query
     for (index head = 0; head < heads; ++head)
       for (index first_query = 0; first_query < queries; first_query += query_block) {
         const index rows = std::min(query_block, queries - first_query);
+        const double sink = operands.sink(head);
         QueryTile tile{batch,
                        head,
                        first_query,
-                       VectorXd::Constant(rows, -infinity),
-                       VectorXd::Zero(rows),
+                       VectorXd::Constant(rows, sink),
+                       VectorXd::Constant(rows, sink == -infinity ? 0 : 1),
                        MatrixXd::Zero(rows, value_dim)};
         for (index first_key = 0; first_key < keys; first_key += key_block) {
           const index here = std::min(key_block, keys - first_key);
-          tile.take_in(scores(operands, tile, first_key, here), values(operands, tile, first_key, here));
+          tile.take_in(scores(operands, tile, first_key, here), dropout(operands, tile, first_key, here),
+                       values(operands, tile, first_key, here));
         }
         store(tile, answer);
       }

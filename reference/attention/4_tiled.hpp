@@ -19,7 +19,8 @@
 /// fast memory: that is the whole speed of flash attention. The answer is still exact; only the order of sums changes.
 ///
 /// Hidden pairs inside a tile have S = -infinity, hence P = 0. They must be left out of P V all the same: 0 times NaN
-/// is NaN.
+/// is NaN. Dropout multiplies P by a tile of D between the two uses of P: \f$ \ell \f$ sums P, O takes in
+/// \f$ (D \circ P) V \f$.
 
 namespace attestone {
 

@@ -14,7 +14,8 @@ namespace {
 Partial part(const Operands& operands, Pair pair, index first, index end) {
   Partial known(operands.shape().value_dim);
   for (pair.key = first; pair.key < end; ++pair.key)
-    if (operands.visible(pair)) known.merge(Partial::of_key(operands.score(pair), operands.value(pair)));
+    if (operands.visible(pair))
+      known.merge(Partial::of_key(operands.score(pair), operands.value(pair), operands.dropout(pair)));
   return known;
 }
 
@@ -25,7 +26,7 @@ Answer split_attention(const Problem& problem, const Inputs& inputs, index parts
   const index keys = problem.shape.keys;
   Answer answer(problem.shape);
   for_each_row(problem.shape, [&](index batch, index head, index query) {
-    Partial all(problem.shape.value_dim);
+    Partial all = Partial::of_sink(operands.sink(head), problem.shape.value_dim);  // here, and in no part
     for (index t = 0; t < parts; ++t) {
       const Partial own = part(operands, {batch, head, query, 0}, keys * t / parts, keys * (t + 1) / parts);
       // Only the answer of a part travels, as it would between devices.

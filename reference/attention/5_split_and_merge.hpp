@@ -14,6 +14,10 @@
 /// which is attention once more: over S keys whose scores are \f$ L_t \f$ and whose values are \f$ o_t \f$. So the
 /// natural logarithm of the denominator is worth returning, and in base e: a merge that mixes bases is wrong by powers.
 ///
+/// A sink belongs to the whole row, so it is merged once, and no part may hold it: S parts that each start from the
+/// sink would count it S times, and a part that sees no key would not be empty. Dropout is over when a part is
+/// answered.
+///
 /// A part that a query sees nothing of is empty, with L = -infinity, and changes nothing. The merge is the operation of
 /// a commutative monoid (@ref partial), so parts may be as many and as uneven as one likes, live on other devices, and
 /// arrive in any order: split-KV decoding and ring attention are this page with a network in between (Rabe & Staats,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding the inputs once, and the score of one pair.
+// Decoding the inputs once; score, slope and dropout of one pair.
 #include "reference/attention/operands.hpp"
 
 #include <cmath>
@@ -9,46 +9,53 @@
 namespace attestone {
 namespace {
 
-std::vector<double> decoded(const ConstView& view) {
-  const auto& [batch, heads, rows, channels] = view.extents();
-  std::vector<double> all(static_cast<std::size_t>(element_count(view.extents())));
-  const auto width = static_cast<std::size_t>(channels);
-  for (std::size_t row = 0; row * width < all.size(); ++row) {
-    const auto r = static_cast<index>(row);
-    view.read_row(r / rows / heads, r / rows % heads, r % rows, std::span(all).subspan(row * width, width));
-  }
-  return all;
-}
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::span<const double> row_of(const std::vector<double>& all, index row, index width) {
-  return std::span(all).subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width));
-}
+Rows decoded(const std::optional<Tensor>& tensor) { return tensor ? Rows(tensor->view()) : Rows(Extents{}); }
 
 }  // namespace
 
 Operands::Operands(const Problem& problem, const Inputs& inputs)
     : problem_(problem),
       bias_(problem, inputs),
-      query_(decoded(inputs.query.view())),
-      key_(decoded(inputs.key.view())),
-      value_(decoded(inputs.value.view())) {}
+      dropout_(problem),
+      query_(inputs.query.view()),
+      key_(inputs.key.view()),
+      value_(inputs.value.view()),
+      sink_(decoded(inputs.sink)),
+      dout_(decoded(inputs.dout)) {}
 
-bool Operands::visible(const Pair& pair) const {
-  return problem_.visible(pair) && bias_.of(pair) != -std::numeric_limits<double>::infinity();
+bool Operands::visible(const Pair& pair) const { return problem_.visible(pair) && bias_.of(pair) != -infinity; }
+
+double Operands::scaled_product(const Pair& pair) const {
+  const auto q = query(pair), k = key(pair);
+  return problem_.scale() * std::inner_product(q.begin(), q.end(), k.begin(), 0.0);
 }
 
 double Operands::score(const Pair& pair) const {
-  const auto& [batch, heads, kv_heads, queries, keys, dim, value_dim] = shape();
-  const auto q = row_of(query_, (pair.batch * heads + pair.head) * queries + pair.query, dim);
-  const auto k = row_of(key_, (pair.batch * kv_heads + shape().kv_head(pair.head)) * keys + pair.key, dim);
-  double s = problem_.scale() * std::inner_product(q.begin(), q.end(), k.begin(), 0.0);
+  double s = scaled_product(pair);
   if (const auto cap = problem_.score.softcap()) s = *cap * std::tanh(s / *cap);
   return s + bias_.of(pair);
 }
 
-std::span<const double> Operands::value(const Pair& pair) const {
-  const index kv_row = (pair.batch * shape().kv_heads + shape().kv_head(pair.head)) * shape().keys + pair.key;
-  return row_of(value_, kv_row, shape().value_dim);
+double Operands::slope(const Pair& pair) const {
+  const auto cap = problem_.score.softcap();
+  const double bend = cap ? std::tanh(scaled_product(pair) / *cap) : 0;
+  return problem_.scale() * (1 - bend * bend);
+}
+
+double Operands::sink(index head) const { return problem_.score.has_sink() ? sink_(0, head, 0)[0] : -infinity; }
+
+double Operands::dropout(const Pair& pair) const {
+  if (!dropout_) return 1;
+  return dropout_.keeps(pair) ? dropout_.factor() : 0;
+}
+
+void Operands::add_value(const Pair& pair, double weight, std::span<double> o) const {
+  const double factor = dropout(pair);
+  if (factor == 0) return;
+  const auto v = value(pair);
+  for (std::size_t c = 0; c < o.size(); ++c) o[c] += factor * weight * v[c];
 }
 
 }  // namespace attestone

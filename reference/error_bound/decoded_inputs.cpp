@@ -23,6 +23,7 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.kv_heads; ++h)
       for (std::size_t j = 0; j < keys; ++j, ++at) {
+        if (static_cast<index>(j) >= inputs.key.view().rows(b)) continue;
         inputs.key.view().read_row(b, h, static_cast<index>(j), row);
         double* first_channel = keys_.data() + (at - j) * dim + j;
         for (std::size_t c = 0; c < dim; ++c) {

@@ -6,7 +6,7 @@
 namespace attestone {
 namespace {
 
-Strides strides(Role role, const Extents& extents) {
+Strides strides(const Shape&, Role role, const Extents& extents) {
   const auto& [batch, heads, rows, channels] = extents;
   if (role == Role::query || role == Role::out) return packed_strides(extents);
   return {rows * channels, 0, channels, 1};

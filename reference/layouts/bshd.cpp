@@ -6,7 +6,7 @@
 namespace attestone {
 namespace {
 
-Strides strides(Role, const Extents& extents) {
+Strides strides(const Shape&, Role, const Extents& extents) {
   const auto& [batch, heads, rows, channels] = extents;
   return {rows * heads * channels, channels, heads * channels, 1};
 }

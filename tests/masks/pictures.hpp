@@ -12,8 +12,15 @@ namespace attestone {
 /// One string per query, one character per key: '#' is visible, '.' is hidden.
 using Picture = std::vector<std::string>;
 
-/// The picture of a mask over one sequence.
-Picture picture(const Mask&, const Sequence&);
+/// What a picture is painted on: one head of one sequence, under the seed that drawn masks follow.
+struct Paper {
+  Sequence size;
+  index batch = 0, head = 0;
+  std::uint64_t seed = 1;
+};
+
+/// The picture of a mask over one head of one sequence.
+Picture picture(const Mask&, const Paper&);
 
 /// The same in the frame of a padded batch: everything outside the sequence is hidden, whatever the mask.
 Picture padded(const Picture&, const Sequence& frame);

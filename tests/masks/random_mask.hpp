@@ -9,7 +9,8 @@
 
 namespace attestone {
 
-/// A registered rule with arguments from the least it takes to `largest`, or a combination of at most 2^depth of them.
+/// A registered rule with arguments from the least it takes to `largest`, or to the most it takes if that is limited;
+/// or a combination of at most 2^depth of them.
 inline Mask random_mask(std::mt19937_64& random, int depth, index largest) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
   if (depth > 0) switch (below(4)) {
@@ -25,8 +26,10 @@ inline Mask random_mask(std::mt19937_64& random, int depth, index largest) {
   auto rule = Registry<MaskRule>::all().begin();
   std::advance(rule, below(static_cast<index>(Registry<MaskRule>::all().size())));
   std::vector<index> arguments;
+  const index least = rule->second.least_argument, most = rule->second.most_argument;
+  const bool limited = most < std::numeric_limits<index>::max();
   for (int i = 0; i < rule->second.argument_count; ++i)
-    arguments.push_back(rule->second.least_argument + below(largest - rule->second.least_argument + 1));
+    arguments.push_back(least + below((limited ? most : largest) - least + 1));
   return Mask(rule->first, arguments);
 }
 

@@ -24,7 +24,8 @@ class AnyProblem {
     if (chance()) problem.dropout = std::generate_canonical<double, 53>(random_);
     problem.input = *any<DType>();
     problem.output = chance() ? *any<DType>() : problem.input;
-    problem.layout = any<Layout>()->name;
+    const Layout& layout = *any<Layout>();
+    if (layout.takes(problem.shape)) problem.layout = layout.name;
     if (chance()) problem.fill = fill();
     problem.backward = chance();
     problem.seed = chance() ? random_() : 1;
@@ -44,7 +45,14 @@ class AnyProblem {
   Shape shape() {
     const index most = chance() ? 4 : 5000;
     const index kv_heads = between(1, 4), heads = kv_heads * between(1, 4), dim = between(1, most);
-    return {between(1, 4), heads, kv_heads, between(0, most), between(0, most), dim, chance() ? dim : between(1, most)};
+    const index keys = between(0, most);
+    return {between(1, 4),
+            heads,
+            kv_heads,
+            chance() ? keys : between(0, most),
+            keys,
+            dim,
+            chance() ? dim : between(1, most)};
   }
 
   std::vector<index> lengths(index batch, index extent) {
@@ -67,7 +75,8 @@ class AnyProblem {
     const MaskRule& rule = *any<MaskRule>();
     std::vector<index> arguments;
     for (int i = 0; i < rule.argument_count; ++i)
-      arguments.push_back(between(rule.least_argument, rule.least_argument + (chance() ? 4 : 1'000'000)));
+      arguments.push_back(
+          between(rule.least_argument, std::min(rule.most_argument, rule.least_argument + (chance() ? 4 : 1'000'000))));
     return Mask(std::string(rule.name), arguments);
   }
 

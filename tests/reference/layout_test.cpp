@@ -12,7 +12,12 @@ namespace {
 
 constexpr Extents extents{2, 3, 4, 5};
 
-Strides strides(std::string_view layout, Role role) { return Registry<Layout>::find(layout)->strides(role, extents); }
+// Three query heads share one kv head: one row of the packed buffer is five heads wide.
+constexpr Shape shape{2, 3, 1, 4, 4, 5, 5};
+
+Strides strides(std::string_view layout, Role role) {
+  return Registry<Layout>::find(layout)->strides(shape, role, extents);
+}
 
 /// How many different places the elements have.
 std::size_t places(const Strides& s) {
@@ -38,6 +43,17 @@ TEST(Layout, StridesAreAsNamed) {
   EXPECT_EQ(strides("bshd", Role::key), (Strides{60, 5, 15, 1}));
   EXPECT_EQ(strides("broadcast", Role::value), (Strides{20, 0, 5, 1}));
   EXPECT_EQ(strides("broadcast", Role::out), (Strides{60, 20, 5, 1}));
+  EXPECT_EQ(strides("packed_qkv", Role::query), (Strides{100, 5, 25, 1}));
+  EXPECT_EQ(strides("packed_qkv", Role::value), (Strides{100, 5, 25, 1}));
+  EXPECT_EQ(strides("packed_qkv", Role::out), (Strides{60, 5, 15, 1}));
+}
+
+TEST(Layout, OnlyPackedQkvIsParticularAboutShapes) {
+  for (const auto& [name, layout] : Registry<Layout>::all())
+    for (const Shape& other : {Shape{2, 3, 1, 4, 3, 5, 5}, Shape{2, 3, 1, 4, 4, 5, 6}}) {
+      EXPECT_TRUE(layout.takes(shape)) << name;
+      EXPECT_EQ(layout.takes(other), name != "packed_qkv") << name;
+    }
 }
 
 TEST(Layout, StridedHasAGapAfterEveryAxis) {

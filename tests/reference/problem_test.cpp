@@ -42,6 +42,54 @@ TEST(ProblemText, PointsAtTheMistake) {
             "        ^^^^^^^^^^^");
 }
 
+TEST(ProblemText, PointsAtWrongArgumentsOfMasks) {
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 mask=causal|dense:101"),
+            "the argument of the mask is at most 100\n"
+            "  shape=1x1x8x8x4 mask=causal|dense:101\n"
+            "                                    ^^^");
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 mask=document:0"),
+            "the argument of the mask is at least 1\n"
+            "  shape=1x1x8x8x4 mask=document:0\n"
+            "                                ^");
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 mask=needle"),
+            "mask 'needle' needs its arguments\n"
+            "  shape=1x1x8x8x4 mask=needle\n"
+            "                       ^^^^^^\n"
+            "write needle:STRIDE");
+  for (const char* wrong : {"prefix:-1", "block:0", "needle:0", "dilated:0", "dense:-1", "block:2:3"})
+    EXPECT_FALSE(complaint(std::string("shape=1x1x8x8x4 mask=") + wrong).empty()) << wrong;
+}
+
+TEST(ProblemText, PointsAtWrongKinds) {
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 score=bias:heads"),
+            "'heads' is no kind of bias\n"
+            "  shape=1x1x8x8x4 score=bias:heads\n"
+            "                             ^^^^^\n"
+            "known: full head batch pair key");
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 score=sink"),
+            "score term 'sink' needs a kind\n"
+            "  shape=1x1x8x8x4 score=sink\n"
+            "                            ^\n"
+            "known: head");
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 score=alibi&bias:full"),
+            "'alibi' and 'bias' exclude each other\n"
+            "  shape=1x1x8x8x4 score=alibi&bias:full\n"
+            "                              ^^^^\n"
+            "a problem has one bias; add several up in the tensor of score=bias:full");
+}
+
+TEST(ProblemText, PointsAtALayoutThatTheShapeHasNot) {
+  for (const char* shape : {"1x1x8x9x4", "1x1x8x8x4:5"})
+    EXPECT_EQ(complaint(std::string("layout=packed_qkv shape=") + shape),
+              "layout 'packed_qkv' needs as many queries as keys, and dim = value_dim\n"
+              "  layout=packed_qkv shape=" +
+                  std::string(shape) +
+                  "\n"
+                  "         ^^^^^^^^^^\n"
+                  "layouts of every shape: bhsd broadcast bshd ragged strided");
+  EXPECT_EQ(complaint("layout=packed_qkv shape=2x6/2x8x8x4 lengths=3+0"), "");
+}
+
 TEST(ProblemText, CommasMultiply) {
   EXPECT_EQ(parse_problems("shape=1x1x8x8x4 mask=full,causal dtype=f16,bf16").size(), 4u);
 }

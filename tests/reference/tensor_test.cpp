@@ -2,6 +2,7 @@
 // A tensor sees a write to any byte that belongs to no element, and only to those.
 #include "reference/tensor.hpp"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 #include "reference/layout.hpp"
@@ -14,7 +15,7 @@ constexpr std::ptrdiff_t band = 1024;  // bytes on each side, as the tensor prom
 constexpr Extents extents{2, 3, 4, 5};
 
 Tensor laid_out(std::string_view layout, const DType& type) {
-  return Tensor(type, extents, Registry<Layout>::find(layout)->strides(Role::key, extents));
+  return Tensor(type, extents, Registry<Layout>::find(layout)->strides({2, 3, 3, 4, 4, 5, 5}, Role::key, extents));
 }
 
 /// Changes each byte from `begin` to `end` alone, and counts the changes that the guards see.
@@ -64,6 +65,40 @@ TEST(Tensor, OverlapDoesNotHideAGap) {
   Tensor tensor(dtype("e5m2"), {1, 2, 1, 2}, {4, 0, 4, 3});
   EXPECT_EQ(tensor.bytes().size(), 4u);
   EXPECT_EQ(seen_changes(tensor, tensor.bytes().data(), tensor.bytes().data() + 4), 2);
+}
+
+TEST(Tensor, SeesEveryByteBehindTheLastRaggedRow) {
+  // Sequences of 1, 0 and 4 rows, three heads, two channels: 30 elements and nothing between them.
+  Tensor tensor(dtype("f32"), {3, 3, 4, 2}, {24, 2, 6, 1}, {0, 1, 1, 5});
+  EXPECT_EQ(tensor.bytes().size(), 30 * 4u);
+  tensor.fill_code(0);
+  std::byte* const begin = tensor.bytes().data();
+  std::byte* const end = begin + tensor.bytes().size();
+  EXPECT_EQ(seen_changes(tensor, begin - band, begin), band);
+  EXPECT_EQ(seen_changes(tensor, begin, end), 0);
+  EXPECT_EQ(seen_changes(tensor, end, end + band), band);
+}
+
+TEST(Tensor, ARaggedRowBeginsWhereThePreviousSequenceEnds) {
+  Tensor tensor(dtype("f32"), {3, 3, 4, 2}, {24, 2, 6, 1}, {0, 1, 1, 5});
+  const View view = tensor.view();
+  EXPECT_EQ(view.rows(0), 1);
+  EXPECT_EQ(view.rows(1), 0);
+  EXPECT_EQ(view.rows(2), 4);
+  view.set(2, 1, 3, 1, 7);  // row 1 + 3, head 1, channel 1
+  float stored = 0;
+  std::memcpy(&stored, tensor.bytes().data() + sizeof(float) * (4 * 6 + 1 * 2 + 1), sizeof(float));
+  EXPECT_EQ(stored, 7);
+  const Tensor copy = tensor;
+  EXPECT_EQ(copy.view().value(2, 1, 3, 1), 7);
+}
+
+TEST(Tensor, RaggedRowsThatDoNotExistAreNotLookedAt) {
+  Tensor tensor(dtype("f32"), {3, 3, 4, 2}, {24, 2, 6, 1}, {0, 1, 1, 5});
+  EXPECT_NO_THROW(tensor.view().at(0, 2, 0, 1));
+  EXPECT_THROW(tensor.view().at(0, 0, 1, 0), BrokenAssumption);
+  EXPECT_THROW(tensor.view().set(1, 0, 0, 0, 1), BrokenAssumption);
+  EXPECT_THROW(tensor.view().broadcast_to({3, 3, 4, 2}), BrokenAssumption);
 }
 
 TEST(Tensor, MayBeEmpty) {
