@@ -18,19 +18,20 @@ struct Arithmetic {
   double cap_error;    ///< relative error of c tanh(y / c), given y
   double bias_error;   ///< relative error of (capped score) + bias
   double sum_error;    ///< |computed sum p v - sum p v| <= this * sum p |v|
-  double total_error;  ///< relative error of sum p
+  double total_error;  ///< relative error of sum p, and of what else divides the sums: 1 - rate
   double lost_weight;  ///< weights below this, relative to a weight >= 1/2 of the row, may be left out
   double smallest;     ///< absolute error of a product or quotient that underflows
 };
 
 /// Magnitudes of one row, all of them upper bounds.
 struct RowMagnitudes {
-  double raw_score = 0;    ///< |scale| |q| max |k| over visible keys, at least |scale q.k| of each
-  double capped = 0;       ///< min(raw_score, c), or raw_score without a cap
-  double biased = 0;       ///< largest |score + bias|; 0 without bias
-  double value_peak = 0;   ///< largest |v| over visible keys
-  double terms = 0;        ///< number of keys and tiles, for absolute errors of the sums
-  double score_terms = 0;  ///< (dim + 2) max(1, |scale|, c), for absolute errors of a score
+  double raw_score = 0;     ///< |scale| |q| max |k| over visible keys, at least |scale q.k| of each
+  double capped = 0;        ///< min(raw_score, c), or raw_score without a cap
+  double biased = 0;        ///< largest |score + bias| and |sink|; 0 without either
+  double value_peak = 0;    ///< largest |v| over visible keys
+  double value_factor = 1;  ///< what every v is multiplied by: 1 / (1 - rate) under dropout
+  double terms = 0;         ///< number of keys, sinks and tiles, for absolute errors of the sums
+  double score_terms = 0;   ///< (dim + 2) max(1, |scale|, c), for absolute errors of a score
 };
 
 /// Coefficients of the bound of one row:

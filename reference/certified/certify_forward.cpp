@@ -78,7 +78,6 @@ constexpr index most_decoded_doubles = index{1} << 26;
 }  // namespace
 
 Truth certify_forward(const Problem& problem, const Inputs& inputs, const CertifyOptions& options) {
-  require(problem.dropout == 0, "dropout is not certified");
   const Shape& s = problem.shape;
   Truth truth(problem, chosen_queries(problem, options));
   const auto rows = static_cast<index>(truth.queries().size());
@@ -88,7 +87,7 @@ Truth certify_forward(const Problem& problem, const Inputs& inputs, const Certif
 
   std::vector<Visibility> visibilities;
   for (index batch = 0; batch < s.batch && rows > 0; ++batch)
-    visibilities.emplace_back(problem, batch, truth.queries());
+    visibilities.emplace_back(problem, inputs, batch, truth.queries());
   const index heads = rows > 0 ? s.batch * s.kv_heads : 0;
   for (index first = 0; first < heads; first += heads_at_once) {
     std::vector<std::unique_ptr<HeadPass>> passes;

@@ -21,7 +21,11 @@ bool is_power_of_two(double x) {
 }  // namespace
 
 DoubleCertificates::DoubleCertificates(const Problem& problem, const DecodedHead& head)
-    : head_(head), scale_(std::fabs(problem.scale())), softcap_(problem.score.softcap()) {
+    : head_(head),
+      scale_(std::fabs(problem.scale())),
+      softcap_(problem.score.softcap()),
+      keep_factor_(Dropout(problem).factor()),
+      division_error_(problem.dropout == 0 ? 0 : 2 * unit_double) {
   const double u = unit_double;
   const index chunks = (head.dim + channels_per_chunk - 1) / channels_per_chunk;
   dot_error_ = static_cast<double>(std::min(channels_per_chunk, head.dim) + chunks) * u;
@@ -37,16 +41,18 @@ DoubleCertificates::DoubleCertificates(const Problem& problem, const DecodedHead
                  .smallest = std::numeric_limits<double>::denorm_min()};
 }
 
-RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const TileSums& sums, index lane) const {
+RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const TileSums& sums, index lane,
+                                              double sink) const {
   const double key_norm = sums.key_norm[lane], product = query.norm * key_norm;
   const auto tiles = static_cast<double>(sums.tiles[lane]);
   RowMagnitudes m;
   m.raw_score = scale_ * product;
   const double cap = softcap_.value_or(m.raw_score);
   m.capped = std::min(m.raw_score, cap);
-  m.biased = sums.largest[lane];
+  m.biased = std::max(sums.largest[lane], std::fabs(sink));
   m.value_peak = sums.value_peak[lane];
-  m.terms = static_cast<double>(keys_per_word + 1) * tiles;
+  m.value_factor = keep_factor_;
+  m.terms = static_cast<double>(keys_per_word + 1) * tiles + 1;
   m.score_terms = static_cast<double>(head_.dim + 2) * std::max({1.0, scale_, cap});
   if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
 
@@ -56,7 +62,7 @@ RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const Ti
   constexpr double key_chain = keys_per_word, group_chain = keys_per_word / keys_per_group + 2;
   arithmetic.dot_error = exact_dot ? 0 : dot_error_;
   arithmetic.sum_error = (key_chain + tiles) * unit_double;
-  arithmetic.total_error = (group_chain + tiles) * unit_double;
+  arithmetic.total_error = (group_chain + tiles) * unit_double + division_error_;
   return row_certificate(arithmetic, m);
 }
 

@@ -26,7 +26,7 @@ Arithmetic double_double_arithmetic(double dim, double keys) {
           .cap_error = wide_tanh_error + 2 * wide_unit,
           .bias_error = wide_unit,
           .sum_error = compensated_error(keys),
-          .total_error = compensated_error(keys),
+          .total_error = compensated_error(keys + 1) + 2 * wide_unit,  // with the sink; times 1 - rate
           .lost_weight = std::ldexp(1.0, lost_weight_exponent),
           .smallest = 0x1p-1070};  // a few subnormal roundings inside an "exact" product
 }

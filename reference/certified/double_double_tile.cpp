@@ -98,7 +98,6 @@ void fill_scores(Wide d, Memory& memory) {
       const RowTask* row = memory.task.rows[lane];
       visible[lane] = row && bit(row->visible, key);
       if (visible[lane] && has_bias) biases[lane] = row->bias(key);
-      visible[lane] = visible[lane] && !std::isinf(biases[lane]);
     }
     double* high = memory.high.get() + i * wide_lanes;
     double* low = memory.low.get() + i * wide_lanes;
@@ -126,14 +125,25 @@ DoubleDouble<Wide> log_sum_exp(Wide d, const DoubleDouble<Wide>& total, WideVect
   return add(d, add(d, power, hn::Mul(n, hn::Set(d, ln2_high))), log);
 }
 
+/// The sinks of some lanes; hidden where there is none.
+WideVector sinks_of(Wide d, const Memory& memory, std::size_t lane) {
+  alignas(64) double sinks[wide_lanes];
+  for (std::size_t l = 0; l < hn::Lanes(d); ++l) {
+    const RowTask* row = memory.task.rows[lane + l];
+    sinks[l] = row && row->sink ? *row->sink : hidden_score;
+  }
+  return hn::Load(d, sinks);
+}
+
 /// Scores become weights; the total, and log_sum_exp. Returns nothing else: the weights stay in memory.
 void weigh_rows(Wide d, Memory& memory, std::size_t lane, WideSums& sums) {
-  WideVector top = hn::Set(d, hidden_score);
+  const WideVector sink = sinks_of(d, memory, lane);
+  WideVector top = sink;
   for (std::size_t i = 0; i < memory.keys.size(); ++i)
     top = hn::Max(top, hn::Load(d, memory.high.get() + i * wide_lanes + lane));
   constexpr double no_exponent = -0x1p22;  // below that of every score
   const WideVector shift = hn::Max(nearest_power(d, top), hn::Set(d, no_exponent));
-  DoubleDouble<Wide> total{hn::Zero(d), hn::Zero(d)};
+  DoubleDouble<Wide> total = exp_shifted(d, DoubleDouble<Wide>{sink, hn::Zero(d)}, shift);
   for (std::size_t i = 0; i < memory.keys.size(); ++i) {
     double* high = memory.high.get() + i * wide_lanes + lane;
     double* low = memory.low.get() + i * wide_lanes + lane;
@@ -148,6 +158,14 @@ void weigh_rows(Wide d, Memory& memory, std::size_t lane, WideSums& sums) {
   hn::Store(total.low, d, sums.total.low + lane);
   hn::Store(log.high, d, sums.log_sum_exp.high + lane);
   hn::Store(log.low, d, sums.log_sum_exp.low + lane);
+}
+
+/// Takes away the weights of dropped pairs.
+void drop(Memory& memory) {
+  for (std::size_t i = 0; i < memory.keys.size(); ++i)
+    for (std::size_t lane = 0; lane < wide_lanes; ++lane)
+      if (const RowTask* row = memory.task.rows[lane]; row && !bit(row->kept, memory.keys[i]))
+        memory.high[i * wide_lanes + lane] = memory.low[i * wide_lanes + lane] = 0;
 }
 
 /// One output element of every row.
@@ -170,7 +188,9 @@ void add_values_of_slot(Wide d, const Memory& memory, std::size_t slot, WideSums
       accumulate(d, sum, DoubleDouble<Wide>{product.high, hn::Add(product.low, low)});
       magnitude = hn::Add(magnitude, hn::Abs(product.high));
     }
-    const DoubleDouble<Wide> total{hn::Load(d, sums.total.high + lane), hn::Load(d, sums.total.low + lane)};
+    const auto kept_share = two_sum(d, hn::Set(d, 1.0), hn::Set(d, -memory.any->problem->dropout));
+    const DoubleDouble<Wide> weights{hn::Load(d, sums.total.high + lane), hn::Load(d, sums.total.low + lane)};
+    const auto total = multiply(d, weights, kept_share);
     const auto out = divide(d, two_sum(d, sum.high, sum.low), total);
     hn::Store(out.high, d, sums.out[slot].high + lane);
     hn::Store(out.low, d, sums.out[slot].low + lane);
@@ -188,6 +208,7 @@ void sum_rows_wide_on_target(const WideTask& task, WideSums& sums) {
   Memory memory(task);
   fill_scores(d, memory);
   for (std::size_t lane = 0; lane < wide_lanes; lane += hn::Lanes(d)) weigh_rows(d, memory, lane, sums);
+  if (memory.any->problem->dropout > 0) drop(memory);
   for (std::size_t slot = 0; slot < slots; ++slot) add_values_of_slot(d, memory, slot, sums);
 }
 

@@ -34,19 +34,22 @@ TileWorkspace::TileWorkspace(const Shape& shape)
     : query_rows(uninitialised_doubles(shape.dim * rows_per_tile)),
       query(uninitialised_doubles(shape.dim * rows_per_tile)),
       sums(round_up(shape.value_dim, channels_per_block)),
-      answers(round_up(shape.value_dim, channels_per_block)) {}
+      answers(round_up(shape.value_dim, channels_per_block)),
+      kept(static_cast<std::size_t>(rows_per_tile * ((shape.keys + keys_per_word - 1) / keys_per_word))) {}
 
 HeadPass::HeadPass(const Problem& problem, const Inputs& inputs, index batch, index kv_head,
                    const Visibility& visibility, Truth& truth)
     : problem_(problem),
       inputs_(inputs),
       batch_(batch),
+      kv_head_(kv_head),
       visibility_(visibility),
       truth_(truth),
       head_(problem, inputs, batch, kv_head),
       certificates_(problem, head_),
       query_reader_(inputs.query.view()),
       biases_(problem, inputs),
+      dropout_(problem),
       first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)),
       rows_(problem.shape.heads / problem.shape.kv_heads * static_cast<index>(truth.queries().size())),
       nothing_(static_cast<std::size_t>(visibility.words_per_row())),
@@ -58,21 +61,34 @@ HeadPass::Place HeadPass::place(index row) const {
   return {first_query_head_ + row / queries, of_truth, truth_.queries()[static_cast<std::size_t>(of_truth)]};
 }
 
-/// What the bias of a tile needs to know.
+std::optional<double> HeadPass::sink(index head) const {
+  if (!inputs_.sink) return std::nullopt;
+  const double sink = inputs_.sink->view().value(0, head, 0, 0);
+  return sink == -infinity ? std::nullopt : std::optional(sink);
+}
+
+/// What the bias of a tile needs to know, and tells.
 struct HeadPass::BiasContext {
   const HeadPass* pass;
   index first_row, rows;  ///< of the tile
   std::span<double> scratch;
+  bool* special;  ///< [16], becomes true for rows that see a bias which is not finite
 };
 
 void HeadPass::fill_biases(const void* context, index first_key, index keys, double* biases) {
-  const auto& [pass, first_row, rows, scratch] = *static_cast<const BiasContext*>(context);
+  const auto& [pass, first_row, rows, scratch, special] = *static_cast<const BiasContext*>(context);
   const std::span<double> of_row = scratch.first(static_cast<std::size_t>(keys));
   for (index lane = 0; lane < rows_per_tile; ++lane) {
     std::fill(of_row.begin(), of_row.end(), 0.0);
     if (lane < rows) {
       const Place at = pass->place(first_row + lane);
-      pass->biases_.add_to({pass->batch_, at.head, at.query, first_key}, of_row);
+      const auto real_keys = static_cast<std::size_t>(std::min(keys, pass->problem_.shape.keys - first_key));
+      pass->biases_.add_to({pass->batch_, at.head, at.query, first_key}, of_row.first(real_keys));
+      for (std::size_t key = 0; key < real_keys; ++key)
+        if (!std::isfinite(of_row[key])) {
+          special[lane] = special[lane] || bit(pass->visible(at), first_key + static_cast<index>(key));
+          of_row[key] = 0;
+        }
     }
     for (std::size_t key = 0; key < of_row.size(); ++key)
       biases[key * rows_per_tile + static_cast<std::size_t>(lane)] = of_row[key];
@@ -81,27 +97,41 @@ void HeadPass::fill_biases(const void* context, index first_key, index keys, dou
 
 void HeadPass::certify_tile(index tile, TileWorkspace& work) {
   const index first_row = tile * rows_per_tile, used = std::min(rows_per_tile, rows_ - first_row), dim = head_.dim;
-  const BiasContext context{this, first_row, used, work.biases};
+  VectorFacts facts[rows_per_tile];
+  bool special[rows_per_tile] = {};
+  alignas(64) double sinks[rows_per_tile];
+  std::fill_n(sinks, rows_per_tile, -infinity);
+  const BiasContext context{this, first_row, used, work.biases, special};
   TileTask task{.head = &head_,
                 .query = work.query.get(),
                 .visible = {},
+                .kept = {},
                 .words = visibility_.words_per_row(),
                 .scale = problem_.scale(),
                 .softcap = problem_.score.softcap(),
+                .sink = inputs_.sink ? sinks : nullptr,
                 .bias = biases_ ? fill_biases : nullptr,
                 .bias_context = &context};
   task.visible.fill(nothing_.data());
-  VectorFacts facts[rows_per_tile];
-  bool special_query[rows_per_tile] = {};
+  if (dropout_) task.kept.fill(nothing_.data());
   for (index lane = 0; lane < used; ++lane) {
     const Place at = place(first_row + lane);
     const std::span<double> row(work.query_rows.get() + lane * dim, static_cast<std::size_t>(dim));
-    task.visible[static_cast<std::size_t>(lane)] = visibility_.row(at.row).data();
+    task.visible[static_cast<std::size_t>(lane)] = visible(at).data();
+    if (dropout_) {
+      const auto words = static_cast<std::size_t>(task.words);
+      const std::span kept = std::span(work.kept).subspan(static_cast<std::size_t>(lane) * words, words);
+      keep_pairs(dropout_, {batch_, at.head, at.query, 0}, visible(at), kept);
+      task.kept[static_cast<std::size_t>(lane)] = kept.data();
+    }
     if (at.query < inputs_.query.view().rows(batch_))
       query_reader_.read(batch_, at.head, at.query, row);
     else
       std::ranges::fill(row, 0.0);
-    facts[lane] = cleaned_facts(row, special_query[lane]);
+    facts[lane] = cleaned_facts(row, special[lane]);
+    const double sink = this->sink(at.head).value_or(-infinity);
+    special[lane] = special[lane] || !(sink < infinity);
+    sinks[lane] = sink < infinity ? sink : -infinity;
   }
   std::fill(work.query_rows.get() + used * dim, work.query_rows.get() + rows_per_tile * dim, 0.0);
   for (index c = 0; c < dim; ++c)
@@ -112,22 +142,23 @@ void HeadPass::certify_tile(index tile, TileWorkspace& work) {
 
   TileCertificates certificates;
   for (index lane = 0; lane < rows_per_tile; ++lane)
-    certificates[static_cast<std::size_t>(lane)] = certificates_(facts[lane], work.sums, lane);
+    certificates[static_cast<std::size_t>(lane)] =
+        certificates_(facts[lane], work.sums, lane, std::isfinite(sinks[lane]) ? sinks[lane] : 0);
   answer_tile(problem_, work.sums, certificates, head_.channels, work.answers);
   for (index lane = 0; lane < used; ++lane) {
     const index row = first_row + lane;
     OpenElements elements = certify_row(row, lane, work);
     const double product = facts[lane].norm * work.sums.key_norm[lane];
-    const bool special = work.sums.total[lane] != 0 &&
-                         (special_query[lane] || sees_special(row) || !(product * std::fabs(task.scale) < infinity));
-    if (special || !elements.empty())
-      open_[static_cast<std::size_t>(tile)].push_back({row, std::move(elements), special});
+    const bool sees_any = work.sums.tiles[lane] != 0, finite_scores = product * std::fabs(task.scale) < infinity;
+    special[lane] = sees_any && (special[lane] || sees_special(place(row)) || !finite_scores);
+    if (special[lane] || !elements.empty())
+      open_[static_cast<std::size_t>(tile)].push_back({row, std::move(elements), special[lane]});
   }
 }
 
-bool HeadPass::sees_special(index row) const {
+bool HeadPass::sees_special(const Place& at) const {
   if (!head_.has_special) return false;
-  const std::span<const std::uint64_t> words = visible(row);
+  const std::span<const std::uint64_t> words = visible(at);
   for (std::size_t w = 0; w < words.size(); ++w)
     if (words[w] & (head_.special_key[w] | head_.special_value[w])) return true;
   return false;
@@ -138,9 +169,8 @@ OpenElements HeadPass::certify_row(index row, index lane, const TileWorkspace& w
   const RowAnswer answer = this->answer(place(row));
   const std::span<Certified> out(&answer.out(0), static_cast<std::size_t>(problem_.shape.value_dim));
   OpenElements open;
-  if (work.sums.total[lane] == 0) {
-    std::fill(out.begin(), out.end(), Certified{});
-    answer.log_sum_exp() = {-infinity, 0, -infinity, true};
+  if (work.sums.tiles[lane] == 0) {
+    answer_empty_row(answer, sink(place(row).head));
     return open;
   }
   for (std::size_t c = 0; c < out.size(); ++c) {
@@ -150,6 +180,17 @@ OpenElements HeadPass::certify_row(index row, index lane, const TileWorkspace& w
   answer.log_sum_exp() = decided(work.answers.log_sum_exp, lane, problem_.log_sum_exp_dtype());
   open.log_sum_exp = !answer.log_sum_exp().decided;
   return open;
+}
+
+/// O is 0 and log_sum_exp the sink. A sink of NaN or infinity may reach O as well: it is a visible score like any
+/// other.
+void HeadPass::answer_empty_row(const RowAnswer& answer, std::optional<double> sink) const {
+  std::fill_n(&answer.out(0), problem_.shape.value_dim, Certified{});
+  answer.log_sum_exp() = certified_exactly(sink.value_or(-infinity), problem_.log_sum_exp_dtype());
+  if (!inputs_.sink || (sink && std::isfinite(*sink))) return;
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (index channel = 0; channel < problem_.shape.value_dim; ++channel) answer.admit(channel, {0, nan});
+  answer.admit(-1, {sink.value_or(-infinity), nan});
 }
 
 void HeadPass::collect_open_rows() {
@@ -163,13 +204,16 @@ void HeadPass::finish(index group, bool escalate, Decisions& decisions) {
   const auto first = static_cast<std::size_t>(group * wide_lanes);
   const std::span<OpenRow> rows =
       std::span(all_open_).subspan(first, std::min<std::size_t>(wide_lanes, all_open_.size() - first));
+  std::vector<std::vector<std::uint64_t>> kept(rows.size(), std::vector<std::uint64_t>(nothing_.size()));
   std::vector<std::vector<double>> queries(rows.size(), std::vector<double>(static_cast<std::size_t>(head_.dim)));
   std::vector<WideRowWork> work;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Place at = place(rows[i].row);
     query_reader_.read(batch_, at.head, at.query, queries[i]);
     zero_specials(queries[i]);
-    const RowTask task{&problem_, &head_, &biases_, batch_, at.head, at.query, queries[i], visible(rows[i].row)};
+    keep_pairs(dropout_, {batch_, at.head, at.query, 0}, visible(at), kept[i]);
+    const RowTask task{&problem_, &head_,     &biases_,    batch_,  at.head,
+                       at.query,  queries[i], visible(at), kept[i], sink(at.head)};
     OpenElements& open = rows[i].elements;
     if (rows[i].special) open = answer_special_row(task, inputs_, std::move(open), answer(at), decisions);
     if (!open.empty()) work.push_back({task, &open, answer(at)});

@@ -18,6 +18,7 @@ struct TileWorkspace {
   TileSums sums;
   TileAnswers answers;
   std::array<double, keys_per_word> biases;
+  std::vector<std::uint64_t> kept;  ///< [16][words], under dropout
 };
 
 /// The rows of one (batch, kv head): those of the first query head of the group, then of the second, ...
@@ -29,7 +30,7 @@ class HeadPass {
   HeadPass(const Problem&, const Inputs&, index batch, index kv_head, const Visibility&, Truth&);
 
   index words() const { return visibility_.words_per_row(); }
-  void decode_word(index word) { head_.decode_word(word, visibility_.seen()[static_cast<std::size_t>(word)]); }
+  void decode_word(index word) { head_.decode_word(word, visibility_.seen(kv_head_)[static_cast<std::size_t>(word)]); }
   /// After the last word, by one thread.
   void conclude_decoding() { head_.conclude(); }
 
@@ -46,7 +47,7 @@ class HeadPass {
   struct OpenRow {
     index row;
     OpenElements elements;
-    bool special;  ///< sees NaN or an infinity
+    bool special;  ///< sees NaN or an infinity, but for a bias of -infinity, which hides, and such a sink
   };
   struct Place {
     index head, row, query;  ///< row counts the chosen queries
@@ -55,20 +56,24 @@ class HeadPass {
 
   Place place(index row) const;
   RowAnswer answer(const Place& at) const { return {&truth_, batch_, at.head, at.row}; }
-  std::span<const std::uint64_t> visible(index row) const { return visibility_.row(place(row).row); }
+  std::span<const std::uint64_t> visible(const Place& at) const { return visibility_.row(at.head, at.row); }
+  /// The sink of a query head; nothing if it is -infinity.
+  std::optional<double> sink(index head) const;
   static void fill_biases(const void* context, index first_key, index keys, double* biases);
   OpenElements certify_row(index row, index lane, const TileWorkspace&);
-  bool sees_special(index row) const;
+  void answer_empty_row(const RowAnswer&, std::optional<double> sink) const;
+  bool sees_special(const Place&) const;
 
   const Problem& problem_;
   const Inputs& inputs_;
-  index batch_;
+  index batch_, kv_head_;
   const Visibility& visibility_;
   Truth& truth_;
   DecodedHead head_;
   DoubleCertificates certificates_;
   RowReader query_reader_;
   Bias biases_;
+  Dropout dropout_;
   index first_query_head_, rows_;
   std::vector<std::uint64_t> nothing_;      ///< what a lane without a row sees
   std::vector<std::vector<OpenRow>> open_;  ///< of each tile

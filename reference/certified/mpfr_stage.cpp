@@ -72,7 +72,7 @@ class Stage {
     const DType& dtype = task_.problem->log_sum_exp_dtype();
     for (std::size_t step = 0; step < std::size(precisions); ++step) {
       Certified found = certified(wide(step).log_sum_exp(), dtype);
-      if (!found.decided && keys_.size() == 1 && task_.infinite_scores.empty())
+      if (!found.decided && task_.infinite_scores.empty())
         if (const auto exact = scores().rational_log_sum_exp()) {
           found = certified({*exact, *exact}, dtype);
           ++decisions_.ties;

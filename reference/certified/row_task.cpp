@@ -9,9 +9,8 @@ namespace attestone {
 
 std::vector<index> RowTask::keys() const {
   std::vector<index> keys;
-  const bool has_bias = problem->score.has_bias();
   for (index key = 0; key < problem->shape.keys; ++key)
-    if (bit(visible, key) && !(has_bias && std::isinf(bias(key)))) keys.push_back(key);
+    if (bit(visible, key)) keys.push_back(key);
   return keys;
 }
 
@@ -28,9 +27,16 @@ RowMagnitudes RowTask::magnitudes(std::span<const index> keys) const {
   const double cap = problem->score.softcap().value_or(m.raw_score);
   m.capped = std::min(m.raw_score, cap);
   if (problem->score.has_bias()) m.biased += m.capped;
-  m.terms = static_cast<double>(2 * keys.size());
+  if (sink) m.biased = std::max(m.biased, std::fabs(*sink));
+  m.value_factor = Dropout(*problem).factor();
+  m.terms = static_cast<double>(2 * keys.size() + 1);
   m.score_terms = static_cast<double>(head->dim + 2) * std::max({1.0, scale, cap});
   return m;
+}
+
+void RowAnswer::admit(index channel, const std::vector<double>& answers) const {
+#pragma omp critical(attestone_admit)
+  truth->admit(batch, head, row, channel, answers);
 }
 
 }  // namespace attestone

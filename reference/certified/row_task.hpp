@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,7 +14,7 @@
 
 namespace attestone {
 
-/// A row and its finite inputs.
+/// A row and its inputs; Q, K and V are finite.
 struct RowTask {
   const Problem* problem;
   const DecodedHead* head;
@@ -21,10 +22,12 @@ struct RowTask {
   index batch, query_head, query;
   std::span<const double> query_values;          ///< [dim]
   std::span<const std::uint64_t> visible;        ///< words of visibility
+  std::span<const std::uint64_t> kept;           ///< of those, the pairs that dropout keeps
+  std::optional<double> sink;                    ///< a logit without a value; -infinity counts as none
   std::map<index, double> infinite_scores = {};  ///< keys whose raw score is infinite, though a softcap bends it back
 
   double bias(index key) const { return biases->of({batch, query_head, query, key}); }
-  /// The keys that take part, ascending: visible, and without a bias of -inf.
+  /// The visible keys, ascending.
   std::vector<index> keys() const;
   /// Bounds of the magnitudes, for keys as returned by keys().
   RowMagnitudes magnitudes(std::span<const index> keys) const;
@@ -45,6 +48,8 @@ struct RowAnswer {
 
   Certified& out(index channel) const { return truth->out(batch, head, row, channel); }
   Certified& log_sum_exp() const { return truth->log_sum_exp(batch, head, row); }
+  /// Truth::admit, by any thread. channel -1 is log_sum_exp.
+  void admit(index channel, const std::vector<double>& answers) const;
 };
 
 }  // namespace attestone

@@ -107,8 +107,7 @@ void score_keys(const TileTask& task, const Word& word, double* score) {
     hn::Store(hn::Mul(cap, tanh(d, hn::Div(hn::Load(d, score + i), cap))), d, score + i);
 }
 
-/// score + correction = score + bias, without error (TwoSum); keeps track of the largest |score + bias| of each row. A
-/// bias of -inf hides its key.
+/// score + correction = score + bias, without error (TwoSum); keeps track of the largest |score + bias| of each row.
 void add_bias(const TileTask& task, const Word& word, TileSums& sums) {
   const Rows d;
   double* score = sums.score.get();
@@ -119,8 +118,7 @@ void add_bias(const TileTask& task, const Word& word, TileSums& sums) {
     Vector largest = hn::Load(d, sums.largest + row);
     for (std::size_t i = row; i < end; i += rows_per_tile) {
       const Vector b = hn::Load(d, correction + i), hidden = hn::Set(d, masked_score);
-      const Vector s =
-          hn::IfThenElse(hn::Lt(b, hn::Set(d, -hwy::HighestValue<double>())), hidden, hn::Load(d, score + i));
+      const Vector s = hn::Load(d, score + i);
       const auto seen = hn::Gt(s, hidden);
       const Vector sum = hn::Add(s, b), back = hn::Sub(sum, s);
       const Vector rest = hn::Add(hn::Sub(s, hn::Sub(sum, back)), hn::Sub(b, back));
@@ -175,6 +173,38 @@ void weigh(const TileTask& task, const Word& word, TileSums& sums, double* facto
   }
 }
 
+/// The exponents and totals before the first key: those of the sinks.
+void begin_with_sinks(const TileTask& task, TileSums& sums) {
+  const Rows d;
+  for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
+    const Vector sink = task.sink ? hn::Load(d, task.sink + row) : hn::Set(d, masked_score);
+    const auto present = hn::Gt(sink, hn::Set(d, masked_score));
+    const Vector s = hn::IfThenElseZero(present, sink), exponent = nearest_power(d, s);
+    const Vector weight = exp_shifted(d, s, hn::Zero(d), exponent);
+    hn::Store(hn::IfThenElse(present, exponent, hn::Set(d, no_exponent)), d, sums.exponent + row);
+    hn::Store(hn::IfThenElseZero(present, weight), d, sums.total + row);
+  }
+}
+
+/// Takes away the weights of dropped pairs.
+void drop(const TileTask& task, const Word& word, TileSums& sums) {
+  const Rows d;
+  double* weight = sums.score.get();
+  for (std::size_t row = 0; row < rows_per_tile; ++row) {
+    std::uint64_t dropped = task.visible[row][word.word] & ~task.kept[row][word.word];
+    for (; dropped; dropped &= dropped - 1)
+      weight[static_cast<std::size_t>(std::countr_zero(dropped)) * rows_per_tile + row] = 0;
+  }
+  constexpr auto next = static_cast<std::size_t>(rows_per_tile);
+  for (std::size_t group = 0; group < static_cast<std::size_t>(word.keys / keys_per_group); ++group)
+    for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
+      const double* p = weight + group * keys_per_group * next + row;
+      const Vector first = hn::Add(hn::Load(d, p), hn::Load(d, p + next));
+      const Vector second = hn::Add(hn::Load(d, p + 2 * next), hn::Load(d, p + 3 * next));
+      hn::Store(hn::Add(first, second), d, sums.group_weight.get() + group * next + row);
+    }
+}
+
 /// Adds the weighted values, and their magnitudes.
 void add_values(const DecodedHead& head, const Word& word, const double* factor, TileSums& sums) {
   const double* values = head.value.get() + word.first * head.channels;
@@ -201,9 +231,8 @@ void sum_rows_on_target(const TileTask& task, TileSums& sums) {
   const DecodedHead& head = *task.head;
   std::fill_n(sums.out.get(), head.channels * rows_per_tile, 0.0);
   std::fill_n(sums.magnitude.get(), head.channels * rows_per_tile, 0.0);
-  std::fill_n(sums.exponent, rows_per_tile, no_exponent);
-  for (double* zeroed : {sums.total, sums.largest, sums.key_norm, sums.value_peak})
-    std::fill_n(zeroed, rows_per_tile, 0);
+  begin_with_sinks(task, sums);
+  for (double* zeroed : {sums.largest, sums.key_norm, sums.value_peak}) std::fill_n(zeroed, rows_per_tile, 0);
   std::fill_n(sums.tiles, rows_per_tile, 0);
 
   alignas(64) double factor[rows_per_tile];
@@ -216,6 +245,7 @@ void sum_rows_on_target(const TileTask& task, TileSums& sums) {
     hide(task, word, sums);
     if (task.bias) add_bias(task, word, sums);
     weigh(task, word, sums, factor);
+    if (task.kept.front()) drop(task, word, sums);
     add_values(head, word, factor, sums);
     note_magnitudes(task, w, sums);
   }

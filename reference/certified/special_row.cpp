@@ -26,12 +26,16 @@ class SpecialRow {
   }
 
   OpenElements answer(OpenElements open) {
-    const auto any = [&](auto is) { return std::any_of(scores_.begin(), scores_.end(), is); };
+    const double sink = task_.sink.value_or(-infinity);
+    const auto any = [&](auto is) { return is(sink) || std::any_of(scores_.begin(), scores_.end(), is); };
     if (any([](double s) { return std::isnan(s); })) return answer_all(not_a_number, {}, not_a_number, {});
     if (any([](double s) { return s == infinity; })) return answer_all(not_a_number, {}, not_a_number, {nan, infinity});
-    top_ = *std::max_element(scores_.begin(), scores_.end());
+    top_ = std::max(sink, *std::max_element(scores_.begin(), scores_.end()));
     if (top_ == -infinity) return answer_all(not_a_number, {nan, 0}, {-infinity, 0, -infinity, true}, {-infinity, nan});
-    if (std::all_of(raw_.begin(), raw_.end(), [](double s) { return std::isfinite(s); })) {
+    const auto all_finite = [](const std::vector<double>& all) {
+      return std::all_of(all.begin(), all.end(), [](double s) { return std::isfinite(s); });
+    };
+    if (all_finite(raw_) && all_finite(scores_)) {
       std::erase_if(open.channels, [&](index channel) { return has_special_value(channel); });
     } else {  // the tiles knew nothing of the infinite scores: everything is computed anew
       for (index channel = 0; channel < value_dim(); ++channel) recompute(channel, {}, false);
@@ -67,6 +71,7 @@ class SpecialRow {
       if (!std::isfinite(value(i, channel))) return true;
     return false;
   }
+  bool dropped(std::size_t i) const { return !bit(task_.kept, keys_[i]); }
   /// Whether the weight of a key is below what the input's format can hold: kernels may take it for 0.
   bool vanishes(std::size_t i) const { return std::exp(scores_[i] - top_) < 2 * task_.problem->input.underflow(); }
 
@@ -74,10 +79,10 @@ class SpecialRow {
                           const std::vector<double>& log_admissible) {
     for (index channel = 0; channel < value_dim(); ++channel) {
       answer_.out(channel) = out;
-      if (!out_admissible.empty()) admit(channel, out_admissible);
+      if (!out_admissible.empty()) answer_.admit(channel, out_admissible);
     }
     answer_.log_sum_exp() = log_sum_exp;
-    if (!log_admissible.empty()) admit(-1, log_admissible);
+    if (!log_admissible.empty()) answer_.admit(-1, log_admissible);
     return {};
   }
 
@@ -86,7 +91,7 @@ class SpecialRow {
     bool all_vanish = true, any_vanishes = false;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const double v = value(i, channel);
-      if (std::isfinite(v)) continue;
+      if (std::isfinite(v) || dropped(i)) continue;
       any_vanishes = any_vanishes || vanishes(i);
       all_vanish = all_vanish && vanishes(i);
       if (scores_[i] != -infinity || std::isnan(v)) sum += v;
@@ -95,53 +100,44 @@ class SpecialRow {
       recompute(channel, sum, sum != 0);
     } else {
       answer_.out(channel) = {sum, 0, sum, true};
-      if (any_vanishes && !std::isnan(sum)) admit(channel, {sum, nan});
+      if (any_vanishes && !std::isnan(sum)) answer_.admit(channel, {sum, nan});
     }
   }
 
-  /// The answer without the keys whose value is not finite; `otherwise` is the infinity that is accepted too.
-  void recompute(index channel, double otherwise, bool otherwise_is_the_answer) {
+  /// Decides elements of the row in which hidden(i) keys, and those of score -infinity, do not take part. False if no
+  /// key and no sink remains.
+  template <class Hidden>
+  bool decide_without(Hidden hidden, const OpenElements& open) {
     std::vector<std::uint64_t> visible(task_.visible.begin(), task_.visible.end());
     RowTask task = task_;
-    bool any_hidden = false;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const bool infinite_value = !std::isfinite(value(i, channel));
-      any_hidden = any_hidden || infinite_value;
-      if (infinite_value || scores_[i] == -infinity)
+      if (hidden(i) || scores_[i] == -infinity)
         visible[static_cast<std::size_t>(keys_[i] / keys_per_word)] &=
             ~(std::uint64_t{1} << (keys_[i] % keys_per_word));
       else if (std::isinf(raw_[i]))
         task.infinite_scores[keys_[i]] = raw_[i];
     }
     task.visible = visible;
-    if (task.keys().empty())
-      answer_.out(channel) = not_a_number;
-    else
-      decide_in_mpfr(task, {{channel}, false}, answer_, decisions_);
-    if (!any_hidden) return;
+    if (task.keys().empty() && !task.sink) return false;
+    decide_in_mpfr(task, open, answer_, decisions_);
+    return true;
+  }
+
+  /// The answer without the keys whose value is not finite; a dropped one keeps its weight in the denominator.
+  /// `otherwise` is the infinity that is accepted too.
+  void recompute(index channel, double otherwise, bool otherwise_is_the_answer) {
+    const auto hidden = [&](std::size_t i) { return !dropped(i) && !std::isfinite(value(i, channel)); };
+    if (!decide_without(hidden, {{channel}, false})) answer_.out(channel) = not_a_number;
+    if (!has_special_value(channel)) return;
     std::vector<double> admissible{answer_.out(channel).rounded, nan};
     for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (std::isinf(value(i, channel))) admissible.push_back(value(i, channel));
-    admit(channel, admissible);
+      if (!dropped(i) && std::isinf(value(i, channel))) admissible.push_back(value(i, channel));
+    answer_.admit(channel, admissible);
     if (otherwise_is_the_answer) answer_.out(channel) = {otherwise, 0, otherwise, true};
   }
 
   void recompute_log_sum_exp() {
-    std::vector<std::uint64_t> visible(task_.visible.begin(), task_.visible.end());
-    RowTask task = task_;
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (scores_[i] == -infinity)
-        visible[static_cast<std::size_t>(keys_[i] / keys_per_word)] &=
-            ~(std::uint64_t{1} << (keys_[i] % keys_per_word));
-      else if (std::isinf(raw_[i]))
-        task.infinite_scores[keys_[i]] = raw_[i];
-    task.visible = visible;
-    decide_in_mpfr(task, {{}, true}, answer_, decisions_);
-  }
-
-  void admit(index channel, const std::vector<double>& answers) const {
-#pragma omp critical(attestone_admit)
-    answer_.truth->admit(answer_.batch, answer_.head, answer_.row, channel, answers);
+    decide_without([](std::size_t) { return false; }, {{}, true});
   }
 
   const RowTask& task_;

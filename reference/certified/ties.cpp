@@ -48,14 +48,25 @@ AlgebraicScore algebraic_score(const RowTask& task, index key) {
   return {linear, capped ? bias : 0};
 }
 
+/// A sink is not bent: with a softcap it is c tanh 0 and a bias.
+AlgebraicScore algebraic_sink(const RowTask& task) {
+  const Number sink(std::numeric_limits<double>::digits, *task.sink);
+  if (!task.problem->score.softcap()) return {sink, 0};
+  return {Number(std::numeric_limits<double>::digits), *task.sink};
+}
+
 }  // namespace
 
 ExactScores::ExactScores(const RowTask& task, std::span<const index> keys) : task_(&task) {
+  constexpr index sink_key = -1;
   std::map<AlgebraicScore, std::vector<index>> groups;
+  if (task.sink) groups[algebraic_sink(task)].push_back(sink_key);
   for (const index key : keys) groups[algebraic_score(task, key)].push_back(key);
-  for (auto group = groups.rbegin(); group != groups.rend(); ++group)
-    groups_.push_back({group->first.linear, std::move(group->second)});
-  if (keys.size() != 1) return;
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    const bool has_sink = std::erase(group->second, sink_key) > 0;
+    groups_.push_back({group->first.linear, std::move(group->second), has_sink});
+  }
+  if (keys.size() + task.sink.has_value() != 1) return;
   const AlgebraicScore& only = groups.begin()->first;
   if (!task.problem->score.softcap())
     only_score_ = only.linear;
@@ -65,10 +76,13 @@ ExactScores::ExactScores(const RowTask& task, std::span<const index> keys) : tas
 
 Number ExactScores::difference(const Group& group, index channel, const Number& t) const {
   return exactly([&](mpfr_prec_t precision, bool& exact) {
-    Number total(precision);
-    exact &= mpfr_mul_si(total, t, -static_cast<long>(group.keys.size()), MPFR_RNDN) == 0;
+    const auto members = static_cast<long>(group.keys.size()) + group.has_sink;
+    Number total(precision, 1);
+    exact &= mpfr_sub_d(total, total, task_->problem->dropout, MPFR_RNDN) == 0;
+    exact &= mpfr_mul(total, total, t, MPFR_RNDN) == 0;
+    exact &= mpfr_mul_si(total, total, -members, MPFR_RNDN) == 0;
     for (const index key : group.keys)
-      exact &= mpfr_add_d(total, total, task_->head->value_at(key, channel), MPFR_RNDN) == 0;
+      if (bit(task_->kept, key)) exact &= mpfr_add_d(total, total, task_->head->value_at(key, channel), MPFR_RNDN) == 0;
     return total;
   });
 }

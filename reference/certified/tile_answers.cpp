@@ -32,11 +32,12 @@ struct Coefficients {
       by_log_sum_exp[rows_per_tile];
 };
 
-/// value = out / total; bound as RowCertificate::out has it.
-void divide(const TileSums& sums, const Coefficients& coefficients, index channels, Answers& out) {
+/// value = out / (total * kept_share); bound as RowCertificate::out has it.
+void divide(const TileSums& sums, const Coefficients& coefficients, double kept_share, index channels, Answers& out) {
   const Answering d;
   for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
-    const auto total = hn::Load(d, sums.total + row), inverse = hn::Div(hn::Set(d, 1.0), total);
+    const auto total = hn::Mul(hn::Load(d, sums.total + row), hn::Set(d, kept_share));
+    const auto inverse = hn::Div(hn::Set(d, 1.0), total);
     const auto by_mean = hn::Mul(hn::Load(d, coefficients.by_mean + row), inverse);
     const auto by_out = hn::Load(d, coefficients.by_out + row), absolute = hn::Load(d, coefficients.absolute + row);
     const std::size_t end = static_cast<std::size_t>(channels) * rows_per_tile;
@@ -69,10 +70,10 @@ void take_logarithms(const TileSums& sums, const Coefficients& coefficients, Ans
   }
 }
 
-void answer_tile_on_target(const TileSums& sums, const TileCertificates& certificates, index channels,
-                           TileAnswers& answers) {
+void answer_tile_on_target(const TileSums& sums, const TileCertificates& certificates, double kept_share,
+                           index channels, TileAnswers& answers) {
   const Coefficients coefficients(certificates);
-  divide(sums, coefficients, channels, answers.out);
+  divide(sums, coefficients, kept_share, channels, answers.out);
   take_logarithms(sums, coefficients, answers.log_sum_exp);
 }
 
@@ -92,7 +93,7 @@ Answers::Answers(index channels)
 
 void answer_tile(const Problem& problem, const TileSums& sums, const TileCertificates& certificates, index channels,
                  TileAnswers& answers) {
-  HWY_DYNAMIC_DISPATCH(answer_tile_on_target)(sums, certificates, channels, answers);
+  HWY_DYNAMIC_DISPATCH(answer_tile_on_target)(sums, certificates, 1 - problem.dropout, channels, answers);
   const auto decide = [](const DType& dtype, Answers& of, index count) {
     decide_quickly(dtype, of.value.get(), of.bound.get(), count * rows_per_tile, of.rounded.get());
   };

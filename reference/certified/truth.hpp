@@ -7,29 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "reference/certified/certified.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
-
-/// How the correct roundings of the elements were decided.
-struct Decisions {
-  index in_double = 0;         ///< the enclosure of blocked double arithmetic lies inside one rounding interval
-  index in_double_double = 0;  ///< decided after recomputation in double-double
-  index in_mpfr = 0;           ///< decided by MPFR at up to 256 bits
-  index ties = 0;              ///< proven to lie exactly on a rounding boundary (counted in one of the above as well)
-  index undecided = 0;         ///< not known to be correctly rounded; the bound still holds
-
-  index total() const { return in_double + in_double_double + in_mpfr + undecided; }
-};
-
-/// One certified number.
-struct Certified {
-  double value = 0;  ///< the double nearest to the midpoint of the enclosure
-  double bound = 0;  ///< |value - exact| <= bound; proven (docs/certified.md)
-  double rounded =
-      0;  ///< `value` rounded once to the asked dtype; the correct rounding of the exact number if `decided`
-  bool decided = true;
-};
 
 /// A certified forward answer for some or all query rows of a problem.
 class Truth {
@@ -74,7 +55,7 @@ struct CertifyOptions {
 };
 
 /// Certifies O and log_sum_exp of the problem on these inputs. `rounded` is in the problem's output format, and in that
-/// of log_sum_exp. Dropout and gradients are not certified here. The result does not depend on the number of threads.
+/// of log_sum_exp. The result does not depend on the number of threads.
 Truth certify_forward(const Problem&, const Inputs&, const CertifyOptions& = {});
 
 /// The rows by which long problems are judged: 0, N-1, 2^k-1, 2^k, 2^k+1, their mirrors, and `random` seeded ones;

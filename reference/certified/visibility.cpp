@@ -3,6 +3,8 @@
 #include "reference/certified/visibility.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "reference/registry.hpp"
 
@@ -60,37 +62,88 @@ std::vector<Word> all_keys(const Sequence& sequence, index words) {
   return all;
 }
 
+/// Calls take(bit) for every set bit, ascending.
+template <class Take>
+void for_each_bit(Word word, Take take) {
+  for (; word; word &= word - 1) take(std::countr_zero(word));
+}
+
+/// Whether heads of one sequence may see different keys.
+bool differs_by_head(const Problem& problem) {
+  const auto kind = problem.score.bias_tensor();
+  return problem.mask.differs_by_head() || (kind && (*kind == "full" || *kind == "head"));
+}
+
 }  // namespace
 
-Visibility::Visibility(const Problem& problem, index batch, std::span<const index> queries)
-    : words_per_row_((problem.shape.keys + keys_per_word - 1) / keys_per_word) {
+Visibility::Visibility(const Problem& problem, const Inputs& inputs, index batch, std::span<const index> queries)
+    : words_per_row_((problem.shape.keys + keys_per_word - 1) / keys_per_word),
+      heads_(differs_by_head(problem) ? problem.shape.heads : 1),
+      rows_(static_cast<index>(queries.size())) {
   const Sequence sequence = problem.sequence(batch);
   const auto width = static_cast<std::size_t>(words_per_row_);
   const std::vector<Word> all = all_keys(sequence, words_per_row_);
-  const std::vector<Word> none(width, 0);
-  const auto rows = static_cast<index>(queries.size());
-  first_word_.resize(queries.size());
-  seen_.assign(width, 0);
-
-  if (problem.mask.is_full()) {  // two kinds of rows only: real queries and padding
+  first_word_.resize(static_cast<std::size_t>(heads_ * rows_));
+  if (problem.mask.is_full() && !problem.score.bias_tensor()) {  // two kinds of rows only: real queries and padding
     words_ = all;
-    words_.insert(words_.end(), none.begin(), none.end());
+    words_.resize(2 * width, 0);
     for (std::size_t r = 0; r < queries.size(); ++r) first_word_[r] = queries[r] < sequence.queries ? 0 : width;
   } else {
-    words_.assign(queries.size() * width, 0);
-    const ResolvedMask mask(problem.mask);
-#pragma omp parallel for schedule(dynamic, 16) if (rows * problem.shape.keys >= least_parallel_pairs)
-    for (index r = 0; r < rows; ++r) {
-      const auto row_index = static_cast<std::size_t>(r);
-      first_word_[row_index] = row_index * width;
-      if (queries[row_index] >= sequence.queries) continue;
-      const std::span<Word> words(words_.data() + row_index * width, width);
-      mask.fill({sequence, {batch, 0, queries[row_index], 0}, problem.seed}, words);
-      for (std::size_t w = 0; w < width; ++w) words[w] &= all[w];
-    }
+    fill_rows(problem, batch, queries, all);
+    if (problem.score.bias_tensor()) hide_by_bias(Bias(problem, inputs), problem, batch, queries);
   }
-  for (index r = 0; r < rows; ++r)
-    for (std::size_t w = 0; w < width; ++w) seen_[w] |= row(r)[w];
+  note_seen(problem.shape);
+}
+
+void Visibility::fill_rows(const Problem& problem, index batch, std::span<const index> queries,
+                           std::span<const Word> all) {
+  const Sequence sequence = problem.sequence(batch);
+  const auto width = static_cast<std::size_t>(words_per_row_);
+  const ResolvedMask mask(problem.mask);
+  words_.assign(first_word_.size() * width, 0);
+#pragma omp parallel for schedule(dynamic, 16) if (heads_ * rows_ * problem.shape.keys >= least_parallel_pairs)
+  for (index place = 0; place < heads_ * rows_; ++place) {
+    const auto at = static_cast<std::size_t>(place);
+    first_word_[at] = at * width;
+    const index query = queries[static_cast<std::size_t>(place % rows_)];
+    if (query >= sequence.queries) continue;
+    const std::span<Word> words(words_.data() + at * width, width);
+    mask.fill({sequence, {batch, place / rows_, query, 0}, problem.seed}, words);
+    for (std::size_t w = 0; w < width; ++w) words[w] &= all[w];
+  }
+}
+
+void Visibility::hide_by_bias(const Bias& bias, const Problem& problem, index batch, std::span<const index> queries) {
+#pragma omp parallel for schedule(dynamic, 16) if (heads_ * rows_ * problem.shape.keys >= least_parallel_pairs)
+  for (index place = 0; place < heads_ * rows_; ++place) {
+    Word* words = words_.data() + first_word_[static_cast<std::size_t>(place)];
+    Pair pair{batch, place / rows_, queries[static_cast<std::size_t>(place % rows_)], 0};
+    for (index w = 0; w < words_per_row_; ++w)
+      for_each_bit(words[w], [&, seen = words + w](int key) {
+        pair.key = w * keys_per_word + key;
+        if (bias.of(pair) == -std::numeric_limits<double>::infinity()) *seen &= ~(Word{1} << key);
+      });
+  }
+}
+
+void Visibility::note_seen(const Shape& shape) {
+  seen_.assign(static_cast<std::size_t>(heads_ == 1 ? 1 : shape.kv_heads),
+               std::vector<Word>(static_cast<std::size_t>(words_per_row_), 0));
+  for (index head = 0; head < heads_; ++head) {
+    std::vector<Word>& seen = seen_[heads_ == 1 ? 0 : static_cast<std::size_t>(shape.kv_head(head))];
+    for (index r = 0; r < rows_; ++r)
+      for (std::size_t w = 0; w < seen.size(); ++w) seen[w] |= row(head, r)[w];
+  }
+}
+
+void keep_pairs(const Dropout& dropout, Pair row, std::span<const Word> visible, std::span<Word> kept) {
+  std::copy(visible.begin(), visible.end(), kept.begin());
+  if (!dropout) return;
+  for (std::size_t w = 0; w < visible.size(); ++w)
+    for_each_bit(visible[w], [&](int key) {
+      row.key = static_cast<index>(w) * keys_per_word + key;
+      if (!dropout.keeps(row)) kept[w] &= ~(Word{1} << key);
+    });
 }
 
 }  // namespace attestone

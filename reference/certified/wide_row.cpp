@@ -26,7 +26,7 @@ Arithmetic correctly_rounded(double unit, double dim, double keys, bool any_lost
           .cap_error = 4 * unit,
           .bias_error = 4 * unit,  // s + bias, and s - largest with |s - largest| <= 2 max |s|
           .sum_error = (keys + 1) * unit,
-          .total_error = keys * unit,
+          .total_error = (keys + 3) * unit,  // with the sink, and times 1 - rate
           .lost_weight = any_lost ? std::numeric_limits<double>::min() : 0,
           .smallest = 0};
 }
@@ -40,10 +40,10 @@ WideRow::WideRow(const RowTask& task, std::span<const index> keys, int precision
   // The bound divides by 2^extra again; with an infinite magnitude only MPFR's precision knows how small it is.
   if (!std::isfinite(magnitudes.raw_score)) magnitudes.raw_score = std::numeric_limits<double>::max();
   magnitudes.biased = 2 * std::max(magnitudes.biased, magnitudes.capped);
-  for (const index key : keys) {
-    weights_.push_back(score(key));
-    if (weights_.size() == 1 || mpfr_cmp(weights_.back(), largest_) > 0) largest_ = weights_.back();
-  }
+  for (const index key : keys) weights_.push_back(score(key));
+  if (task.sink) weights_.emplace_back(precision_, *task.sink);
+  largest_ = *std::max_element(weights_.begin(), weights_.end(),
+                               [](const Number& a, const Number& b) { return mpfr_less_p(a, b) != 0; });
   bool any_lost = false;
   total_ = Number(precision_);
   for (Number& weight : weights_) {
@@ -85,16 +85,19 @@ MpfrInterval WideRow::around(const Number& value, const Number& radius) const {
 }
 
 MpfrInterval WideRow::out(index channel) const {
-  Number out(precision_), magnitude(precision_), product(precision_), radius(precision_);
+  Number out(precision_), magnitude(precision_), product(precision_), radius(precision_), divisor(precision_, 1);
+  mpfr_sub_d(divisor, divisor, task_->problem->dropout, MPFR_RNDN);
+  mpfr_mul(divisor, divisor, total_, MPFR_RNDN);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (!bit(task_->kept, keys_[i])) continue;
     const double value = task_->head->value_at(keys_[i], channel);
     mpfr_mul_d(product, weights_[i], value, MPFR_RNDN);
     mpfr_add(out, out, product, MPFR_RNDN);
     mpfr_abs(product, product, MPFR_RNDN);
     mpfr_add(magnitude, magnitude, product, MPFR_RNDN);
   }
-  mpfr_div(out, out, total_, MPFR_RNDN);
-  mpfr_div(magnitude, magnitude, total_, MPFR_RNDN);
+  mpfr_div(out, out, divisor, MPFR_RNDN);
+  mpfr_div(magnitude, magnitude, divisor, MPFR_RNDN);
   mpfr_mul_d(radius, magnitude, bound_.by_mean, MPFR_RNDU);
   mpfr_abs(product, out, MPFR_RNDN);
   mpfr_mul_d(product, product, bound_.by_out, MPFR_RNDU);

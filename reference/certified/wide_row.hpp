@@ -9,7 +9,7 @@
 
 namespace attestone {
 
-/// The row with relative errors of about 2^-precision times its condition. Has at least one key.
+/// The row with relative errors of about 2^-precision times its condition. Has at least one key or a sink.
 class WideRow {
  public:
   WideRow(const RowTask&, std::span<const index> keys, int precision);
@@ -25,7 +25,7 @@ class WideRow {
   std::span<const index> keys_;
   mpfr_prec_t precision_;  ///< of the arithmetic: the asked one, and what the size of the scores takes away
   Number largest_, total_;
-  std::vector<Number> weights_;
+  std::vector<Number> weights_;  ///< of the keys, and of the sink if there is one
   RowCertificate bound_;
 };
 

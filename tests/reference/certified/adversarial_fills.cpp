@@ -98,7 +98,21 @@ void zero_values(const Problem&, Inputs& in, Random& random) {
   set_all(in.value, [](index, index) { return 0.0; });
 }
 
+/// Every fill writes Q, K and V; biases, sinks and the gradient of O are the same for all: normal numbers on the scale
+/// of a score, ties with other scores among them, and biases that hide.
+void fill_the_rest(Inputs& in, Random& random) {
+  const auto score = [&] { return random() % 3 == 0 ? integer(random, 1) : 2 * normal(random); };
+  if (in.bias) set_all(*in.bias, [&](index, index) { return random() % 5 == 0 ? -HUGE_VAL : score(); });
+  if (in.sink) set_all(*in.sink, [&](index, index) { return random() % 9 == 0 ? -HUGE_VAL : score(); });
+  if (in.dout) set_normal(*in.dout, random);
+}
+
 }  // namespace
+
+void AdversarialFill::fill(const Problem& problem, Inputs& inputs, Random& random) const {
+  fill_operands(problem, inputs, random);
+  fill_the_rest(inputs, random);
+}
 
 const std::vector<AdversarialFill>& adversarial_fills() {
   static const std::vector<AdversarialFill> fills{

@@ -11,6 +11,7 @@
 #include "reference/certified/scratch.hpp"
 #include "reference/certified/truth.hpp"
 #include "reference/certified/visibility.hpp"
+#include "reference/visible_pairs.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {
@@ -68,22 +69,29 @@ TEST(Consistency, SampledRows) {
 }
 
 TEST(Consistency, VisibilityAgreesWithTheProblem) {
+  Random random(8);
   for (const char* mask :
        {"full", "causal", "~causal:top_left", "causal&window:5:2", "window:1:1|~(causal|window:70:3)"})
-    for (const char* lengths : {"", " lengths=64+100", " lengths=130+0 query_lengths=9+3"}) {
-      const Problem problem = parse_problem(std::string("shape=2x1x9x130x4 mask=") + mask + lengths);
+    for (const char* rest : {"", " lengths=64+100", " lengths=130+0 query_lengths=9+3", " score=bias:full",
+                             " score=bias:head", " score=bias:key lengths=30+130"}) {
+      const Problem problem = parse_problem(std::string("shape=2x4/2x9x130x4 mask=") + mask + rest);
+      Inputs inputs(problem);
+      adversarial_fills().front().fill(problem, inputs, random);
+      const VisiblePairs visible(problem, inputs);
       const std::vector<index> queries{0, 3, 4, 8};
       for (index b = 0; b < 2; ++b) {
-        const Visibility visibility(problem, b, queries);
-        for (index key = 0; key < 130; ++key) {
-          bool seen = false;
-          for (index row = 0; row < 4; ++row) {
-            const bool expected = problem.visible({b, 0, queries[static_cast<std::size_t>(row)], key});
-            EXPECT_EQ(bit(visibility.row(row), key), expected) << problem.text() << " key " << key << " row " << row;
-            seen = seen || expected;
+        const Visibility visibility(problem, inputs, b, queries);
+        for (index kv_head = 0; kv_head < 2; ++kv_head)
+          for (index key = 0; key < 130; ++key) {
+            bool seen = false;
+            for (const index head : {2 * kv_head, 2 * kv_head + 1})
+              for (index row = 0; row < 4; ++row) {
+                const bool expected = visible({b, head, queries[static_cast<std::size_t>(row)], key});
+                EXPECT_EQ(bit(visibility.row(head, row), key), expected) << problem.text() << " key " << key;
+                seen = seen || expected;
+              }
+            EXPECT_EQ(bit(visibility.seen(kv_head), key), seen) << problem.text() << " key " << key;
           }
-          EXPECT_EQ(bit(visibility.seen(), key), seen);
-        }
       }
     }
 }

@@ -6,6 +6,7 @@
 
 #include "adversarial_fills.hpp"
 #include "reference/certified/truth.hpp"
+#include "reference/dropout.hpp"
 
 namespace attestone {
 namespace {
@@ -81,6 +82,36 @@ TEST_P(ExactCases, RowsThatSeeNothingAreZeroAndMinusInfinity) {
   }
 }
 
+TEST_P(ExactCases, RowsThatSeeOnlyTheSinkAreZeroAndTheSink) {
+  Case c(with("shape=2x2x4x3x8 mask=causal score=sink:head lengths=3+0 query_lengths=4+2 dropout=0.3"));
+  c.inputs.sink->view().set(0, 1, 0, 0, 0.75);
+  const Truth truth = c.truth();
+  for (const auto& [batch, row] : {std::pair{0, 0}, {1, 0}, {1, 3}}) {
+    EXPECT_EQ(truth.out(batch, 1, row, 5).value, 0);
+    EXPECT_EQ(truth.out(batch, 1, row, 5).bound, 0);
+    EXPECT_EQ(truth.log_sum_exp(batch, 1, row).value, 0.75);
+    EXPECT_EQ(truth.log_sum_exp(batch, 1, row).bound, 0);
+  }
+}
+
+/// Three equal scores and a sink of the same: each weighs a quarter; half as likely to be kept, it counts twice.
+TEST_P(ExactCases, TiedSinksAndDropoutAnswerTheMean) {
+  Case c(with("shape=1x1x40x3x4 score=sink:head dropout=0.5 scale=1"));
+  set_all(c.inputs.query, [](index, index) { return 2; });
+  set_all(c.inputs.key, [](index, index channel) { return channel < 2 ? 1 : -0.5; });
+  set_all(c.inputs.value, [](index key, index channel) { return static_cast<double>(key * 5 + channel) - 6; });
+  c.inputs.sink->view().set(0, 0, 0, 0, 2);
+  const Truth truth = c.truth();
+  EXPECT_EQ(truth.decisions.undecided, 0);
+  for (index query = 0; query < 40; ++query)
+    for (index channel = 0; channel < 4; ++channel) {
+      double sum = 0;
+      for (index key = 0; key < 3; ++key)
+        if (Dropout(c.problem).keeps({0, 0, query, key})) sum += c.inputs.value.view().value(0, 0, key, channel);
+      EXPECT_EQ(truth.out(0, 0, query, channel).rounded, c.problem.output.round(sum / 2)) << query << " " << channel;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, ExactCases,
                          testing::Values("f32", "bf16", "f16", "f64", "f32>bf16", "f32>f16", "f32>e5m2", "bf16>f64"));
 
@@ -121,6 +152,19 @@ TEST(CertifyForward, ScoresBeyondDoubleArithmeticAreLeftToMpfr) {
   const Truth truth = c.truth();
   EXPECT_EQ(truth.decisions.undecided, 0);
   EXPECT_GT(truth.decisions.in_mpfr, 0);
+}
+
+/// With dropout a mean of values is divided by 1 - rate, which no format holds exactly: the tie is proven all the same.
+TEST(CertifyForward, ProvesTiesUnderDropout) {
+  Case c("shape=1x1x30x2x4 dropout=0.25 dtype=f64>f32");
+  set_all(c.inputs.key, [](index, index) { return 1; });
+  set_all(c.inputs.value, [](index, index) { return 1.5 * (1 + 0x1p-24); });  // times 1/2 / (3/4)
+  const Truth truth = c.truth();
+  EXPECT_EQ(truth.decisions.undecided, 0);
+  for (index query = 0; query < 30; ++query) {
+    const bool first = Dropout(c.problem).keeps({0, 0, query, 0}), second = Dropout(c.problem).keeps({0, 0, query, 1});
+    EXPECT_EQ(truth.out(0, 0, query, 0).value, (first + second) * (1 + 0x1p-24)) << query;
+  }
 }
 
 }  // namespace

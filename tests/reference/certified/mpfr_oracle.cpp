@@ -6,11 +6,14 @@
 #include <mpfr.h>
 
 #include "reference/bias.hpp"
+#include "reference/dropout.hpp"
 
 namespace attestone {
 namespace {
 
 constexpr mpfr_prec_t bits = 640;
+/// The oracle errs by less than 2^-this of the magnitude of its terms.
+constexpr long error_bits = 600;
 
 /// x rounded to nearest even by MPFR's own emulation of narrow formats. As a double; overflow as the format says.
 double narrow(mpfr_srcptr x, const DType& dtype) {
@@ -53,20 +56,16 @@ double OracleNumber::distance(double value) const {
 }
 
 bool OracleNumber::rounds_to(double candidate, const DType& dtype) const {
-  if (same(narrow(state_->value, dtype), candidate)) return true;
-  mpfr_t off, moved;
-  mpfr_inits2(bits, off, moved, static_cast<mpfr_ptr>(nullptr));
-  constexpr long closeness = 500;
-  mpfr_div_2si(off, state_->value, closeness, MPFR_RNDN);
-  if (mpfr_zero_p(off) || mpfr_get_exp(off) < -2 * closeness) mpfr_set_d(off, std::ldexp(1.0, -1000), MPFR_RNDN);
-  bool fits = false;
-  for (const int sign : {-1, 1}) {
-    mpfr_mul_si(moved, off, sign, MPFR_RNDN);
-    mpfr_add(moved, moved, state_->value, MPFR_RNDN);
-    fits = fits || same(narrow(moved, dtype), candidate);
-  }
-  mpfr_clears(off, moved, static_cast<mpfr_ptr>(nullptr));
-  return fits;
+  mpfr_t off, end;
+  mpfr_inits2(bits, off, end, static_cast<mpfr_ptr>(nullptr));
+  mpfr_set_d(off, magnitude, MPFR_RNDN);
+  mpfr_div_2si(off, off, error_bits, MPFR_RNDN);
+  mpfr_sub(end, state_->value, off, MPFR_RNDN);
+  const double lowest = narrow(end, dtype);
+  mpfr_add(end, state_->value, off, MPFR_RNDN);
+  const double highest = narrow(end, dtype);
+  mpfr_clears(off, end, static_cast<mpfr_ptr>(nullptr));
+  return same(lowest, candidate) || same(highest, candidate) || (lowest <= candidate && candidate <= highest);
 }
 
 namespace {
@@ -91,6 +90,26 @@ void score(mpfr_ptr s, const Problem& p, const Inputs& in, const Pair& pair) {
   mpfr_clear(product);
 }
 
+bool visible(const Problem& p, const Inputs& in, const Pair& pair) {
+  return p.visible(pair) && Bias(p, in).of(pair) != -HUGE_VAL;
+}
+
+/// Adds p z v of one pair to its row; `weight` is p.
+void add_value(OracleRow& row, mpfr_srcptr weight, const Problem& p, const Inputs& in, const Pair& pair) {
+  const Dropout dropout(p);
+  if (dropout && !dropout.keeps(pair)) return;
+  mpfr_t product;
+  mpfr_init2(product, bits);
+  for (index c = 0; c < p.shape.value_dim; ++c) {
+    OracleNumber& out = *row.out[static_cast<std::size_t>(c)];
+    const double v = in.value.view().value(pair.batch, p.shape.kv_head(pair.head), pair.key, c);
+    mpfr_mul_d(product, weight, v, MPFR_RNDN);
+    mpfr_add(out.state()->value, out.state()->value, product, MPFR_RNDN);
+    out.magnitude = std::fmax(out.magnitude, std::fabs(mpfr_get_d(product, MPFR_RNDA)));
+  }
+  mpfr_clear(product);
+}
+
 }  // namespace
 
 OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head, index query) {
@@ -101,31 +120,35 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
   mpfr_inits2(bits, total, top, term, static_cast<mpfr_ptr>(nullptr));
   mpfr_set_zero(total, 1);
   for (auto& out : row.out) mpfr_set_zero(out->state()->value, 1);
+  if (in.sink && in.sink->view().value(0, head, 0, 0) != -HUGE_VAL) {
+    row.has_sink = true;
+    mpfr_set_d(top, in.sink->view().value(0, head, 0, 0), MPFR_RNDN);
+  }
   for (const bool weigh : {false, true})  // the first round looks for the largest score
     for (index key = 0; key < p.shape.keys; ++key) {
       const Pair pair{batch, head, query, key};
-      if (!p.visible(pair)) continue;
+      if (!visible(p, in, pair)) continue;
       score(term, p, in, pair);
       if (!weigh) {
-        if (row.keys++ == 0 || mpfr_cmp(term, top) > 0) mpfr_set(top, term, MPFR_RNDN);
+        if ((row.keys++ == 0 && !row.has_sink) || mpfr_cmp(term, top) > 0) mpfr_set(top, term, MPFR_RNDN);
         continue;
       }
       mpfr_sub(term, term, top, MPFR_RNDN);
       mpfr_exp(term, term, MPFR_RNDN);
       mpfr_add(total, total, term, MPFR_RNDN);
-      for (index c = 0; c < p.shape.value_dim; ++c) {
-        mpfr_ptr out = row.out[static_cast<std::size_t>(c)]->state()->value;
-        mpfr_t product;
-        mpfr_init2(product, bits);
-        mpfr_mul_d(product, term, in.value.view().value(batch, p.shape.kv_head(head), key, c), MPFR_RNDN);
-        mpfr_add(out, out, product, MPFR_RNDN);
-        double& magnitude = row.out[static_cast<std::size_t>(c)]->magnitude;
-        magnitude = std::fmax(magnitude, std::fabs(mpfr_get_d(product, MPFR_RNDA)));
-        mpfr_clear(product);
-      }
+      add_value(row, term, p, in, pair);
     }
-  if (row.keys > 0) {
-    for (auto& out : row.out) mpfr_div(out->state()->value, out->state()->value, total, MPFR_RNDN);
+  if (row.has_sink) {
+    mpfr_set_d(term, in.sink->view().value(0, head, 0, 0), MPFR_RNDN);
+    mpfr_sub(term, term, top, MPFR_RNDN);
+    mpfr_exp(term, term, MPFR_RNDN);
+    mpfr_add(total, total, term, MPFR_RNDN);
+  }
+  if (row.keys > 0 || row.has_sink) {
+    mpfr_set_ui(term, 1, MPFR_RNDN);
+    mpfr_sub_d(term, term, p.dropout, MPFR_RNDN);
+    mpfr_mul(term, term, total, MPFR_RNDN);
+    for (auto& out : row.out) mpfr_div(out->state()->value, out->state()->value, term, MPFR_RNDN);
     mpfr_log(total, total, MPFR_RNDN);
     mpfr_add(row.log_sum_exp->state()->value, top, total, MPFR_RNDN);
     row.log_sum_exp->magnitude = 1 + std::fabs(mpfr_get_d(top, MPFR_RNDA));

@@ -22,8 +22,7 @@ class OracleNumber {
 
   /// |value - exact|, rounded to nearest.
   double distance(double value) const;
-  /// Whether `candidate` is a correct rounding to the format; where the number is within 2^-500 of a boundary both
-  /// neighbours pass.
+  /// Whether `candidate` is a correct rounding to the format of a number within the oracle's own error.
   bool rounds_to(double candidate, const DType&) const;
 
   struct State;
@@ -33,9 +32,10 @@ class OracleNumber {
   std::unique_ptr<State> state_;
 };
 
-/// The answer of one row; empty rows have `keys` 0 and no numbers.
+/// The answer of one row; rows without keys and sink have no numbers.
 struct OracleRow {
   index keys = 0;  ///< visible ones
+  bool has_sink = false;
   std::vector<std::unique_ptr<OracleNumber>> out;
   std::unique_ptr<OracleNumber> log_sum_exp;
 };

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 #include "tests/reference/certified/mpfr_oracle.hpp"
 
@@ -38,7 +37,22 @@ void compare(const Certified& found, const OracleNumber& exact, const DType& dty
 Problem problem_with_features(Random& random) {
   static const std::vector<std::string> masks{
       "full", "full", "causal", "causal:top_left", "window:3:2", "window:40:0", "causal&window:9:-1", "~causal"};
-  static const std::vector<std::string> scores{"", "", "", "softcap:30", "softcap:2", "alibi", "softcap:5&alibi"};
+  static const std::vector<std::string> scores{"",
+                                               "",
+                                               "",
+                                               "softcap:30",
+                                               "softcap:2",
+                                               "alibi",
+                                               "softcap:5&alibi",
+                                               "sink:head",
+                                               "softcap:3&sink:head",
+                                               "alibi&sink:head",
+                                               "relative_position:0.1",
+                                               "bias:full",
+                                               "bias:head&sink:head",
+                                               "bias:batch",
+                                               "softcap:4&bias:pair",
+                                               "bias:key"};
   static const std::vector<std::string> dtypes{"f32",      "f32",      "bf16",      "f16",      "f64",
                                                "bf16>f32", "f32>bf16", "e4m3>bf16", "f16>e5m2", "f32>e4m3"};
   const index group = between(1, 3, random), kv_heads = between(1, 2, random), batch = between(1, 2, random);
@@ -49,6 +63,8 @@ Problem problem_with_features(Random& random) {
                                  one_of(masks, random), one_of(dtypes, random), random() % 2 ? "bhsd" : "bshd");
   if (const std::string& score = one_of(scores, random); !score.empty()) text += " score=" + score;
   if (random() % 4 == 0) text += fmt::format(" scale={}", std::ldexp(static_cast<double>(between(1, 99, random)), -6));
+  if (random() % 4 == 0) text += fmt::format(" dropout={}", one_of<double>({0.1, 0.5, 0.75, 0.99, 1e-12}, random));
+  text += fmt::format(" seed={}", random() % 1000);
   if (random() % 4 == 0) {
     text += fmt::format(" lengths={}", between(0, keys, random));
     for (index b = 1; b < batch; ++b) text += fmt::format("+{}", between(0, keys, random));
@@ -62,9 +78,9 @@ void compare_with_oracle(const Problem& p, const Inputs& in, const Truth& truth,
       for (index r = 0; r < static_cast<index>(truth.queries().size()); ++r) {
         const OracleRow exact = oracle_row(p, in, b, h, truth.queries()[static_cast<std::size_t>(r)]);
         if (exact.keys == 0) {
+          const double sink = exact.has_sink ? in.sink->view().value(0, h, 0, 0) : -HUGE_VAL;
           const Certified& lse = truth.log_sum_exp(b, h, r);
-          if (lse.value != -std::numeric_limits<double>::infinity() || lse.bound != 0 || !lse.decided)
-            ++tally.violations;
+          if (lse.value != sink || lse.bound != 0 || !lse.decided) ++tally.violations;
           for (index c = 0; c < p.shape.value_dim; ++c)
             if (truth.out(b, h, r, c).value != 0 || truth.out(b, h, r, c).bound != 0) ++tally.violations;
           continue;

@@ -6,6 +6,7 @@
 
 #include "adversarial_fills.hpp"
 #include "reference/certified/truth.hpp"
+#include "reference/dropout.hpp"
 
 namespace attestone {
 namespace {
@@ -129,6 +130,58 @@ TEST(SpecialValues, InfiniteValueUnderAVanishingWeight) {
   const Truth truth = scene.truth();
   EXPECT_EQ(truth.out(0, 0, 0, 1).rounded, infinity);
   EXPECT_TRUE(admits(truth, 0, 1, infinity) && admits(truth, 0, 1, nan) && admits(truth, 0, 1, 5));
+}
+
+TEST(SpecialValues, BiasesOfMinusInfinityHide) {
+  Scene scene("shape=1x1x2x4x4 score=bias:pair");
+  set_all(*scene.inputs.bias, [](index query, index key) { return query == 0 && key == 2 ? -infinity : 0.5; });
+  set_all(scene.inputs.query, [](index, index) { return 1.0; });
+  scene.set_key(2, nan), scene.set_value(2, 0, infinity);
+  const Truth truth = scene.truth();
+  EXPECT_TRUE(std::isfinite(truth.out(0, 0, 0, 0).rounded) && std::isfinite(truth.log_sum_exp(0, 0, 0).rounded));
+  EXPECT_TRUE(std::isnan(truth.out(0, 0, 1, 0).rounded) && std::isnan(truth.log_sum_exp(0, 0, 1).rounded));
+}
+
+TEST(SpecialValues, BiasesOfNanAndInfinityAreScores) {
+  for (const double bias : {nan, infinity}) {
+    Scene scene("shape=1x2x2x4x4 score=bias:head mask=causal");
+    set_all(*scene.inputs.bias, [](index, index) { return 0.5; });
+    scene.inputs.bias->view().set(0, 1, 0, 3, bias);  // invisible
+    scene.inputs.bias->view().set(0, 1, 1, 3, bias);
+    const Truth truth = scene.truth();
+    EXPECT_TRUE(std::isfinite(truth.out(0, 0, 1, 0).rounded) && std::isfinite(truth.out(0, 1, 0, 0).rounded));
+    EXPECT_TRUE(std::isnan(truth.out(0, 1, 1, 0).rounded));
+    EXPECT_EQ(admits(truth, 1, -1, infinity), false) << "of head 0";
+    EXPECT_EQ(truth.admissible(0, 1, 1, -1) != nullptr, bias == infinity);
+  }
+}
+
+TEST(SpecialValues, SinksAreScores) {
+  Scene scene("shape=1x3x2x4x4 score=sink:head");
+  scene.inputs.sink->view().set(0, 0, 0, 0, -infinity);
+  scene.inputs.sink->view().set(0, 1, 0, 0, nan);
+  scene.inputs.sink->view().set(0, 2, 0, 0, infinity);
+  Scene without("shape=1x3x2x4x4");
+  const Truth truth = scene.truth(), expected = without.truth();
+  expect_equal(truth.out(0, 0, 1, 2), expected.out(0, 0, 1, 2));
+  expect_equal(truth.log_sum_exp(0, 0, 1), expected.log_sum_exp(0, 0, 1));
+  EXPECT_TRUE(std::isnan(truth.out(0, 1, 0, 0).rounded) && std::isnan(truth.log_sum_exp(0, 1, 0).rounded));
+  EXPECT_TRUE(std::isnan(truth.out(0, 2, 0, 0).rounded) && truth.admissible(0, 2, 0, -1));
+}
+
+/// Infinite values of dropped pairs: 0 times infinity, or skipped; the weight stays in the denominator.
+TEST(SpecialValues, DroppedPairsMayBeSkipped) {
+  Scene scene("shape=1x1x20x2x4 dropout=0.5"), clean("shape=1x1x20x2x4 dropout=0.5");
+  scene.set_value(1, 0, infinity);
+  const Truth truth = scene.truth(), expected = clean.truth();
+  for (index query = 0; query < 20; ++query) {
+    if (Dropout(scene.problem).keeps({0, 0, query, 1})) {
+      EXPECT_EQ(truth.out(0, 0, query, 0).rounded, infinity);
+      continue;
+    }
+    EXPECT_EQ(truth.out(0, 0, query, 0).rounded, expected.out(0, 0, query, 0).rounded);
+    EXPECT_TRUE(admits(truth, query, 0, nan));
+  }
 }
 
 }  // namespace

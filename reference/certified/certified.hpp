@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A certified number, and how its correct rounding was decided.
+#pragma once
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// How the correct roundings of the elements were decided.
+struct Decisions {
+  index in_double = 0;         ///< the enclosure of blocked double arithmetic lies inside one rounding interval
+  index in_double_double = 0;  ///< decided after recomputation in double-double
+  index in_mpfr = 0;           ///< decided by MPFR at up to 256 bits
+  index ties = 0;              ///< proven to lie exactly on a rounding boundary (counted in one of the above as well)
+  index undecided = 0;         ///< not known to be correctly rounded; the bound still holds
+
+  index total() const { return in_double + in_double_double + in_mpfr + undecided; }
+};
+
+/// One certified number.
+struct Certified {
+  double value = 0;  ///< the double nearest to the midpoint of the enclosure
+  double bound = 0;  ///< |value - exact| <= bound; proven (docs/certified.md)
+  double rounded =
+      0;  ///< `value` rounded once to the asked dtype; the correct rounding of the exact number if `decided`
+  bool decided = true;
+};
+
+}  // namespace attestone
