@@ -107,7 +107,9 @@ void write(const Report& report, const Style&, std::ostream& out) {
             {"conforms", report.conforms()}};
   json["runs"] = Json::array();
   for (const KernelRun& run : report.runs) json["runs"].push_back(run_json(run));
-  out << json.dump(1) << '\n';
+  constexpr int indent = 1;
+  // A kernel's own messages may hold bytes that are no UTF-8.
+  out << json.dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 const Registration<ReportFormat> registered{{

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report that people read.
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <ostream>
 
-#include "conformance/report.hpp"
+#include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -25,22 +24,11 @@ class Paint {
   bool colour_;
 };
 
-index count(const Counts& counts, Outcome outcome) {
-  const auto found = counts.find(outcome);
-  return found == counts.end() ? 0 : found->second;
-}
-
-std::string bytes(index count) {
-  if (count < 1024) return fmt::format("{} B", count);
-  if (count < 1024 * 1024) return fmt::format("{:.1f} KiB", static_cast<double>(count) / 1024);
-  return fmt::format("{:.1f} MiB", static_cast<double>(count) / (1024 * 1024));
-}
-
 void write_properties(const KernelRun& run, std::ostream& out) {
   out << fmt::format("  {:<24}{:>8}{:>8}{:>14}\n", "property", "passed", "failed", "inconclusive");
   for (const auto& [name, counts] : run.by_property)
-    out << fmt::format("  {:<24}{:>8}{:>8}{:>14}\n", name, count(counts, Outcome::passed),
-                       count(counts, Outcome::failed), count(counts, Outcome::inconclusive));
+    out << fmt::format("  {:<24}{:>8}{:>8}{:>14}\n", name, count_of(counts, Outcome::passed),
+                       count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
 }
 
 void write_accuracy(const KernelRun& run, std::ostream& out) {
@@ -58,17 +46,13 @@ void write_memory(const KernelRun& run, std::ostream& out) {
   if (!largest) return;
   const Memory& memory = *largest->verdict.memory;
   out << fmt::format("\n  memory    peak workspace {} (documented: {}), with tensors {}, at {}\n",
-                     bytes(memory.peak_workspace), bytes(memory.documented_workspace), bytes(memory.total()),
-                     largest->problem.text());
+                     bytes_text(memory.peak_workspace), bytes_text(memory.documented_workspace),
+                     bytes_text(memory.total()), largest->problem.text());
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {
   std::vector<std::string> parts;
-  for (const auto& [feature, counts] : run.coverage) {
-    const index conclusive = count(counts, Outcome::passed) + count(counts, Outcome::failed);
-    const index refused = count(counts, Outcome::skipped);
-    parts.push_back(fmt::format("{} {}{}", feature, conclusive, refused ? fmt::format(" ({} refused)", refused) : ""));
-  }
+  for (const auto& [feature, counts] : run.coverage) parts.push_back(coverage_text(feature, counts));
   std::string line = "  coverage ";
   out << '\n';
   for (const std::string& part : parts) {
@@ -80,7 +64,8 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   }
   if (!parts.empty()) line.pop_back();
   out << line << '\n';
-  for (const auto& [why, problems] : run.refusals) out << fmt::format("  refused   {} problems: {}\n", problems, why);
+  for (const auto& [why, problems] : run.refusals)
+    out << fmt::format("  refused   {} problems: {}\n", problems, printable(why));
 }
 
 void write_times(const KernelRun& run, std::ostream& out) {
@@ -90,31 +75,22 @@ void write_times(const KernelRun& run, std::ostream& out) {
       run.seconds, cases / run.seconds, 100 * run.times.truth / run.seconds, 100 * run.times.kernel / run.seconds);
 }
 
-void write_worst(const WorstElement& worst, std::ostream& out) {
-  const auto share = [](double r) { return r < 1e6 ? fmt::format("{:.3g}", r) : std::string("more than 1e6"); };
-  out << fmt::format("  off by {:.3g} ulp: {} times the deterministic bound, {} times the probabilistic one\n",
-                     worst.ulps, share(worst.r_det), share(worst.r_prob));
-}
-
 void write_failure(const KernelRun& run, const Failure& failure, const Paint& paint, std::ostream& out) {
   const Verdict& verdict = failure.verdict;
-  out << '\n'
-      << paint.bad("FAILED") << ' ' << (failure.property ? std::string(failure.property->name) : verdict.reason);
+  out << '\n' << paint.bad("FAILED") << ' ' << name_of(failure);
   if (failure.property)
     out << fmt::format("  \"{}\"{}", failure.property->claim,
                        failure.count > 1 ? fmt::format("  ({} cases)", failure.count) : "");
-  out << "\n  " << verdict.evidence << '\n';
-  if (verdict.worst && verdict.outcome == Outcome::failed) write_worst(*verdict.worst, out);
-  const auto reason = std::ranges::find(reasons(), verdict.reason, &Reason::id);
-  if (reason != reasons().end())
-    out << fmt::format("  look at   {}   (attestone explain {})\n", reason->look_at, reason->id);
+  out << "\n  " << printable(verdict.evidence) << '\n';
+  if (const std::string distance = distance_text(verdict); !distance.empty()) out << "  " << distance << '\n';
+  if (const std::string_view place = look_at(verdict); !place.empty())
+    out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
   if (failure.property) out << "  repro     " << repro_line(run.kernel, *failure.property, failure.least) << '\n';
 }
 
 void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
-  const std::string verdict = !run.conforms() ? paint.bad("does not conform")
-                              : run.ran()     ? paint.good("conforms")
-                                              : "nothing ran";
+  const std::string words(headline(run));
+  const std::string verdict = !run.conforms() ? paint.bad(words) : run.ran() ? paint.good(words) : words;
   out << fmt::format("\n{}: {}{}\n\n", run.kernel, verdict,
                      run.complete ? "" : "   (incomplete: the run was cut short)");
   write_properties(run, out);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report that one pastes into a pull request: short, in Markdown as GitHub and GitLab read it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ostream>
+
+#include "conformance/reports/wording.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// The text on one line, with every character that could be markup taken as itself: it neither ends a cell of a table
+/// nor begins anything.
+std::string plain(std::string_view text) {
+  constexpr std::string_view markup = "\\`*_[]<>|~&$", markup_at_first = "#+-";
+  std::string all;
+  for (const char c : printable(text)) {
+    if (markup.find(c) != std::string_view::npos || (all.empty() && markup_at_first.find(c) != std::string_view::npos))
+      all += '\\';
+    all += c == '\n' || c == '\t' ? ' ' : c;
+  }
+  return all;
+}
+
+/// A block that is shown as it is; its fence is longer than any run of backticks within.
+std::string block(const std::string& text) {
+  std::string fence = "```";
+  while (text.find(fence) != std::string::npos) fence += '`';
+  return fmt::format("{0}sh\n{1}\n{0}\n", fence, text);
+}
+
+void write_properties(const KernelRun& run, std::ostream& out) {
+  if (run.by_property.empty()) return;
+  out << "\n| property | passed | failed | inconclusive |\n|---|--:|--:|--:|\n";
+  for (const auto& [name, counts] : run.by_property)
+    out << fmt::format("| {} | {} | {} | {} |\n", plain(name), count_of(counts, Outcome::passed),
+                       count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
+}
+
+void write_failure(const KernelRun& run, const Failure& failure, std::ostream& out) {
+  const Verdict& verdict = failure.verdict;
+  out << fmt::format("\n**FAILED {}**", plain(name_of(failure)));
+  if (failure.property) out << ": " << plain(failure.property->claim);
+  if (failure.count > 1) out << fmt::format(" ({} cases)", failure.count);
+  out << "\n\n* " << plain(verdict.evidence) << '\n';
+  if (const std::string distance = distance_text(verdict); !distance.empty()) out << "* " << plain(distance) << '\n';
+  out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
+  if (failure.property) out << '\n' << block(repro_line(run.kernel, *failure.property, failure.least));
+}
+
+void write_accuracy(const KernelRun& run, std::ostream& out) {
+  const auto worst = worst_accuracy(run);
+  if (worst.empty()) return;
+  out << "\n| accuracy, worst of all cases | max ulp | p99 ulp | r\\_det | r\\_prob | RMSE | rel. L1 | 1 − cosine | "
+         "signed mean |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+  for (const auto& [dtype, a] : worst)
+    out << fmt::format("| {} | {:.3g} | {:.3g} | {:.3g} | {:.3g} | {:.2e} | {:.2e} | {:.2e} | {:.2e} |\n", plain(dtype),
+                       a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
+}
+
+void write_memory(const KernelRun& run, std::ostream& out) {
+  const Case* largest = largest_memory(run);
+  if (!largest) return;
+  const Memory& memory = *largest->verdict.memory;
+  out << fmt::format("\nMemory: peak workspace {} (documented: {}), with tensors {}, at {}\n",
+                     bytes_text(memory.peak_workspace), bytes_text(memory.documented_workspace),
+                     bytes_text(memory.total()), plain(largest->problem.text()));
+}
+
+void write_coverage(const KernelRun& run, std::ostream& out) {
+  std::vector<std::string> parts;
+  for (const auto& [feature, counts] : run.coverage) parts.push_back(plain(coverage_text(feature, counts)));
+  if (!parts.empty())
+    out << fmt::format("\n<details><summary>Coverage: conclusive cases by feature</summary>\n\n{}\n\n</details>\n",
+                       fmt::join(parts, ", "));
+  if (!run.refusals.empty()) out << '\n';
+  for (const auto& [why, problems] : run.refusals)
+    out << fmt::format("* refused {} problems: {}\n", problems, plain(why));
+}
+
+void write_run(const KernelRun& run, std::ostream& out) {
+  const auto count = [&](Outcome outcome) { return count_of(run.counts, outcome); };
+  out << fmt::format("\n### {} {}\n\n", plain(run.kernel), headline(run));
+  out << fmt::format("{} cases passed, {} failed, {} inconclusive; {} problems refused{}\n", count(Outcome::passed),
+                     count(Outcome::failed), count(Outcome::inconclusive), count(Outcome::skipped),
+                     run.complete ? "" : " (incomplete: the run was cut short)");
+  for (const Failure& failure : run.failures) write_failure(run, failure, out);
+  write_properties(run, out);
+  write_accuracy(run, out);
+  write_memory(run, out);
+  write_coverage(run, out);
+}
+
+void write(const Report& report, const Style&, std::ostream& out) {
+  out << fmt::format("attestone {}, instruction set {}, {}\n", plain(report.version), plain(report.instruction_set),
+                     plain(report.suite));
+  for (const KernelRun& run : report.runs) write_run(run, out);
+}
+
+const Registration<ReportFormat> registered{{
+    .name = "markdown",
+    .extension = "md",
+    .summary = "for a pull request",
+    .write = write,
+}};
+
+}  // namespace
+}  // namespace attestone

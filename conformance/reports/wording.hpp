@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that several formats of a report share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "conformance/report.hpp"
+
+namespace attestone {
+
+/// How many cases had this outcome; 0 where none is counted.
+index count_of(const Counts&, Outcome);
+
+/// "conforms", "does not conform" or "nothing ran".
+std::string_view headline(const KernelRun&);
+
+/// "512 B", "1.5 KiB", "2.0 MiB".
+std::string bytes_text(index count);
+
+/// "36.2", or "more than 1e6": a share of a bound for people.
+std::string share_text(double share);
+
+/// "off by 527 ulp: 36.2 times the deterministic bound, ..." for a failed verdict with a worst element; else nothing.
+std::string distance_text(const Verdict&);
+
+/// What to look at for the reason of a verdict; nothing for a verdict that passed.
+std::string_view look_at(const Verdict&);
+
+/// "FAILED value_bound" is said of a property by its name, of a whole run by its reason.
+std::string name_of(const Failure&);
+
+/// "causal 12 (3 refused)": a feature with the cases that could tell right from wrong on it.
+std::string coverage_text(const std::string& feature, const Counts&);
+
+/// The text as UTF-8 that any reader takes: what is no UTF-8, and control characters but newline and tab, become the
+/// replacement character. A kernel's own messages may hold anything.
+std::string printable(std::string_view text);
+
+}  // namespace attestone
