@@ -33,6 +33,7 @@ void GradientWalk::walk(const ComparedGradient& gradient, const GradientFilter& 
     for (index h = 0; h < heads; ++h)
       for (index r = 0; r < rows; ++r) {
         const index row = gradient.rows ? (*gradient.rows)[static_cast<std::size_t>(r)] : r;
+        if (row >= gradient.got.view().rows(b)) continue;  // padding that a ragged layout does not store
         if (filter && !filter(gradient.role, b, h, row)) continue;
         for (index c = 0; c < channels; ++c) compare(gradient, {b, h, row, 0}, r, c);
       }

@@ -23,14 +23,12 @@ std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::siz
   const auto untouched = [&](const WatchedCall& call, index b, index h, index r, index c) {
     return call.before[tensor].tensor->view().code(b, h, r, c) == call.after[tensor].tensor->view().code(b, h, r, c);
   };
-  const auto& [batches, heads, rows, channels] = one.after[tensor].tensor->view().extents();
-  for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
-        for (index c = 0; c < channels; ++c)
-          if (untouched(one, b, h, r, c) && untouched(other, b, h, r, c))
-            return fmt::format("{}[b{}, h{}, {}, c{}] was never written", one.after[tensor].name, b, h, r, c);
-  return {};
+  std::string first;
+  for_each_element(one.after[tensor].tensor->view(), [&](index b, index h, index r, index c) {
+    if (first.empty() && untouched(one, b, h, r, c) && untouched(other, b, h, r, c))
+      first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", one.after[tensor].name, b, h, r, c);
+  });
+  return first;
 }
 
 }  // namespace

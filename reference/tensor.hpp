@@ -87,6 +87,16 @@ class BasicView {
 using View = BasicView<std::byte>;
 using ConstView = BasicView<const std::byte>;
 
+/// Calls visit(batch, head, row, channel) for every element that exists.
+template <class Byte, class Visit>
+void for_each_element(const BasicView<Byte>& view, Visit visit) {
+  const auto& [batches, heads, rows, channels] = view.extents();
+  for (index batch = 0; batch < batches; ++batch)
+    for (index head = 0; head < heads; ++head)
+      for (index row = 0; row < view.rows(batch); ++row)
+        for (index channel = 0; channel < channels; ++channel) visit(batch, head, row, channel);
+}
+
 /// Owns the bytes of one tensor: aligned to 64, between two guard bands, with guarded gaps where strides leave any.
 class Tensor {
  public:

@@ -20,14 +20,6 @@ inline void for_each_element(const Extents& extents, const std::function<void(in
         for (index channel = 0; channel < extents[3]; ++channel) visit(batch, head, row, channel);
 }
 
-/// Calls visit(batch, head, row, channel) for every element that exists.
-template <class Byte>
-void for_each_element(const BasicView<Byte>& view, const std::function<void(index, index, index, index)>& visit) {
-  for_each_element(view.extents(), [&](index b, index h, index r, index c) {
-    if (r < view.rows(b)) visit(b, h, r, c);
-  });
-}
-
 /// A problem with normally distributed inputs that follow from its seed.
 struct RandomCall {
   explicit RandomCall(const Problem& p) : problem(p), inputs(p), outputs(p) {

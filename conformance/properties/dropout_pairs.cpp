@@ -51,7 +51,7 @@ std::string ReadBack::forward(const ConstView& out, index first) const {
   const Shape& s = problem_.shape;
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h)
-      for (index i = 0; i < s.queries; ++i)
+      for (index i = 0; i < out.rows(b); ++i)
         for (index j = first; j < std::min(first + s.value_dim, s.keys); ++j) {
           const Pair at{b, h, i, j};
           if (kept(at) != (out.value(b, h, i, j - first) != 0)) return difference("forward", at, kept(at));
@@ -66,7 +66,7 @@ std::string ReadBack::backward(const ConstView& dvalue, index first) const {
   for (index b = 0; b < s.batch; ++b)
     for (index kv_head = 0; kv_head < s.kv_heads; ++kv_head)
       for (index i = first; i < std::min(first + s.value_dim, s.queries); ++i)
-        for (index j = 0; j < s.keys; ++j) {
+        for (index j = 0; j < dvalue.rows(b); ++j) {
           bool any = false;
           for (index h = kv_head * group; h < (kv_head + 1) * group; ++h) any = any || kept({b, h, i, j});
           const Pair at{b, kv_head * group, i, j};

@@ -48,7 +48,7 @@ Inputs with_poison(const Problem& problem, Inputs inputs, const VisiblePairs& vi
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const View& tensor : {inputs.key.view(), inputs.value.view()})
     for (index h = 0; h < problem.shape.kv_heads; ++h)
-      for (index j = 0; j < problem.shape.keys; ++j) {
+      for (index j = 0; j < tensor.rows(row.batch); ++j) {
         if (seen(problem, visible, row, j)) continue;
         for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(row.batch, h, j, c, nan);
       }

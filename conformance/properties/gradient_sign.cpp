@@ -10,11 +10,7 @@ namespace {
 
 /// Every element times -1, which no format rounds.
 void negate(const View& view) {
-  const auto& [batches, heads, rows, channels] = view.extents();
-  for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
-        for (index c = 0; c < channels; ++c) view.set(b, h, r, c, -view.value(b, h, r, c));
+  for_each_element(view, [&](index b, index h, index r, index c) { view.set(b, h, r, c, -view.value(b, h, r, c)); });
 }
 
 Verdict check(Trial& trial) {

@@ -27,7 +27,7 @@ ColumnSum of_values(Trial& trial, const VisiblePairs& visible, index batch, inde
   const ConstView dvalue = trial.backward().answer().gradients.value.view(), dout = trial.inputs().dout->view();
   const ElementBounds& bounds = trial.backward().bounds().value;
   ColumnSum sum;
-  for (index j = 0; j < s.keys; ++j) {
+  for (index j = 0; j < dvalue.rows(batch); ++j) {
     sum.got += dvalue.value(batch, kv_head, j, channel);
     sum.allowed += bounds.deterministic(batch, kv_head, j, channel);
   }

@@ -12,10 +12,9 @@ std::string inapplicable(const Problem& problem) {
 
 /// Every query head gets a copy of the kv head that it reads.
 void repeat(const Shape& shape, const ConstView& from, const View& to) {
-  for (index b = 0; b < shape.batch; ++b)
-    for (index h = 0; h < shape.heads; ++h)
-      for (index r = 0; r < shape.keys; ++r)
-        for (index c = 0; c < from.extents()[3]; ++c) to.set_code(b, h, r, c, from.code(b, shape.kv_head(h), r, c));
+  for_each_element(to, [&](index b, index h, index r, index c) {
+    if (r < from.rows(b)) to.set_code(b, h, r, c, from.code(b, shape.kv_head(h), r, c));
+  });
 }
 
 Verdict check(Trial& trial) {
@@ -24,14 +23,12 @@ Verdict check(Trial& trial) {
   ungrouped.layout = "bhsd";
   if (const Support support = trial.kernel().supports(ungrouped); !support) return Verdict::skipped(support.why);
   Inputs inputs(ungrouped);
-  const auto& [batch, heads, kv_heads, queries, keys, dim, value_dim] = ungrouped.shape;
   repeat(trial.problem().shape, trial.inputs().key.view(), inputs.key.view());
   repeat(trial.problem().shape, trial.inputs().value.view(), inputs.value.view());
   const ConstView query = trial.inputs().query.view();
-  for (index b = 0; b < batch; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index i = 0; i < queries; ++i)
-        for (index c = 0; c < dim; ++c) inputs.query.view().set_code(b, h, i, c, query.code(b, h, i, c));
+  for_each_element(query, [&](index b, index h, index r, index c) {
+    inputs.query.view().set_code(b, h, r, c, query.code(b, h, r, c));
+  });
   if (inputs.bias) inputs.bias.emplace(*trial.inputs().bias);
   if (inputs.sink) inputs.sink.emplace(*trial.inputs().sink);
   Trial changed(trial.kernel(), ungrouped);

@@ -11,16 +11,12 @@ constexpr const char* other_layout = "strided";
 
 std::string inapplicable(const Problem& problem) {
   if (problem.layout == other_layout) return "already strided";
-  return problem.layout == "broadcast" || problem.layout == "ragged" ? "elements are shared or missing" : "";
+  return problem.layout == "broadcast" ? "elements share places" : "";
 }
 
 /// Copies codes to the same place of another layout.
 void copy(const ConstView& from, const View& to) {
-  const auto& [batches, heads, rows, channels] = from.extents();
-  for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
-        for (index c = 0; c < channels; ++c) to.set_code(b, h, r, c, from.code(b, h, r, c));
+  for_each_element(from, [&](index b, index h, index r, index c) { to.set_code(b, h, r, c, from.code(b, h, r, c)); });
 }
 
 Verdict check(Trial& trial) {
