@@ -143,7 +143,7 @@ void Tiled::run(const Problem& problem, Arguments& arguments) const {
     const Sequence sequence = problem.sequence(batch);
     const TileMask mask = steps_->mask(problem.mask, sequence);
     for (index head = 0; head < shape.heads; ++head)
-      for (index query = 0; query < shape.queries; ++query) {
+      for (index query = 0; query < arguments.out.rows(batch); ++query) {
         Row row{problem, arguments, *steps_, batch, head, query, sequence, mask, scratch};
         row.attend();
         row.store();

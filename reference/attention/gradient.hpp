@@ -2,21 +2,22 @@
 // What the backward steps of the ladder return: the gradients of <O, dO> in plain double.
 #pragma once
 
-#include "reference/attention/rows.hpp"
-#include "reference/tensors.hpp"
+#include "reference/attention/operands.hpp"
 
 namespace attestone {
 
 /// Each of the extents of its input, at first 0; bias and sink have no elements where the problem has none.
 struct Gradient {
-  explicit Gradient(const Inputs& inputs)
-      : query(inputs.query.view().extents()),
-        key(inputs.key.view().extents()),
-        value(inputs.value.view().extents()),
-        bias(inputs.bias ? inputs.bias->view().extents() : Extents{}),
-        sink(inputs.sink ? inputs.sink->view().extents() : Extents{}) {}
+  explicit Gradient(const Inputs&);
+
+  /// What one pair sends to the inputs: its weight p, times dropout, to dV; ds, the gradient of its score, to the bias
+  /// and, by the score's slope, to dQ and dK. Whoever shares an input adds up there.
+  void add(const Operands&, const Pair&, double p, double ds);
 
   Rows query, key, value, bias, sink;
 };
+
+/// The gradient of a pair's weight p: dropout * dO.v.
+double weight_gradient(const Operands&, const Pair&);
 
 }  // namespace attestone

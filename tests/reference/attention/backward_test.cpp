@@ -6,6 +6,7 @@
 
 #include "reference/attention/2_stable.hpp"
 #include "reference/attention/6_backward.hpp"
+#include "reference/attention/8_recomputation.hpp"
 #include "reference/attention/operands.hpp"
 #include "tests/effort.hpp"
 #include "tests/random_call.hpp"
@@ -22,7 +23,8 @@ Problem small_problem(std::mt19937_64& random) {
   problem.backward = true;
   problem.layout = problem.layout == "broadcast" ? "strided" : problem.layout;
   Shape& s = problem.shape;
-  for (const auto& [extent, most] : {std::pair(&Shape::queries, 4), std::pair(&Shape::keys, 6), std::pair(&Shape::dim, 3)})
+  for (const auto& [extent, most] :
+       {std::pair(&Shape::queries, 4), std::pair(&Shape::keys, 6), std::pair(&Shape::dim, 3)})
     s.*extent = std::min<index>(s.*extent, most);
   s.value_dim = std::min<index>(s.value_dim, 3);
   if (problem.layout == "packed_qkv") s.queries = s.keys, s.value_dim = s.dim;
@@ -136,10 +138,30 @@ TEST(Backward, IsLinearInTheGradientOfO) {
   }
 }
 
+TEST(Backward, NeedsNothingButTheAnswer) {
+  std::mt19937_64 random(4);
+  for (index n = 0; n < effort(100, 5000); ++n) {
+    Problem problem = random_problem(random, formats);
+    problem.backward = true;
+    const RandomCall call(problem);
+    const Gradient want = attention_gradient(problem, call.inputs);
+    const Answer answer = stable_attention(problem, call.inputs);
+    for (const index block : {1, 3, 64}) {
+      const Gradient got = recomputed_gradient(problem, call.inputs, answer, block, block);
+      // Each element is a sum over at most 120 rows of 40 keys, of terms below 2^6 that err by 2^-47 of that.
+      for (const auto rows : {&Gradient::query, &Gradient::key, &Gradient::value, &Gradient::bias, &Gradient::sink})
+        for (std::size_t i = 0; i < (got.*rows).all().size(); ++i)
+          ASSERT_NEAR((got.*rows).all()[i], (want.*rows).all()[i], 0x1p-28) << problem.text();
+    }
+  }
+}
+
 TEST(Backward, EmptyRowsAndHiddenKeysSendNothing) {
   RandomCall call(
       parse_problem("shape=1x2x5x3x2 mask=causal score=bias:head&sink:head dtype=f64 pass=forward+backward"));
+  const Answer answer = stable_attention(call.problem, call.inputs);
   const Gradient clean = attention_gradient(call.problem, call.inputs);
+  const Gradient recomputed = recomputed_gradient(call.problem, call.inputs, answer);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (index head = 0; head < 2; ++head)
     for (index c = 0; c < 2; ++c)
@@ -149,8 +171,11 @@ TEST(Backward, EmptyRowsAndHiddenKeysSendNothing) {
         EXPECT_EQ(clean.query(0, head, empty)[static_cast<std::size_t>(c)], 0);
       }
   const Gradient poisoned = attention_gradient(call.problem, call.inputs);
-  for (const auto rows : {&Gradient::query, &Gradient::key, &Gradient::value, &Gradient::bias, &Gradient::sink})
+  const Gradient poisoned_recomputed = recomputed_gradient(call.problem, call.inputs, answer);
+  for (const auto rows : {&Gradient::query, &Gradient::key, &Gradient::value, &Gradient::bias, &Gradient::sink}) {
     EXPECT_EQ((poisoned.*rows).all(), (clean.*rows).all());
+    EXPECT_EQ((poisoned_recomputed.*rows).all(), (recomputed.*rows).all());
+  }
 }
 
 }  // namespace
