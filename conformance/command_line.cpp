@@ -4,10 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
 
 #include "conformance/commands/commands.hpp"
 #include "conformance/machine.hpp"
+#include "conformance/report.hpp"
+#include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -25,7 +28,7 @@ constexpr const char* examples =
 /// What the command line asks for.
 struct Request {
   RunCommand run;
-  std::string list_kind, explain_id;
+  std::string list_kind, explain_id, shell;
 };
 
 CLI::App* add_run(CLI::App& app, RunCommand& run) {
@@ -40,7 +43,7 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
   command->add_option("--property", run.properties, "Only these properties; all of them otherwise")
       ->allow_extra_args(false)
       ->delimiter(',')
-      ->type_name("NAME");
+      ->type_name("PROPERTY");
   command->add_option("--require", run.required, "Features that must be covered: a refusal then fails")
       ->allow_extra_args(false)
       ->delimiter(',')
@@ -49,7 +52,10 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
   command->add_option("--seed", run.seed, "This seed for every problem")->type_name("N");
   command->add_option("--report", run.report_directory, "Also write the report to this folder, in every format")
       ->type_name("DIR");
-  command->add_option("--format", run.format, "The format on standard output: text or json")->type_name("FORMAT");
+  command
+      ->add_option("--format", run.format,
+                   fmt::format("The format on standard output: {}", fmt::join(Registry<ReportFormat>::names(), ", ")))
+      ->type_name("FORMAT");
   command->footer("Example: attestone run --kernel=flash --suite=ci --require=causal,gqa --report=build/report");
   return command;
 }
@@ -59,6 +65,21 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   return names;
+}
+
+CommandLineDescription described(const CLI::App& app) {
+  CommandLineDescription description;
+  description.commands = subcommand_names(app);
+  const auto add = [&](const CLI::App& command, const std::string& name) {
+    for (const CLI::Option* option : command.get_options()) {
+      const bool takes_value = option->get_items_expected_max() > 0;
+      description.values.push_back(
+          {name, option->nonpositional() ? option->get_name() : "", takes_value ? option->get_type_name() : ""});
+    }
+  };
+  add(app, "");
+  for (const std::string& name : description.commands) add(*app.get_subcommand(name), name);
+  return description;
 }
 
 /// CLI11 knows that something is unknown; we know what was meant.
@@ -85,11 +106,14 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   const CLI::App* demo = app.add_subcommand("demo", "A right and a wrong kernel, judged in seconds");
   const CLI::App* run = add_run(app, request.run);
   CLI::App* list = app.add_subcommand("list", "What there is: kernels, masks, properties, ...");
-  list->add_option("kind", request.list_kind, "One kind; the kinds if nothing is given");
+  list->add_option("kind", request.list_kind, "One kind; the kinds if nothing is given")->type_name("KIND");
   CLI::App* explain = app.add_subcommand("explain", "What a name or the reason of a verdict means");
-  explain->add_option("id", request.explain_id, "As in: attestone explain wrong-number")->required();
+  explain->add_option("id", request.explain_id, "As in: attestone explain wrong-number")->required()->type_name("ID");
   const CLI::App* score =
       app.add_subcommand("score", "Which planted bugs each judge catches: ours and other projects'");
+  CLI::App* completion = app.add_subcommand("completion", "A script that completes this command line");
+  completion->add_option("shell", request.shell, "bash or zsh")->required()->type_name("SHELL");
+  completion->footer("Example: eval \"$(attestone completion bash)\" in .bashrc, or zsh in .zshrc after compinit");
   const CLI::App* doctor = app.add_subcommand("doctor", "This machine and this build, for bug reports");
   try {
     app.parse(argc, argv);
@@ -104,6 +128,7 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   if (*list) return list_command(request.list_kind);
   if (*explain) return explain_command(request.explain_id);
   if (*score) return score_command();
+  if (*completion) return completion_command(request.shell, described(app));
   if (*doctor) return doctor_command();
   fmt::print("{}", app.help());
   return ExitStatus::ok;

@@ -30,6 +30,17 @@ struct RunCommand {
   std::string format = "text";
 };
 
+/// The command line, as far as a shell has to know it to complete it.
+struct CommandLineDescription {
+  struct Value {
+    std::string command;  ///< empty for what stands before every command
+    std::string option;   ///< "--kernel"; empty for what stands without one
+    std::string type;     ///< "KERNEL"; empty for an option that takes no value
+  };
+  std::vector<Value> values;
+  std::vector<std::string> commands;
+};
+
 ExitStatus run_command(const RunCommand&);
 /// A right and a wrong kernel, judged in seconds.
 ExitStatus demo_command();
@@ -39,6 +50,8 @@ ExitStatus list_command(const std::string& kind);
 ExitStatus explain_command(const std::string& id);
 /// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
 ExitStatus score_command();
+/// A script that completes the command line, for "bash" or "zsh".
+ExitStatus completion_command(const std::string& shell, const CommandLineDescription&);
 /// What this machine and this build are.
 ExitStatus doctor_command();
 

@@ -30,6 +30,16 @@ std::string with_arguments(std::string_view name, std::string_view arguments) {
   return arguments.empty() ? std::string(name) : fmt::format("{}:{}", name, arguments);
 }
 
+std::vector<std::string> spellings(std::string_view name, bool has_arguments) {
+  return {std::string(name) + (has_arguments ? ":" : "")};
+}
+
+std::vector<std::string> spellings(const ScoreRule& rule) {
+  std::vector<std::string> all;
+  for (const std::string_view kind : rule.kinds) all.push_back(fmt::format("{}:{}", rule.name, kind));
+  return all.empty() ? spellings(rule.name, rule.argument != ScoreRule::Argument::none) : all;
+}
+
 std::string settings_text(const KernelEntry& kernel) {
   std::string text;
   for (const Setting& setting : kernel.settings)
@@ -58,16 +68,18 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     return Word{std::string(p.name), std::string(p.claim), ""};
   });
   all["masks"] = words<MaskRule>([](const MaskRule& m) {
-    return Word{with_arguments(m.name, m.arguments), std::string(m.summary), ""};
+    return Word{with_arguments(m.name, m.arguments), std::string(m.summary), "",
+                spellings(m.name, !m.arguments.empty())};
   });
   all["scores"] = words<ScoreRule>([](const ScoreRule& s) {
     const bool number = s.argument == ScoreRule::Argument::number;
     return Word{with_arguments(s.name, number ? "number" : fmt::format("{}", fmt::join(s.kinds, "|"))),
-                std::string(s.summary), ""};
+                std::string(s.summary), "", spellings(s)};
   });
   all["dtypes"] = words<DType>(dtype_word);
   all["fills"] = words<Fill>([](const Fill& f) {
-    return Word{with_arguments(f.name, f.arguments), "aimed at " + std::string(f.aim), ""};
+    return Word{with_arguments(f.name, f.arguments), "aimed at " + std::string(f.aim), "",
+                spellings(f.name, !f.arguments.empty())};
   });
   all["layouts"] = words<Layout>([](const Layout& l) { return Word{std::string(l.name), std::string(l.summary), ""}; });
   all["judges"] = words<Judge>([](const Judge& j) { return Word{std::string(j.name), std::string(j.rule), ""}; });

@@ -12,6 +12,9 @@ struct Word {
   std::string name;
   std::string meaning;  ///< one line, for lists
   std::string details;  ///< more, for `attestone explain`; may be empty
+  /// How it begins when it is written, with a colon last where arguments follow: "window:", or "bias:head" and
+  /// "bias:full"; just the name if there are none.
+  std::vector<std::string> spellings = {};
 };
 
 /// "masks" -> full, causal, ...; sorted.
