@@ -10,7 +10,8 @@
 namespace attestone {
 
 DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
-    : problem_(problem), bias_(problem_, inputs), query_(inputs.query.view()) {
+    : problem_(problem), bias_(problem_, inputs), dropout_(problem_), query_(inputs.query.view()) {
+  if (inputs.sink) sink_ = inputs.sink->view();
   const Shape& shape = problem_.shape;
   const auto pairs = static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys);
   const auto dim = static_cast<std::size_t>(shape.dim);
@@ -18,6 +19,7 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
   keys_.resize(pairs * dim);
   norms_.resize(pairs);
   values_.resize(pairs * static_cast<std::size_t>(shape.value_dim));
+  zeros_.resize(static_cast<std::size_t>(shape.value_dim));
   std::vector<double> row(dim);
   std::size_t at = 0;  // counts (batch, kv head, key)
   for (index b = 0; b < shape.batch; ++b)
@@ -50,6 +52,12 @@ std::vector<index> DecodedInputs::visible_keys(index batch, index head, index qu
   for (index key = 0; key < own.keys; ++key)
     if (sees({batch, head, query, key})) visible.push_back(key);
   return visible;
+}
+
+std::optional<double> DecodedInputs::sink(index head) const {
+  if (!sink_) return std::nullopt;
+  const double logit = sink_->value(0, head, 0, 0);
+  return logit == -std::numeric_limits<double>::infinity() ? std::nullopt : std::optional(logit);
 }
 
 std::size_t DecodedInputs::kv(index batch, index head) const {

@@ -2,10 +2,12 @@
 // The inputs of a problem as doubles, laid out for a walk along one row.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "reference/bias.hpp"
+#include "reference/dropout.hpp"
 
 namespace attestone {
 
@@ -20,6 +22,9 @@ class DecodedInputs {
   /// The keys that this row sees, ascending.
   std::vector<index> visible_keys(index batch, index head, index query) const;
 
+  /// The logit of the head's sink; nothing without one, or if it is -infinity and takes no mass.
+  std::optional<double> sink(index head) const;
+
   std::vector<double> query(index batch, index head, index query) const;
   /// Channel `channel` of all keys, as query head `head` reads them: problem().shape.keys numbers.
   const double* key_channel(index batch, index head, index channel) const;
@@ -27,6 +32,10 @@ class DecodedInputs {
   const double* key_norms(index batch, index head) const;
   /// The value_dim numbers of one key.
   const double* value(index batch, index head, index key) const;
+  /// value_dim zeros.
+  const double* no_value() const { return zeros_.data(); }
+  /// Which pairs dropout keeps.
+  const Dropout& dropout() const { return dropout_; }
   /// The largest finite |v| of all.
   double largest_value() const { return largest_value_; }
 
@@ -35,10 +44,13 @@ class DecodedInputs {
 
   Problem problem_;
   Bias bias_;
+  Dropout dropout_;
   ConstView query_;
+  std::optional<ConstView> sink_;
   std::vector<double> keys_;    ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;   ///< [batch, kv_heads, keys]
   std::vector<double> values_;  ///< [batch, kv_heads, keys, value_dim]
+  std::vector<double> zeros_;   ///< [value_dim]
   double largest_value_ = 0;
 };
 

@@ -39,10 +39,13 @@ std::vector<std::vector<double>> possible_exponents(const RowScores& scores, ind
   if (tile_keys == 1) sizes = {16, 32, 64, 128};
   for (const index size : sizes) {
     if (count_rescalings({scores.keys, scores.score, scores.score, size}).total <= harmless_rescalings) continue;
+    const std::vector<double> of_keys(scores.score.begin(), scores.score.begin() + std::ssize(scores.keys));
     std::vector<index> tile;
     for (const index key : scores.keys) tile.push_back(key / size);
-    all.push_back(below_running_maximum(scores.score, tile));
-    all.push_back(reversed(below_running_maximum(reversed(scores.score), reversed(tile))));
+    all.push_back(below_running_maximum(of_keys, tile));
+    all.push_back(reversed(below_running_maximum(reversed(of_keys), reversed(tile))));
+    for (auto* order : {&all.end()[-2], &all.back()})
+      if (scores.has_sink()) order->push_back(scores.score.back());  // which is never cast
   }
   return all;
 }

@@ -26,7 +26,7 @@ class RowBound {
   virtual double out_probabilistic_at_least(index channel) const = 0;
   virtual double log_sum_exp() const = 0;
   virtual double log_sum_exp_probabilistic() const = 0;
-  /// The mean of V over the visible keys: an answer that shows no knowledge of Q and K.
+  /// The mean of V over the visible keys, after dropout: an answer that shows no knowledge of Q and K.
   virtual double mean_value(index channel) const = 0;
   /// What rounding may do to <out, truth>, given the row of the truth. Needs finite bounds.
   virtual GainTerms gain_terms(std::span<const double> truth) const = 0;

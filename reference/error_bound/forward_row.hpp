@@ -12,7 +12,7 @@ class ForwardRow final : public RowBound {
  public:
   ForwardRow(const DecodedInputs&, const Numerics&, index batch, index head, index query);
 
-  index visible_keys() const override { return static_cast<index>(scores_.size()); }
+  index visible_keys() const override { return static_cast<index>(scores_.keys.size()); }
   double out(index channel) const override;
   double out_probabilistic(index channel) const override;
   double out_probabilistic_at_least(index channel) const override;
@@ -26,7 +26,8 @@ class ForwardRow final : public RowBound {
   std::vector<double> cast_effects(std::span<const double> truth) const;
 
   // deterministic.cpp
-  double value(std::size_t key, std::size_t channel) const;
+  double own_cast() const;
+  double shared_cast() const;
   double cast_size(std::size_t channel) const;
   bool in_range(std::size_t channel) const;
   double underflow(std::size_t channel) const;
@@ -55,9 +56,10 @@ class ForwardRow final : public RowBound {
 
   const DecodedInputs& inputs_;
   const Numerics& numerics_;
-  index batch_, head_;
   RowScores scores_;
   RowWeights weights_;
+  ValueRows values_;
+  double dropout_error_;  ///< relative, of a value multiplied by 1 / (1 - rate)
   ValueSums sums_;
   ValueRange range_;  ///< only where convexity is needed
 };

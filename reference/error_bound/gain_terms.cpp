@@ -15,7 +15,7 @@ std::vector<double> ForwardRow::cast_effects(std::span<const double> truth) cons
   for (std::size_t j = 0; j < effects.size(); ++j) {
     double agreement = 0;
     for (std::size_t c = 0; c < truth.size(); ++c)
-      agreement += truth[c] * (value(j, c) - (numerics_.denominator_sums_cast_weights ? sums_.out[c] : 0));
+      agreement += truth[c] * (values_(j, c) - (numerics_.denominator_sums_cast_weights ? sums_.out[c] : 0));
     effects[j] = numerics_.weight_roundoff * weights_.upper[j] * std::abs(agreement) / kept;
   }
   return effects;

@@ -24,7 +24,7 @@ double ForwardRow::log_sum_exp_error(double exponentials, double denominator) co
   const double u = numerics_.accumulator_roundoff;
   const double sum = exponentials - std::log1p(-denominator);
   // A kernel's maximum m' may differ from m, and ln l changes by as much.
-  const double shift = weights_.reach - weights_.largest_score + weights_.largest_error;
+  const double shift = weights_.reach - weights_.largest_score + weights_.shortfall;
   const double maximum =
       gamma(maximum_roundings, u) * (std::abs(weights_.largest_score) + shift + weights_.evaluation_error);
   const double logarithm = gamma(logarithm_roundings, u) * (1 + numerics_.log_error) + numerics_.log_error;

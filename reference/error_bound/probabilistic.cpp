@@ -55,7 +55,7 @@ double ForwardRow::chain_error(std::size_t c) const {
   double total = 0;
   std::vector<Rounded> errors(scores_.size());
   for (std::size_t j = 0; j < errors.size(); ++j) {
-    const double distance = std::abs(value(j, c) - sums_.out[c]);
+    const double distance = std::abs(values_(j, c) - sums_.out[c]);
     errors[j] = {scores_.score[j], weights_.chain_root[j] * distance};
     total += weights_.chain[j] * distance;
   }
@@ -68,7 +68,7 @@ double ForwardRow::stored_error(std::size_t c) const {
   double total = 0;
   std::vector<Rounded> errors(scores_.size());
   for (std::size_t j = 0; j < errors.size(); ++j) {
-    errors[j] = {std::log(std::abs(scores_.score[j])), weights_.stored[j] * std::abs(value(j, c) - sums_.out[c])};
+    errors[j] = {std::log(std::abs(scores_.score[j])), weights_.stored[j] * std::abs(values_(j, c) - sums_.out[c])};
     total += errors[j].error;
   }
   return std::min(total, windowed_quadrature(std::move(errors), 2 * numerics_.score_roundoff / windows_per_cell));
@@ -83,7 +83,7 @@ double ForwardRow::cast_error(std::size_t c) const {
   for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.tile_keys)) {
     std::vector<Rounded> errors(scores_.size());
     for (std::size_t j = 0; j < errors.size(); ++j)
-      errors[j] = {exponent[j], u * weights_.upper[j] * std::abs(value(j, c) - reference)};
+      errors[j] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
     largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
   }
   return std::min(u * cast_size(c), largest);
@@ -95,7 +95,7 @@ double ForwardRow::largest_partial_sum(std::size_t c) const {
   std::array<std::array<double, 32>, lane_counts.size()> lanes{};
   double prefix = 0, lowest = 0, highest = 0, in_lanes = 0, perturbation = 0;
   for (std::size_t j = 0; j < scores_.size(); ++j) {
-    const double v = value(j, c), x = weights_.share[j] * v;
+    const double v = values_(j, c), x = weights_.share[j] * v;
     perturbation += (weights_.error[j] + numerics_.weight_roundoff * weights_.upper[j]) * std::abs(v);
     prefix += x;
     lowest = std::min(lowest, prefix);
@@ -114,7 +114,7 @@ double ForwardRow::sum_error(std::size_t c) const {
   const double u = numerics_.accumulator_roundoff, n = static_cast<double>(scores_.size());
   const double largest = largest_partial_sum(c);
   std::vector<double> addends(scores_.size());
-  for (std::size_t j = 0; j < addends.size(); ++j) addends[j] = weights_.upper[j] * std::abs(value(j, c));
+  for (std::size_t j = 0; j < addends.size(); ++j) addends[j] = weights_.upper[j] * std::abs(values_(j, c));
   const double drift = roundings_of_sum(n, numerics_.accumulator_truncates) * mean_of_truncation(numerics_) * largest;
   const double error = u * sums_.weighted[c] + addition_error(addends, largest, u) + drift +
                        independent(weights_.extra_roundings, u * largest);
@@ -132,11 +132,13 @@ double ForwardRow::denominator_error() const {
 double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
   const double total = total_weight_error(), kept = 1 - total;
   if (!(kept > 0)) return infinity;
-  const bool centred = numerics_.denominator_sums_cast_weights;
-  const double u = numerics_.weight_roundoff, product = product_roundings();
-  const double moved = terms.scores + sums_.systematic_error[c] + (centred ? terms.cast : 0) + total * noise(c);
-  const double numerator = (centred ? 0 : terms.cast) + product * (1 + u) * sums_.weighted[c] +
-                           (1 + u) * (1 + product) * terms.sum + underflow(c);
+  const double product = product_roundings(), casts = (1 + own_cast()) * (1 + shared_cast());
+  const double moved =
+      terms.scores + sums_.systematic_error[c] + (shared_cast() > 0 ? terms.cast : 0) + total * noise(c);
+  // A second cast, which dropout makes, is taken at its worst.
+  const double cast_again = shared_cast() > 0 ? own_cast() * sums_.weighted[c] : terms.cast;
+  const double numerator =
+      cast_again + product * casts * sums_.weighted[c] + casts * (1 + product) * terms.sum + underflow(c);
   return answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                        .moved = moved / kept,
                        .numerator = numerator / kept,
@@ -146,7 +148,7 @@ double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
 }
 
 double ForwardRow::out_probabilistic(index at) const {
-  if (scores_.size() == 0) return 0;
+  if (visible_keys() == 0) return 0;
   const auto c = static_cast<std::size_t>(at);
   const double error = probabilistic(c, {.scores = chain_error(c) + stored_error(c),
                                          .cast = cast_error(c),
@@ -157,7 +159,7 @@ double ForwardRow::out_probabilistic(index at) const {
 
 /// Blind quadrature for the cast of the weights, and what is deterministic anyway.
 double ForwardRow::out_probabilistic_at_least(index at) const {
-  if (scores_.size() == 0) return 0;
+  if (visible_keys() == 0) return 0;
   const auto c = static_cast<std::size_t>(at);
   const double u = numerics_.weight_roundoff;
   const double error =

@@ -49,19 +49,39 @@ std::vector<index> raises_after(Iterator begin, Iterator end) {
   return raises;
 }
 
-}  // namespace
-
-Rescalings count_rescalings(const ScoreEnclosure& scores) {
+Rescalings rescalings_of_keys(const std::vector<Tile>& tiles, std::size_t keys) {
   Rescalings result;
-  const std::vector<Tile> tiles = tiles_of(scores);
   if (tiles.empty()) return result;
   const std::vector<index> ascending = raises_after(tiles.begin(), tiles.end());
   std::vector<index> descending = raises_after(tiles.rbegin(), tiles.rend());
   std::reverse(descending.begin(), descending.end());
-  result.later.reserve(scores.keys.size());
+  result.later.reserve(keys);
   result.total = std::max(ascending.front(), descending.back());
   for (std::size_t t = 0; t < tiles.size(); ++t)
     while (result.later.size() < tiles[t].end) result.later.push_back(std::max(ascending[t], descending[t]));
+  return result;
+}
+
+/// Visited last, the sink may raise the maximum of all keys; visited first, every tile may raise the sink's.
+void include_sink(double lowest, double highest, const std::vector<Tile>& tiles, Rescalings& result) {
+  double keys_lowest = -std::numeric_limits<double>::infinity(), keys_highest = keys_lowest;
+  for (const Tile& tile : tiles) {
+    keys_lowest = std::max(keys_lowest, tile.lowest);
+    keys_highest = std::max(keys_highest, tile.highest);
+  }
+  if (highest > keys_lowest)
+    for (index& later : result.later) ++later;
+  if (!tiles.empty()) ++result.total;
+  result.later.push_back(keys_highest > lowest ? result.total : 0);
+}
+
+}  // namespace
+
+Rescalings count_rescalings(const ScoreEnclosure& scores) {
+  const std::vector<Tile> tiles = tiles_of(scores);
+  Rescalings result = rescalings_of_keys(tiles, scores.keys.size());
+  if (scores.lowest.size() > scores.keys.size())
+    include_sink(scores.lowest.back(), scores.highest.back(), tiles, result);
   return result;
 }
 

@@ -10,6 +10,7 @@
 namespace attestone {
 
 /// Scores known to lie between `lowest` and `highest`; key j is in tile keys[j] / tile_keys. (tile_keys 0: one tile.)
+/// One score more than keys: the sink's, a tile of its own, which a kernel may visit first or last.
 struct ScoreEnclosure {
   std::span<const index> keys;
   std::span<const double> lowest, highest;

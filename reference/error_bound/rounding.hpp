@@ -19,6 +19,14 @@ inline double gamma(double n, double u) { return n * u < 1 ? n * u / (1 - n * u)
 /// each block every addend, the accumulator and the normalised result are cut, b + 2 roundings for b addends.
 inline double roundings_of_sum(double addends, bool truncates) { return truncates ? 1.5 * addends : addends; }
 
+/// Relative error of a number multiplied by 1 / (1 - rate), from a rate that is rounded too: difference, reciprocal,
+/// its product with another factor, the product.
+inline double dropout_error(double rate, double u) {
+  if (rate == 0) return 0;
+  const double of_rate = u * rate / (1 - rate);
+  return of_rate < 1 ? (1 + gamma(4, u)) / (1 - of_rate) - 1 : infinity;
+}
+
 /// The mean of the errors of a truncating rounding, per unit of the number rounded: half the distance that it spans.
 inline double mean_of_truncation(const Numerics& numerics) {
   return numerics.accumulator_truncates ? numerics.accumulator_roundoff / 2 : 0;

@@ -14,7 +14,8 @@ namespace {
 constexpr double scale_roundings = 4;    ///< scale, log2 e, their product; the product with the score
 constexpr double softcap_roundings = 5;  ///< score * scale / cap: scale, product, cap, its reciprocal, product
 constexpr double uncap_roundings = 4;    ///< cap * tanh: cap, log2 e, their product; the product with tanh
-constexpr double bias_roundings = 7;     ///< distance, slope * distance, division by the scale, and the four of scale
+constexpr double logit_roundings = 5;    ///< of a bias or sink as given: division by the scale, and the four of scale
+constexpr double formula_roundings = 2;  ///< of a bias by formula: distance, slope * distance
 constexpr double log2_e = 1.4426950408889634;
 
 /// raw[j] = sum_c q_c k_jc and magnitude[j] = sum_c |q_c k_jc| for `count` keys from `from`, four channels at a time.
@@ -46,6 +47,7 @@ class ScoreErrors {
     chain_ = gamma(score_chain(numerics, problem.shape.dim), u);
     operands_ = (operand * operand * (1 + numerics.prescale_roundoff) - 1) * (1 + chain_);
     dim_ = static_cast<double>(problem.shape.dim);
+    bias_ = gamma(logit_roundings + (problem.score.bias_tensor() ? 0 : formula_roundings), u);
   }
 
   /// Products and sums below the normal range, operands flushed to zero, the scaled query rounded there.
@@ -69,8 +71,12 @@ class ScoreErrors {
   }
 
   double biased(double error, double bias, double sum) const {
-    const double u = numerics_.accumulator_roundoff, own = gamma(bias_roundings, u) * std::abs(bias);
-    return error + own + u * (std::abs(sum) + error + own);
+    const double own = bias_ * std::abs(bias) + logit_underflow(bias);
+    return error + own + numerics_.accumulator_roundoff * (std::abs(sum) + error + own);
+  }
+
+  double sink(double logit) const {
+    return gamma(logit_roundings, numerics_.accumulator_roundoff) * std::abs(logit) + logit_underflow(logit);
   }
 
   double stored(double before_bias, double sum) const {
@@ -90,8 +96,13 @@ class ScoreErrors {
   double chain() const { return chain_; }
 
  private:
+  /// A logit read, divided by the scale, multiplied and added below the normal range.
+  double logit_underflow(double logit) const {
+    return logit == 0 ? 0 : 4 * numerics_.accumulator_underflow * std::max(1.0, scale_);
+  }
+
   const Numerics& numerics_;
-  double scale_, chain_, operands_, dim_;
+  double scale_, chain_, operands_, dim_, bias_;
   bool softcap_;
 };
 
@@ -124,6 +135,34 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
   row.in_range = row.in_range && errors.in_range(raw, raw_magnitude, s, row.error.back());
 }
 
+/// The sink, behind the keys: no product, no softcap, no bias.
+void add_sink(const ScoreErrors& errors, const Numerics& numerics, double logit, RowScores& row) {
+  const double error = errors.sink(logit);
+  const double stored = logit == 0 ? 0 : errors.stored(logit, logit) + numerics.score_roundoff * error;
+  row.score.push_back(logit);
+  row.magnitude.push_back(0);
+  row.chain.push_back(0);
+  row.stored.push_back(stored);
+  row.error.push_back(error + stored);
+  row.largest_bias = std::max(row.largest_bias, std::abs(logit));
+  row.in_range = row.in_range && errors.in_range(0, 0, logit, row.error.back());
+}
+
+void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Numerics& numerics, const Pair& first,
+              RowScores& row) {
+  const std::vector<double> q = inputs.query(first.batch, first.head, first.query);
+  double query_norm = 0;
+  for (const double x : q) query_norm += std::abs(x);
+  const index end = row.keys.back() + 1;
+  std::vector<double> raw(static_cast<std::size_t>(end - first.key)), magnitude(raw.size());
+  products(inputs, first.batch, first.head, q, first.key, raw.size(), raw.data(), magnitude.data());
+  for (const index key : row.keys) {
+    const auto at = static_cast<std::size_t>(key - first.key);
+    add_score(inputs, errors, numerics, {first.batch, first.head, first.query, key}, query_norm, raw[at], magnitude[at],
+              row);
+  }
+}
+
 }  // namespace
 
 double score_chain(const Numerics& numerics, index dim) {
@@ -133,21 +172,11 @@ double score_chain(const Numerics& numerics, index dim) {
 RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {
   RowScores row;
   row.keys = inputs.visible_keys(batch, head, query);
-  if (row.keys.empty()) return row;
-  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored}) list->reserve(row.keys.size());
-
-  const std::vector<double> q = inputs.query(batch, head, query);
-  double query_norm = 0;
-  for (const double x : q) query_norm += std::abs(x);
-  const index first = row.keys.front(), end = row.keys.back() + 1;
-  std::vector<double> raw(static_cast<std::size_t>(end - first)), magnitude(raw.size());
-  products(inputs, batch, head, q, first, raw.size(), raw.data(), magnitude.data());
-
+  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored})
+    list->reserve(row.keys.size() + 1);
   const ScoreErrors errors(inputs.problem(), numerics);
-  for (const index key : row.keys) {
-    const auto at = static_cast<std::size_t>(key - first);
-    add_score(inputs, errors, numerics, {batch, head, query, key}, query_norm, raw[at], magnitude[at], row);
-  }
+  if (!row.keys.empty()) add_keys(inputs, errors, numerics, {batch, head, query, row.keys.front()}, row);
+  if (const auto logit = inputs.sink(head)) add_sink(errors, numerics, *logit, row);
   return row;
 }
 

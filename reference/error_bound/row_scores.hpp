@@ -9,18 +9,20 @@
 
 namespace attestone {
 
-/// One entry per visible key, in ascending order of the keys.
+/// The lists have one entry per visible key, in ascending order of the keys, and one more for the sink if there is one:
+/// a key without product and value.
 struct RowScores {
-  std::vector<index> keys;
+  std::vector<index> keys;        ///< without the sink
   std::vector<double> score;      ///< [s] after softcap and bias
   std::vector<double> magnitude;  ///< [A] scale * sum_c |q_c k_jc|
   std::vector<double> error;      ///< [Delta] no kernel's score is further off
   std::vector<double> chain;      ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
   std::vector<double> stored;     ///< the part of `error` that storing the score makes: u_S |s|
-  double largest_bias = 0;        ///< the largest |bias| of the row
+  double largest_bias = 0;        ///< the largest |bias| of the row, its sink included
   bool in_range = true;           ///< no intermediate can exceed the largest number of its format
 
-  std::size_t size() const { return keys.size(); }
+  std::size_t size() const { return score.size(); }
+  bool has_sink() const { return size() > keys.size(); }
 };
 
 RowScores row_scores(const DecodedInputs&, const Numerics&, index batch, index head, index query);

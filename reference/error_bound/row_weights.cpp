@@ -38,12 +38,12 @@ Rescalings likely_rescalings(const RowScores& scores, const Numerics& numerics, 
 
 /// The roundings of one sum over the keys: the longest chain, and how many there are beside one per key.
 void count_roundings(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
-  const index n = static_cast<index>(scores.size());
+  const index n = static_cast<index>(scores.size()), keys = static_cast<index>(scores.keys.size());
   const double rescalings = static_cast<double>(row.rescalings);
   index additions = n, tiles = 0;
-  if (numerics.fresh_accumulator_per_tile && numerics.tile_keys > 0) {
+  if (numerics.fresh_accumulator_per_tile && numerics.tile_keys > 0 && keys > 0) {
     tiles = scores.keys.back() / numerics.tile_keys - scores.keys.front() / numerics.tile_keys + 1;
-    additions = std::min(n, numerics.tile_keys) + tiles;
+    additions = std::min(keys, numerics.tile_keys) + tiles + (n - keys);
   }
   const auto in_sum = [&](index addends) {
     return roundings_of_sum(static_cast<double>(addends), numerics.accumulator_truncates);
@@ -56,12 +56,15 @@ void count_roundings(const RowScores& scores, const Numerics& numerics, RowWeigh
 void find_denominator(const RowScores& scores, RowWeights& row) {
   row.largest_score = *std::max_element(scores.score.begin(), scores.score.end());
   row.reach = -infinity;
+  double least_maximum = -infinity;
   for (std::size_t j = 0; j < scores.size(); ++j) {
     row.share[j] = std::exp(scores.score[j] - row.largest_score);
     row.denominator += row.share[j];
     row.reach = std::max(row.reach, scores.score[j] + scores.error[j]);
-    if (scores.score[j] == row.largest_score) row.largest_error = std::max(row.largest_error, scores.error[j]);
+    if (j < scores.keys.size() || scores.keys.empty())
+      least_maximum = std::max(least_maximum, scores.score[j] - scores.error[j]);
   }
+  row.shortfall = std::max(0.0, row.largest_score - least_maximum);
   for (double& p : row.share) p /= row.denominator;
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
 }
@@ -85,7 +88,9 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
   const double drift_share = mean_of_truncation(numerics) * roundings / chain;
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const double s = scores.score[j], p = row.share[j];
-    const double always = scores.error[j] + argument * (row.reach - s + scores.error[j]) + numerics.exp_error;
+    // |s - m'|, m' a kernel's maximum: below s only if s is a sink that did not raise it.
+    const double size = std::max(row.reach - s, s - row.largest_score + row.shortfall) + scores.error[j];
+    const double always = scores.error[j] + argument * size + numerics.exp_error;
     const double exponent = always + static_cast<double>(possible.later[j]) * numerics.exp_error;
     const double usual = always + static_cast<double>(likely.later[j]) * numerics.exp_error;
     // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.

@@ -8,7 +8,7 @@
 
 namespace attestone {
 
-/// Lists have one entry per visible key, in ascending order of the keys.
+/// Lists have one entry per visible key, in ascending order of the keys, and one more for the sink if there is one.
 ///
 /// A kernel's weight is p_j (1 + theta_j) times a factor that the row has in common, with |theta_j| <= tau_j.
 struct RowWeights {
@@ -24,9 +24,9 @@ struct RowWeights {
 
   double largest_score = 0;  ///< [m]
   double reach = 0;          ///< what a kernel's running maximum cannot exceed
+  double shortfall = 0;      ///< how far below m a kernel's maximum may stay, that of the keys if it adds a sink last
   double denominator = 0;    ///< [l] sum_j exp(s_j - m)
   double log_sum_exp = 0;    ///< [L]
-  double largest_error = 0;  ///< the largest error of a score that may be the row's largest
 
   double total_error = 0;      ///< sum p tau
   double total_exponent = 0;   ///< sum p X

@@ -17,6 +17,7 @@ struct Keys {
   double share[together], present[together], upper[together], error[together], systematic[together];
 };
 
+/// Before the factor of dropout.
 void add_answer(const Keys& k, std::size_t channels, double* out, double* mean) {
   const double *a = k.v[0], *b = k.v[1], *d = k.v[2], *e = k.v[3];
   for (std::size_t c = 0; c < channels; ++c) {
@@ -26,15 +27,16 @@ void add_answer(const Keys& k, std::size_t channels, double* out, double* mean) 
 }
 
 template <bool centred>
-void add_errors(const Keys& k, std::size_t channels, ValueSums& sums) {
+void add_errors(const Keys& k, double factor, std::size_t channels, ValueSums& sums) {
   const double* out = sums.out.data();
   double *weighted = sums.weighted.data(), *cast_squares = sums.cast_squares.data();
   double *error = sums.error.data(), *systematic = sums.systematic_error.data();
   for (std::size_t c = 0; c < channels; ++c) {
     double size[together], distance[together], square[together];
     for (std::size_t i = 0; i < together; ++i) {
-      size[i] = k.upper[i] * std::abs(k.v[i][c]);
-      distance[i] = std::abs(k.v[i][c] - out[c]);
+      const double v = factor * k.v[i][c];
+      size[i] = k.upper[i] * std::abs(v);
+      distance[i] = std::abs(v - out[c]);
       const double moved = centred ? k.upper[i] * distance[i] : size[i];
       square[i] = moved * moved;
     }
@@ -51,19 +53,17 @@ void add_errors(const Keys& k, std::size_t channels, ValueSums& sums) {
 
 }  // namespace
 
-ValueSums value_sums(const DecodedInputs& inputs, const RowScores& scores, const RowWeights& weights, bool centred,
-                     index batch, index head) {
-  const auto channels = static_cast<std::size_t>(inputs.problem().shape.value_dim);
+ValueSums value_sums(const ValueRows& values, const RowScores& scores, const RowWeights& weights, bool centred) {
+  const std::size_t n = values.size(), channels = values.channels();
   ValueSums sums;
   for (auto* list : {&sums.out, &sums.mean, &sums.weighted, &sums.cast_squares, &sums.error, &sums.systematic_error,
                      &sums.underflow})
     list->assign(channels, 0);
-  const std::size_t n = scores.size();
   const auto keys_from = [&](std::size_t from) {
     Keys keys{};
     for (std::size_t i = 0; i < together; ++i) {
       const std::size_t j = std::min(from + i, n - 1);
-      keys.v[i] = inputs.value(batch, head, scores.keys[j]);
+      keys.v[i] = values.row(j);
       if (from + i < n) {
         keys.share[i] = weights.share[j];
         keys.present[i] = 1;
@@ -74,28 +74,26 @@ ValueSums value_sums(const DecodedInputs& inputs, const RowScores& scores, const
     }
     return keys;
   };
+  const double z = values.factor(), visible = static_cast<double>(std::max<std::size_t>(scores.keys.size(), 1));
   for (std::size_t j = 0; j < n; j += together) add_answer(keys_from(j), channels, sums.out.data(), sums.mean.data());
-  for (double& x : sums.mean) x /= n > 0 ? static_cast<double>(n) : 1;
+  for (double& x : sums.out) x *= z;
+  for (double& x : sums.mean) x = x / visible * z;
   for (std::size_t j = 0; j < n; j += together)
-    centred ? add_errors<true>(keys_from(j), channels, sums) : add_errors<false>(keys_from(j), channels, sums);
+    centred ? add_errors<true>(keys_from(j), z, channels, sums) : add_errors<false>(keys_from(j), z, channels, sums);
   for (std::size_t j = 0; j < n; ++j) {
     if (!weights.may_underflow[j]) continue;
-    const double* v = inputs.value(batch, head, scores.keys[j]);
-    for (std::size_t c = 0; c < channels; ++c) sums.underflow[c] += std::abs(v[c]);
+    for (std::size_t c = 0; c < channels; ++c) sums.underflow[c] += std::abs(values(j, c));
   }
   return sums;
 }
 
-ValueRange value_range(const DecodedInputs& inputs, const RowScores& scores, const std::vector<double>& out,
-                       index batch, index head) {
+ValueRange value_range(const ValueRows& values, const std::vector<double>& out) {
   ValueRange range{std::vector<double>(out.size()), std::vector<double>(out.size())};
-  for (const index key : scores.keys) {
-    const double* v = inputs.value(batch, head, key);
+  for (std::size_t j = 0; j < values.size(); ++j)
     for (std::size_t c = 0; c < out.size(); ++c) {
-      range.largest[c] = std::max(range.largest[c], std::abs(v[c]));
-      range.distance[c] = std::max(range.distance[c], std::abs(v[c] - out[c]));
+      range.largest[c] = std::max(range.largest[c], std::abs(values(j, c)));
+      range.distance[c] = std::max(range.distance[c], std::abs(values(j, c) - out[c]));
     }
-  }
   return range;
 }
 

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "reference/error_bound/row_weights.hpp"
+#include "reference/error_bound/value_rows.hpp"
 
 namespace attestone {
 
-/// Each list has value_dim entries; c is the channel, o the answer.
+/// Each list has value_dim entries; c is the channel, o the answer. v is what ValueRows holds: z v under dropout, and 0
+/// for the sink.
 struct ValueSums {
   std::vector<double> out;               ///< o_c = sum p v
-  std::vector<double> mean;              ///< sum v / n
+  std::vector<double> mean;              ///< sum v / n over the n visible keys
   std::vector<double> weighted;          ///< sum p (1 + tau) |v|
   std::vector<double> cast_squares;      ///< sum (p (1 + tau) (v - r))^2; r = o if the cast is centred, else 0
   std::vector<double> error;             ///< sum p tau |v - o|
@@ -20,13 +22,13 @@ struct ValueSums {
 };
 
 /// `centred`: the denominator sums the cast weights, so that their errors shift weight between keys.
-ValueSums value_sums(const DecodedInputs&, const RowScores&, const RowWeights&, bool centred, index batch, index head);
+ValueSums value_sums(const ValueRows&, const RowScores&, const RowWeights&, bool centred);
 
 /// What is needed where the errors of the weights are so large that only convexity helps.
 struct ValueRange {
   std::vector<double> largest;   ///< max |v|
   std::vector<double> distance;  ///< max |v - o|
 };
-ValueRange value_range(const DecodedInputs&, const RowScores&, const std::vector<double>& out, index batch, index head);
+ValueRange value_range(const ValueRows&, const std::vector<double>& out);
 
 }  // namespace attestone

@@ -16,10 +16,27 @@ std::vector<Recipe> recipes(const std::string& dtype) {
   using enum Summation;
   std::vector<Recipe> all{
       {.name = "plain", .exp_error = ExpError::against_first_channel},
-      {.name = "plain, flushing", .flush = true, .normalise = true, .exp_error = ExpError::alternating},
-      {.name = "flash", .summation = fused, .tile = 64, .base_two = true, .reciprocal = true},
-      {.name = "flash, eight lanes", .summation = eight_lanes, .tile = 16, .exp_error = ExpError::down},
-      {.name = "flash, descending", .tile = 32, .descending = true, .exp_error = ExpError::up},
+      {.name = "plain, flushing",
+       .flush = true,
+       .normalise = true,
+       .exp_error = ExpError::alternating,
+       .dropout_at = DropoutAt::values},
+      {.name = "flash",
+       .summation = fused,
+       .tile = 64,
+       .base_two = true,
+       .reciprocal = true,
+       .dropout_at = DropoutAt::answer},
+      {.name = "flash, eight lanes",
+       .summation = eight_lanes,
+       .tile = 16,
+       .exp_error = ExpError::down,
+       .sink_at = SinkAt::first},
+      {.name = "flash, descending",
+       .tile = 32,
+       .descending = true,
+       .exp_error = ExpError::up,
+       .sink_at = SinkAt::last_plain},
       {.name = "online", .summation = pairwise, .tile = 1, .exp_error = ExpError::up},
   };
   if (dtype.starts_with("f32")) return all;
@@ -82,21 +99,31 @@ std::vector<index> lengths() {
   return all;
 }
 
+std::vector<std::string> terms_of_scores() {
+  std::vector<std::string> all{"", " score=softcap:20", " score=alibi",
+                               " score=softcap:20&bias:full&sink:head dropout=0.5"};
+  if (effort(0, 1))
+    all.insert(all.end(), {" score=relative_position:0.05", " score=bias:key", " score=sink:head", " dropout=0.1",
+                           " score=sink:head dropout=0.99"});
+  return all;
+}
+
 class CorrectKernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(CorrectKernels, StayWithinTheirBounds) {
   const std::string dtype = GetParam();
   Judgement all;
   for (const index keys : lengths())
-    for (const std::string score : {"", " score=softcap:20", " score=alibi"})
+    for (const std::string& terms : terms_of_scores())
       for (const Fill& fill : fills()) {
-        if (!score.empty() && keys != 128) continue;
+        if (!terms.empty() && keys != 128) continue;
         for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(effort(1, 4)); ++seed) {
           const Problem problem =
-              parse_problem(fmt::format("shape=1x1x2x{}x64:4{} dtype={} seed={}", keys, score, dtype, seed));
+              parse_problem(fmt::format("shape=1x1x2x{}x64:4{} dtype={} seed={}", keys, terms, dtype, seed));
           const Numerics numerics = default_numerics(problem.input, problem.output);
           Inputs inputs(problem);
           fill.fill(problem, seed, inputs);
+          fill_logits(seed, inputs);
           const ForwardBound bound(problem, inputs, numerics);
           Judgement here;
           for (index query = 0; query < problem.shape.queries; ++query) {

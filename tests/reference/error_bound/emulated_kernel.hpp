@@ -22,6 +22,16 @@ enum class Summation {
 /// Which way the exponential errs, by as much as the class allows.
 enum class ExpError { none, up, down, alternating, against_first_channel };
 
+/// When the sink joins the softmax.
+enum class SinkAt {
+  first,      ///< it is the first maximum
+  last,       ///< it raises the maximum if it is larger
+  last_plain  ///< it is added as it stands, above the maximum or not
+};
+
+/// What is multiplied by 1 / (1 - rate).
+enum class DropoutAt { weights, answer, values };
+
 struct Recipe {
   std::string name;
   Summation summation = Summation::sequential;
@@ -37,6 +47,8 @@ struct Recipe {
   index forgotten_keys = 0;  ///< wrong on purpose: so many of the last visible keys are left out
   ExpError exp_error = ExpError::none;
   double tanh_error = 0;
+  SinkAt sink_at = SinkAt::last;
+  DropoutAt dropout_at = DropoutAt::weights;
 };
 
 struct Row {

@@ -2,7 +2,9 @@
 // The fills, each with the weakness it is aimed at.
 #include "tests/reference/error_bound/fills.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace attestone::emulation {
@@ -195,6 +197,24 @@ const std::vector<Fill>& fills() {
       {"sink of value zero", sink_of_value_zero},
   };
   return all;
+}
+
+const Fill& fill_named(const std::string& name) {
+  return *std::find_if(fills().begin(), fills().end(), [&](const Fill& fill) { return fill.name == name; });
+}
+
+void fill_logits(std::uint64_t seed, Inputs& inputs) {
+  Normal z(seed + 1000);
+  if (inputs.bias) {
+    const index rows = inputs.bias->view().extents()[2];
+    std::bernoulli_distribution hidden(0.1);
+    write(inputs.bias->view(), [&](index row, index) {
+      return hidden(z.generator) || (rows > 1 && row == rows - 1) ? -std::numeric_limits<double>::infinity() : z();
+    });
+  }
+  if (inputs.sink)
+    for (index head = 0; head < inputs.sink->view().extents()[1]; ++head)
+      inputs.sink->view().set(0, head, 0, 0, 3 * z());
 }
 
 }  // namespace attestone::emulation

@@ -16,5 +16,10 @@ struct Fill {
 };
 
 const std::vector<Fill>& fills();
+const Fill& fill_named(const std::string&);
+
+/// Bias and sinks, where the problem has them: normal numbers, the biases with -infinity here and there, and the last
+/// query's all -infinity where each query has its own.
+void fill_logits(std::uint64_t seed, Inputs&);
 
 }  // namespace attestone::emulation

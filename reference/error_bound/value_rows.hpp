@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the entries of one row add to its answer: their values, after dropout.
+#pragma once
+
+#include <vector>
+
+#include "reference/error_bound/row_scores.hpp"
+
+namespace attestone {
+
+/// Entry j, a visible key or the sink, contributes p_j z_j v_j; the sink, and a key that dropout drops, nothing.
+class ValueRows {
+ public:
+  ValueRows(const DecodedInputs&, const RowScores&, index batch, index head, index query);
+
+  /// z_j v_jc
+  double operator()(std::size_t entry, std::size_t channel) const { return factor_ * rows_[entry][channel]; }
+  /// The value_dim numbers v_j, or zeros.
+  const double* row(std::size_t entry) const { return rows_[entry]; }
+  /// z where it is not 0: 1, or 1 / (1 - rate).
+  double factor() const { return factor_; }
+  std::size_t size() const { return rows_.size(); }
+  std::size_t channels() const { return channels_; }
+
+ private:
+  std::vector<const double*> rows_;
+  std::size_t channels_;
+  double factor_ = 1;
+};
+
+}  // namespace attestone
