@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/workspace.hpp"
 #include "reference/numerics.hpp"
@@ -80,6 +81,22 @@ concept TakesMaskBytes = requires(const K kernel, const Problem& problem) {
   { kernel.wants_mask_bytes(problem) } -> std::same_as<bool>;
 };
 
+/// What a kernel changes of what it was told, to suit a problem: a setting that is too large for it, or the kernel
+/// itself.
+struct Adjustment {
+  std::string setting;   ///< "block_kv", or "kernel" if another one computes the answer
+  std::string from, to;  ///< old and new value
+  std::string why;
+
+  bool operator==(const Adjustment&) const = default;
+};
+
+/// A kernel whose settings follow the problem; reports print what it changed.
+template <class K>
+concept AdjustsSettings = requires(const K kernel, const Problem& problem) {
+  { kernel.adjustments(problem) } -> std::same_as<std::vector<Adjustment>>;
+};
+
 /// Any kernel, as a value.
 class AnyKernel {
  public:
@@ -100,6 +117,8 @@ class AnyKernel {
       gradients_repeat = [kernel](const Problem& problem) { return kernel.gradients_repeat(problem); };
     if constexpr (TakesMaskBytes<K>)
       wants_mask_bytes = [kernel](const Problem& problem) { return kernel.wants_mask_bytes(problem); };
+    if constexpr (AdjustsSettings<K>)
+      adjustments = [kernel](const Problem& problem) { return kernel.adjustments(problem); };
   }
 
   std::string name;
@@ -112,6 +131,9 @@ class AnyKernel {
   /// Whether repeated backward calls give the same bits.
   std::function<bool(const Problem&)> gradients_repeat = [](const Problem&) { return true; };
   std::function<bool(const Problem&)> wants_mask_bytes = [](const Problem&) { return false; };
+  std::function<std::vector<Adjustment>(const Problem&)> adjustments = [](const Problem&) {
+    return std::vector<Adjustment>{};
+  };
 };
 
 }  // namespace attestone

@@ -42,11 +42,22 @@ void FloatRows::read(index batch, index head, index row, float* channels) const 
   decode_(view_.at(batch, head, row, 0), view_.strides()[3], view_.extents()[3], channels);
 }
 
+void FloatRows::read(index batch, index head, index row, Interval some, float* channels) const {
+  decode_(view_.at(batch, head, row, some.first), view_.strides()[3], some.count(), channels);
+}
+
 void round_weights(std::span<float> weights, const DType& format) {
   if (format.name == "bf16")
     for (float& weight : weights) weight = rounded_to_bf16(weight);
   if (format.name == "f16")
     for (float& weight : weights) weight = weight_rounded_to_f16(weight);
+}
+
+void round_gradients(std::span<float> gradients, const DType& format) {
+  if (format.name == "bf16")
+    for (float& gradient : gradients) gradient = rounded_to_bf16(gradient);
+  if (format.name == "f16")
+    for (float& gradient : gradients) gradient = rounded_to_f16(gradient);
 }
 
 }  // namespace attestone

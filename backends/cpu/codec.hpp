@@ -3,10 +3,13 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
+#include "backends/cpu/interval.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
@@ -18,6 +21,8 @@ class FloatRows {
 
   /// The channels of row (batch, head, row).
   void read(index batch, index head, index row, float* channels) const;
+  /// Some of them, the first one to channels[0].
+  void read(index batch, index head, index row, Interval some, float* channels) const;
 
  private:
   using Decode = void (*)(const std::byte* row, index stride, index count, float* channels);
@@ -47,7 +52,17 @@ inline float weight_rounded_to_f16(float x) {
   return x == x ? rounded : x;
 }
 
+/// The nearest f16, ties to even; an infinity beyond the largest.
+inline float rounded_to_f16(float x) {
+  constexpr float first_infinite = 65520, infinity = std::numeric_limits<float>::infinity();
+  const float magnitude = std::fabs(x);
+  const float rounded = magnitude < first_infinite ? weight_rounded_to_f16(magnitude) : magnitude + infinity;
+  return std::copysign(rounded, x);
+}
+
 /// Rounds weights to `format` in place: what a kernel does that multiplies P and V in their storage format.
 void round_weights(std::span<float> weights, const DType& format);
+/// The same for numbers of any size and sign, as dS.
+void round_gradients(std::span<float> gradients, const DType& format);
 
 }  // namespace attestone

@@ -1,93 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash kernel as the catalogue sees it: settings, limits, declared arithmetic, memory; and its threads.
+// The flash kernel as the catalogue sees it: settings, limits, declared arithmetic, memory; and its jobs.
 #include "backends/cpu/flash.hpp"
 
-#include <deque>
-#include <omp.h>
-
+#include "backends/cpu/flash_backward.hpp"
 #include "backends/cpu/flash_forward.hpp"
 #include "backends/cpu/limits.hpp"
+#include "backends/cpu/sink_gradient.hpp"
+#include "backends/cpu/workers.hpp"
 #include "reference/registry.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
 
 const Registration<KernelEntry> registered{{
     .name = "flash",
-    .summary = "FlashAttention-2 in tiles: exact, and the score matrix never exists",
-    .settings = {{"block_q", 64, 1, "queries that one worker keeps"},
-                 {"block_kv", 128, 1, "keys that are loaded at a time"},
-                 {"block_kv_compute", 0, 0, "keys per step of the softmax; divides block_kv; 0: block_kv"},
-                 {"workers", 16, 1, "threads at the most, each with scratch memory of its own"}},
+    .summary = "FlashAttention-2 in tiles, forward and backward: exact, and the score matrix never exists",
+    .settings = flash_settings(),
     .make = [](const Settings& settings) { return AnyKernel(Flash(settings)); },
 }};
 
-// Waking a thread costs as much as some thousands of products, and a spinning one robs its neighbours.
-constexpr index products_per_worker = index{1} << 18;
-
 }  // namespace
 
-Flash::Flash(const Settings& settings) : settings_(settings) {
-  const index keys = settings.at("block_kv"), compute = settings.at("block_kv_compute");
-  blocks_ = {settings.at("block_q"), keys, compute == 0 ? keys : compute};
-  if (keys % blocks_.compute != 0)
-    throw UserError("block_kv_compute=" + std::to_string(compute) + " does not divide block_kv=" + std::to_string(keys),
-                    "a loaded block of keys is worked on in equal steps, as in block_kv=128:block_kv_compute=64");
-}
+Flash::Flash(const Settings& settings) : settings_(settings), asked_(flash_passes(settings)) {}
 
 std::string Flash::name() const { return kernel_text(*Registry<KernelEntry>::find("flash"), settings_); }
 
-Support Flash::supports(const Problem& problem) const {
-  if (const auto rule = TileMask::unknown_rule(problem.mask))
-    return Support::refused("knows masks that are bands of diagonals, not " + *rule);
-  return cpu_limits(problem);
+Support Flash::supports(const Problem& problem) const { return format_limits(problem); }
+
+bool Flash::falls_back(const Problem& problem) const {
+  return std::min(problem.shape.queries, problem.shape.keys) < settings_.at("flash_min_seq_length");
+}
+
+bool Flash::wants_mask_bytes(const Problem& problem) const {
+  return falls_back(problem) ? dense_.wants_mask_bytes(problem) : VisibleTiles::need_bytes(problem);
+}
+
+std::vector<Adjustment> Flash::adjustments(const Problem& problem) const {
+  std::vector<Adjustment> changes;
+  if (falls_back(problem))
+    changes.push_back({"kernel", "flash", dense_.name(),
+                       "shorter than flash_min_seq_length=" + std::to_string(settings_.at("flash_min_seq_length"))});
+  else
+    suited_to_short_keys(asked_, problem.shape, changes);
+  return changes;
+}
+
+FlashPasses Flash::passes(const Problem& problem) const {
+  std::vector<Adjustment> changes;
+  return suited_to_short_keys(asked_, problem.shape, changes);
+}
+
+DQuery Flash::dquery() const {
+  if (settings_.at("fused_backward") == 0) return DQuery::elsewhere;
+  return settings_.at("deterministic") == 0 ? DQuery::as_it_comes : DQuery::in_order;
 }
 
 Numerics Flash::numerics(const Problem& problem) const {
+  if (falls_back(problem)) return dense_.numerics(problem);
   Numerics numerics = float_numerics(problem);
   numerics.exp_error = exp2_relative_error;
   numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
   // 2^x is flushed below the normal range of f32 before it is cast.
   numerics.weight_underflow += dtype("f32").smallest_normal();
-  numerics.tile_queries = blocks_.queries;
-  numerics.tile_keys = blocks_.compute;
+  numerics.tile_queries = asked_.forward.queries;
+  numerics.tile_keys = passes(problem).forward.compute;
   return numerics;
 }
 
 index Flash::workers(const Problem& problem) const {
   const Shape& shape = problem.shape;
-  const index jobs = shape.batch * shape.heads * FlashTiles(blocks_, shape).query_tiles(shape.queries);
-  const index products = shape.rows() * shape.keys * (shape.dim + shape.value_dim);
-  const index worth_waking = 1 + products / products_per_worker;
-  return std::min({settings_.at("workers"), jobs, worth_waking});
+  const FlashTiles tiles(passes(problem).forward, problem);
+  const index jobs = shape.batch * shape.heads * tiles.query_tiles(shape.queries);
+  return useful_workers(settings_.at("workers"), jobs, shape.rows() * shape.keys * (shape.dim + shape.value_dim));
 }
 
 index Flash::workspace_bytes(const Problem& problem) const {
-  return workers(problem) * FlashScratch::bytes(FlashTiles(blocks_, problem.shape));
+  if (falls_back(problem)) return dense_.workspace_bytes(problem);
+  return workers(problem) * FlashScratch::bytes(FlashTiles(passes(problem).forward, problem));
 }
 
 void Flash::run(const Problem& problem, Arguments& arguments) const {
+  if (falls_back(problem)) return dense_.run(problem, arguments);
   const Shape& shape = problem.shape;
-  const FlashTiles tiles(blocks_, shape);
-  const index query_tiles = tiles.query_tiles(shape.queries), jobs = shape.batch * shape.heads * query_tiles;
-  std::vector<TileMask> masks;
-  for (index batch = 0; batch < shape.batch; ++batch)
-    masks.push_back(*TileMask::of(problem.mask, problem.sequence(batch)));
-  // One scratch for every worker, borrowed before the work begins: the peak depends neither on who comes first nor on
-  // how many threads there are.
-  std::deque<FlashScratch> scratch;
-  for (index worker = 0; worker < workers(problem); ++worker) scratch.emplace_back(arguments.workspace, tiles);
-  const int team = std::clamp(static_cast<int>(workers(problem)), 1, omp_get_max_threads());
-
+  const FlashTiles tiles(passes(problem).forward, problem);
+  const index query_tiles = tiles.query_tiles(shape.queries);
   const FlashForward forward(problem, arguments, tiles);
-#pragma omp parallel for schedule(dynamic) num_threads(team)
-  for (index job = 0; job < jobs; ++job) {
+  Workers<FlashScratch> workers(this->workers(problem), arguments.workspace, tiles);
+  workers.for_each(shape.batch * shape.heads * query_tiles, [&](index job, FlashScratch& scratch) {
     const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
-    const QueryTile tile{batch, head, job % query_tiles * tiles.queries, problem.sequence(batch),
-                         masks[static_cast<std::size_t>(batch)]};
-    forward.run(tile, scratch[static_cast<std::size_t>(omp_get_thread_num())]);
-  }
+    forward.run({problem, arguments, batch, head, job % query_tiles * tiles.queries}, scratch);
+  });
+}
+
+index Flash::backward_workspace_bytes(const Problem& problem) const {
+  if (falls_back(problem)) return dense_.backward_workspace_bytes(problem);
+  const index most = settings_.at("workers");
+  const index key_pass = FlashKeyPass(problem, passes(problem).dkv, dquery(), most).workspace_bytes();
+  const index query_pass =
+      dquery() == DQuery::elsewhere ? FlashQueryPass(problem, passes(problem).dq, most).workspace_bytes() : 0;
+  return std::max({key_pass, query_pass, sink_gradient_bytes(problem)});
+}
+
+void Flash::run_backward(const Problem& problem, BackwardArguments& arguments) const {
+  if (falls_back(problem)) return dense_.run_backward(problem, arguments);
+  const index most = settings_.at("workers");
+  FlashKeyPass(problem, passes(problem).dkv, dquery(), most).run(arguments);
+  if (dquery() == DQuery::elsewhere) FlashQueryPass(problem, passes(problem).dq, most).run(arguments);
+  store_sink_gradient(problem, arguments);
 }
 
 }  // namespace attestone

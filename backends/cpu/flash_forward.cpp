@@ -8,6 +8,7 @@ FlashForward::FlashForward(const Problem& problem, const Arguments& arguments, c
     : problem_(problem),
       arguments_(arguments),
       tiles_(tiles),
+      dropped_(problem),
       query_(arguments.query),
       key_(arguments.key),
       value_(arguments.value) {}
@@ -16,11 +17,11 @@ void FlashForward::run(const QueryTile& tile, FlashScratch& scratch) const {
   // Padding takes no part: queries behind the real length are stored as empty, keys behind it are never read.
   const Interval queries{tile.first_query, std::min(tile.first_query + tiles_.queries, tile.sequence.queries) - 1};
   const index keys = queries.first <= queries.last ? tile.sequence.keys : 0;
-  const ScoreRow scores(problem_, tile.head, ScoreRow::Base::two);
-  load_queries(tile, queries, scratch);
+  const HeadSink sink(arguments_, tile.head);
+  load_queries(tile, queries, sink, scratch);
   for (index first = 0; first < keys; first += tiles_.keys) {
     const Interval loaded{first, std::min(first + tiles_.keys, keys) - 1};
-    if (tile.mask.coverage(queries, loaded) == Coverage::none) continue;
+    if (!tile.visible.any(queries, loaded)) continue;
     load_keys(tile, loaded, scratch);
     for (index from = first; from <= loaded.last; from += tiles_.compute) {
       const index column = (from - first) / tiles_.compute;
@@ -28,17 +29,18 @@ void FlashForward::run(const QueryTile& tile, FlashScratch& scratch) const {
                          scratch.KT.data() + column * tiles_.dim * tiles_.key_width(),
                          scratch.V.data() + (from - first) * tiles_.value_width()};
       for (index query = queries.first; query <= queries.last; ++query)
-        if (tile.mask.coverage({query, query}, step.keys) != Coverage::none) attend(tile, query, step, scores, scratch);
+        if (tile.visible.any({query, query}, step.keys)) attend(tile, query, step, scratch);
     }
   }
-  store(tile, scratch);
+  store(tile, sink, scratch);
 }
 
-void FlashForward::load_queries(const QueryTile& tile, Interval queries, FlashScratch& scratch) const {
+void FlashForward::load_queries(const QueryTile& tile, Interval queries, const HeadSink& sink,
+                                FlashScratch& scratch) const {
   for (index query = queries.first; query <= queries.last; ++query)
     query_.read(tile.batch, tile.head, query, scratch.Q.data() + (query - queries.first) * tiles_.dim);
   std::ranges::fill(scratch.O.span(), 0.0f);
-  std::ranges::fill(scratch.softmax.span(), OnlineSoftmax{});
+  std::ranges::fill(scratch.softmax.span(), sink.start());
 }
 
 void FlashForward::load_keys(const QueryTile& tile, Interval keys, FlashScratch& scratch) const {
@@ -59,8 +61,7 @@ void FlashForward::load_keys(const QueryTile& tile, Interval keys, FlashScratch&
 ///   S = q K^T [keys],  m = max(m, max S),  P = e^(S - m) [keys],  l = e^(m_before - m) l + sum P,
 ///   O = e^(m_before - m) O + P V [value_dim].
 /// Only runs of visible keys are ever looked at, so that whatever hides behind the mask stays there.
-void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& step, const ScoreRow& scores,
-                          FlashScratch& scratch) const {
+void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& step, FlashScratch& scratch) const {
   const index i = query - tile.first_query, first = step.keys.first, width = tiles_.value_width();
   const float* q = scratch.Q.data() + i * tiles_.dim;
   float* S = scratch.S.data();
@@ -69,35 +70,39 @@ void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& ste
 
   std::ranges::fill(scratch.S.span(), 0.0f);
   add_row_times_matrix(q, tiles_.dim, step.KT, S, tiles_.key_width());
-  const index position = tile.sequence.keys - tile.sequence.queries + query;
-  scores.finish(S, step.keys.last - first + 1, position, first);
+  const float* biases = tile.scores.biases(query, step.keys, scratch.biases.data());
+  tile.scores.finish(S, query, step.keys, biases);
 
   float largest = -std::numeric_limits<float>::infinity();
-  tile.mask.for_each_run(query, step.keys, [&](Interval run) {
-    largest = std::max(largest, maximum(S + (run.first - first), run.last - run.first + 1));
+  tile.visible.for_each_run(query, step.keys, biases, [&](Interval run) {
+    largest = std::max(largest, maximum(S + (run.first - first), run.count()));
   });
   const float shrink = softmax.raise(largest);
   if (shrink != 1)
     for (index c = 0; c < width; ++c) O[c] *= shrink;
-  tile.mask.for_each_run(query, step.keys, [&](Interval run) {
+  tile.visible.for_each_run(query, step.keys, biases, [&](Interval run) {
     float* P = S + (run.first - first);
-    const index count = run.last - run.first + 1;
+    const index count = run.count();
     softmax.weigh(P, count);
+    dropped_.clear({tile.batch, tile.head, query, run.first}, P, count);
     round_weights({P, static_cast<std::size_t>(count)}, problem_.input);
     add_row_times_matrix(P, count, step.V + (run.first - first) * width, O, width);
   });
 }
 
-/// O / l, rounded once to the output format; a row that saw no key is 0, and its log_sum_exp -infinity.
-void FlashForward::store(const QueryTile& tile, FlashScratch& scratch) const {
+/// O / l, and the factor of dropout, rounded once to the output format; a row that saw no key is 0, and its log_sum_exp
+/// the sink's, -infinity without one.
+void FlashForward::store(const QueryTile& tile, const HeadSink& sink, FlashScratch& scratch) const {
   const index rows = std::min(tiles_.queries, problem_.shape.queries - tile.first_query);
   for (index i = 0; i < rows; ++i) {
     const OnlineSoftmax& softmax = scratch.softmax[i];
     const float* O = scratch.O.data() + i * tiles_.value_width();
     const index query = tile.first_query + i;
-    for (index c = 0; c < tiles_.value_dim; ++c)
-      arguments_.out.set(tile.batch, tile.head, query, c, softmax.l == 0 ? 0.0f : O[c] / softmax.l);
-    arguments_.log_sum_exp.set(tile.batch, tile.head, query, 0, softmax.log_sum_exp());
+    for (index c = 0; c < tiles_.value_dim; ++c) {
+      const float o = softmax.l == 0 ? 0.0f : O[c] / softmax.l;
+      arguments_.out.set(tile.batch, tile.head, query, c, dropped_.factor() * double{o});
+    }
+    arguments_.log_sum_exp.set(tile.batch, tile.head, query, 0, sink.log_sum_exp(softmax));
   }
 }
 

@@ -3,19 +3,12 @@
 #pragma once
 
 #include "backends/cpu/codec.hpp"
+#include "backends/cpu/dropped_pairs.hpp"
 #include "backends/cpu/flash_tiles.hpp"
-#include "backends/cpu/score_row.hpp"
-#include "backends/cpu/tile_mask.hpp"
-#include "backends/kernel.hpp"
+#include "backends/cpu/head_sink.hpp"
+#include "backends/cpu/query_tile.hpp"
 
 namespace attestone {
-
-/// A tile of queries of one head, and what holds for it alone.
-struct QueryTile {
-  index batch, head, first_query;
-  Sequence sequence;  ///< the real lengths
-  const TileMask& mask;
-};
 
 /// The keys of one step of the softmax, as they lie in the scratch memory.
 struct KeyStep {
@@ -32,14 +25,15 @@ class FlashForward {
   void run(const QueryTile&, FlashScratch&) const;
 
  private:
-  void load_queries(const QueryTile&, Interval queries, FlashScratch&) const;
+  void load_queries(const QueryTile&, Interval queries, const HeadSink&, FlashScratch&) const;
   void load_keys(const QueryTile&, Interval keys, FlashScratch&) const;
-  void attend(const QueryTile&, index query, const KeyStep&, const ScoreRow&, FlashScratch&) const;
-  void store(const QueryTile&, FlashScratch&) const;
+  void attend(const QueryTile&, index query, const KeyStep&, FlashScratch&) const;
+  void store(const QueryTile&, const HeadSink&, FlashScratch&) const;
 
   const Problem& problem_;
   const Arguments& arguments_;
   FlashTiles tiles_;
+  DroppedPairs dropped_;
   FloatRows query_, key_, value_;
 };
 

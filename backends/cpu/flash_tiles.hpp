@@ -4,31 +4,31 @@
 
 #include <algorithm>
 
+#include "backends/cpu/flash_blocks.hpp"
 #include "backends/cpu/online_softmax.hpp"
 #include "backends/cpu/row_times_matrix.hpp"
 #include "backends/workspace.hpp"
+#include "reference/problem.hpp"
 
 namespace attestone {
 
-/// The settings: queries that stay, keys that are loaded, keys per step of the softmax.
-struct FlashBlocks {
-  index queries, keys, compute;
-};
-
 /// How large the tiles of one problem are: never larger than the problem.
 struct FlashTiles {
-  FlashTiles(const FlashBlocks& blocks, const Shape& shape)
-      : queries(std::min(blocks.queries, shape.queries)),
-        keys(std::min(blocks.keys, shape.keys)),
-        compute(std::min(blocks.compute, shape.keys)),
-        dim(shape.dim),
-        value_dim(shape.value_dim) {}
+  FlashTiles(const FlashBlocks& blocks, const Problem& problem)
+      : queries(std::min(blocks.queries, problem.shape.queries)),
+        keys(std::min(blocks.keys, problem.shape.keys)),
+        compute(std::min(blocks.compute, problem.shape.keys)),
+        dim(problem.shape.dim),
+        value_dim(problem.shape.value_dim),
+        biased_keys(problem.score.bias_tensor() ? compute : 0) {}
 
   index queries, keys, compute, dim, value_dim;
+  index biased_keys;  ///< 0 without a bias tensor
 
   index query_tiles(index all) const { return queries > 0 ? (all + queries - 1) / queries : 0; }
   index steps() const { return compute > 0 ? (keys + compute - 1) / compute : 0; }
   index key_width() const { return padded_width(compute); }
+  index dim_width() const { return padded_width(dim); }
   index value_width() const { return padded_width(value_dim); }
 };
 
@@ -40,13 +40,15 @@ struct FlashScratch {
         KT(workspace, tiles.steps() * tiles.dim * tiles.key_width()),
         V(workspace, tiles.keys * tiles.value_width()),
         S(workspace, tiles.key_width()),
+        biases(workspace, tiles.biased_keys),
         O(workspace, tiles.queries * tiles.value_width()),
         softmax(workspace, tiles.queries) {}
 
   /// The bytes of all of them together.
   static index bytes(const FlashTiles& tiles) {
     const index floats = tiles.queries * tiles.dim + tiles.dim + tiles.steps() * tiles.dim * tiles.key_width() +
-                         tiles.keys * tiles.value_width() + tiles.key_width() + tiles.queries * tiles.value_width();
+                         tiles.keys * tiles.value_width() + tiles.key_width() + tiles.biased_keys +
+                         tiles.queries * tiles.value_width();
     return floats * static_cast<index>(sizeof(float)) + tiles.queries * static_cast<index>(sizeof(OnlineSoftmax));
   }
 
@@ -55,6 +57,7 @@ struct FlashScratch {
   Workspace::Loan<float> KT;               ///< [steps][dim][key_width]
   Workspace::Loan<float> V;                ///< [keys][value_width]
   Workspace::Loan<float> S;                ///< [key_width]: one row of scores, then of weights
+  Workspace::Loan<float> biases;           ///< [biased_keys]: of that row
   Workspace::Loan<float> O;                ///< [queries][value_width], not yet divided by l
   Workspace::Loan<OnlineSoftmax> softmax;  ///< [queries]: m and l
 };

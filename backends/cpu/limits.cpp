@@ -15,17 +15,21 @@ bool has_codec(const DType& format) {
 
 }  // namespace
 
+Support format_limits(const Problem& problem) {
+  for (const DType* format : {&problem.input, &problem.output})
+    if (!has_codec(*format)) return Support::refused("works on f32, f16 and bf16, not on " + std::string(format->name));
+  return {};
+}
+
 Support cpu_limits(const Problem& problem) {
   if (problem.backward) return Support::refused("computes no gradients");
   if (problem.dropout > 0) return Support::refused("has no dropout");
   if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
   if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
-  for (const DType* format : {&problem.input, &problem.output})
-    if (!has_codec(*format)) return Support::refused("works on f32, f16 and bf16, not on " + std::string(format->name));
   for (const ScoreTerm& term : problem.score.terms())
     if (term.rule != "softcap" && term.rule != "alibi")
       return Support::refused("knows the scores softcap and alibi, not " + term.rule);
-  return {};
+  return format_limits(problem);
 }
 
 Numerics float_numerics(const Problem& problem) {
@@ -41,6 +45,9 @@ Numerics float_numerics(const Problem& problem) {
   numerics.weight_roundoff = cast ? weight.unit_roundoff() : 0;
   numerics.weight_underflow = cast ? weight.underflow() : 0;
   numerics.weight_smallest_normal = weight.smallest_normal();
+  numerics.score_gradient_roundoff = numerics.weight_roundoff;
+  numerics.score_gradient_underflow = numerics.weight_underflow;
+  numerics.score_gradient_largest = weight.largest();
   numerics.output_roundoff = problem.output.unit_roundoff();
   numerics.output_underflow = problem.output.underflow();
   numerics.output_largest = problem.output.largest();

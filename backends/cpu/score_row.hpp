@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to one row of q.k between the product and the softmax: scale, softcap, ALiBi.
+// What happens to one row of q.k between the product and the softmax: scale, softcap, bias.
 #pragma once
 
 #include <optional>
 
-#include "reference/problem.hpp"
+#include "backends/cpu/codec.hpp"
+#include "backends/cpu/interval.hpp"
+#include "backends/kernel.hpp"
 
 namespace attestone {
 
@@ -13,16 +15,25 @@ namespace attestone {
 class ScoreRow {
  public:
   enum class Base { e, two };
-  ScoreRow(const Problem&, index head, Base);
+  ScoreRow(const Problem&, const KernelInputs&, index batch, index head, Base);
 
-  /// Turns scores[0, count) = q.k of the keys first_key, first_key + 1, ... into scores. `position` is the key
-  /// position of the query.
-  void finish(float* scores, index count, index position, index first_key) const;
+  /// Reads what the bias tensor adds to the scores of these keys into `buffer` [keys], and returns that; null if the
+  /// problem has no such tensor. -infinity hides the pair.
+  const float* biases(index query, Interval keys, float* buffer) const;
+
+  /// Turns scores[j] = q.k of the keys from keys.first on into scores; `biases` as above. If `slopes` are asked for,
+  /// slopes[j] becomes the derivative of the cap, 1 - tanh^2, or 1 without a cap.
+  void finish(float* scores, index query, Interval keys, const float* biases, float* slopes = nullptr) const;
 
  private:
+  void add_formula(float* scores, index query, Interval keys) const;
+
+  index batch_, head_, shift_;  ///< shift: the key position of query 0
+  double unit_;                 ///< of the base, in nats
   float before_tanh_ = 1, factor_;
   bool capped_ = false;
-  std::optional<double> slope_;  ///< of ALiBi, in the base of the scores
+  std::optional<double> alibi_slope_, relative_slope_;  ///< in the base of the scores
+  std::optional<FloatRows> bias_;
 };
 
 /// The slope of ALiBi (Press et al., arXiv 2108.12409, section 3), as f32.

@@ -8,16 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/interval.hpp"
 #include "reference/mask.hpp"
 
 namespace attestone {
-
-/// The integers from first to last, both included; empty if last < first.
-struct Interval {
-  index first = 0, last = -1;
-
-  bool operator==(const Interval&) const = default;
-};
 
 /// How much of a tile is visible.
 enum class Coverage { none, some, all };

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention in chunks: memory for one chunk of queries and one of keys, however long the problem is.
+#pragma once
+
+#include "backends/catalogue.hpp"
+
+namespace attestone {
+
+/// M. N. Rabe and C. Staats, "Self-attention Does Not Need O(n^2) Memory" (arXiv 2112.05682), sections 2 to 4: a chunk
+/// of queries takes in one chunk of keys after the other, each by two matrix products of Eigen's, and keeps a running
+/// maximum, sum and average; the backward pass computes every chunk of scores anew. On one thread.
+///
+/// Everything is f32, but the weights P and the score gradients dS, which are rounded to the input format before they
+/// are multiplied, and the results.
+class Chunked {
+ public:
+  explicit Chunked(const Settings&);
+
+  std::string name() const;
+  Support supports(const Problem&) const;
+  bool wants_mask_bytes(const Problem&) const;
+  Numerics numerics(const Problem&) const;
+  /// ScoreBlock::bytes of a chunk, none larger than the problem, and 4 * cq * value_dim + 8 * cq bytes for O, m and l
+  /// of cq queries.
+  index workspace_bytes(const Problem&) const;
+  void run(const Problem&, Arguments&) const;
+  /// GradientBlock::bytes of a chunk, and BiasGradient::bytes.
+  index backward_workspace_bytes(const Problem&) const;
+  void run_backward(const Problem&, BackwardArguments&) const;
+
+ private:
+  Settings settings_;
+  index query_chunk_, key_chunk_;
+};
+
+}  // namespace attestone

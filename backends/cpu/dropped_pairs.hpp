@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dropout as the CPU kernels do it: dropped pairs are cleared in place, kept ones are scaled once, in the result.
+#pragma once
+
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// Which pairs of a problem are dropped (docs/rules.md, rule 7), by a Philox of the kernels' own.
+class DroppedPairs {
+ public:
+  explicit DroppedPairs(const Problem&);
+
+  /// Sets values[j] to 0 where the pair of key first.key + j is dropped.
+  void clear(const Pair& first, float* values, index count) const;
+  /// 1 / (1 - rate), by which what is kept must still be multiplied; 1 without dropout.
+  double factor() const { return factor_; }
+
+ private:
+  bool any_;
+  double factor_;
+  std::uint64_t seed_;
+  std::uint32_t least_kept_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that share the jobs of a kernel, each with scratch memory of its own.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <omp.h>
+
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// How many workers `products` multiplications in `jobs` jobs are worth, `most` at the most.
+inline index useful_workers(index most, index jobs, index products) {
+  // Waking a thread costs as much as some thousands of products, and a spinning one robs its neighbours.
+  constexpr index products_per_worker = index{1} << 18;
+  return std::min({most, jobs, 1 + products / products_per_worker});
+}
+
+/// One scratch for every worker, borrowed before the work begins: the peak depends neither on who comes first nor on
+/// how many threads there are.
+template <class Scratch>
+class Workers {
+ public:
+  /// Makes `count` scratches of these arguments.
+  template <class... Arguments>
+  explicit Workers(index count, Arguments&&... arguments) {
+    for (index worker = 0; worker < count; ++worker) scratch_.emplace_back(arguments...);
+  }
+
+  /// Calls work(job, scratch) for jobs 0 ... jobs - 1, on as many threads as there are, but no more than scratches.
+  template <class Work>
+  void for_each(index jobs, Work work) {
+    const int team = std::clamp(static_cast<int>(scratch_.size()), 1, omp_get_max_threads());
+#pragma omp parallel for schedule(dynamic) num_threads(team)
+    for (index job = 0; job < jobs; ++job) work(job, scratch_[static_cast<std::size_t>(omp_get_thread_num())]);
+  }
+
+ private:
+  std::deque<Scratch> scratch_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One attention call of any kind for tests: random inputs, poisoned outputs and gradients, and a kernel run on them.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "backends/kernel.hpp"
+#include "tests/random_call.hpp"
+
+namespace attestone {
+
+/// A problem with normally distributed inputs that follow from its seed; one bias in eight is -infinity.
+struct BackendCall {
+  explicit BackendCall(const Problem& p) : problem(p), inputs(p), outputs(p) {
+    if (p.backward) gradients.emplace(p);
+    std::mt19937_64 random(p.seed);
+    for (Tensor* tensor : input_tensors()) fill(*tensor, random);
+    if (!inputs.bias) return;
+    const View bias = inputs.bias->view();
+    for_each_element(bias.extents(), [&](index b, index h, index i, index j) {
+      if (random() % 8 == 0) bias.set(b, h, i, j, -std::numeric_limits<double>::infinity());
+    });
+  }
+
+  /// Runs the forward pass on outputs that are NaN before; returns the peak of its workspace.
+  index run(const AnyKernel& kernel) {
+    for (Tensor* tensor : {&outputs.out, &outputs.log_sum_exp}) tensor->fill_code(~std::uint64_t{0});
+    Workspace workspace;
+    const auto mask = mask_for(kernel);
+    Arguments arguments = arguments_of(problem, inputs, outputs, workspace, mask ? &*mask : nullptr);
+    kernel.run(problem, arguments);
+    return workspace.peak_bytes();
+  }
+
+  /// Runs the backward pass, after the forward pass, on gradients that are NaN before; returns its peak.
+  index run_backward(const AnyKernel& kernel) {
+    for (Tensor* tensor : gradient_tensors()) tensor->fill_code(~std::uint64_t{0});
+    Workspace workspace;
+    const auto mask = mask_for(kernel);
+    BackwardArguments arguments =
+        arguments_of(problem, inputs, outputs, *gradients, workspace, mask ? &*mask : nullptr);
+    kernel.run_backward(problem, arguments);
+    return workspace.peak_bytes();
+  }
+
+  std::vector<Tensor*> input_tensors() {
+    return present({&inputs.query, &inputs.key, &inputs.value}, {&inputs.bias, &inputs.sink, &inputs.dout});
+  }
+  std::vector<Tensor*> gradient_tensors() {
+    return present({&gradients->query, &gradients->key, &gradients->value}, {&gradients->bias, &gradients->sink});
+  }
+  /// O and log_sum_exp, and the gradients, if there are any.
+  std::vector<Tensor*> results() {
+    std::vector<Tensor*> all{&outputs.out, &outputs.log_sum_exp};
+    if (gradients)
+      for (Tensor* tensor : gradient_tensors()) all.push_back(tensor);
+    return all;
+  }
+  /// The codes of all results, in the order of their axes.
+  std::vector<std::uint64_t> codes() {
+    std::vector<std::uint64_t> all;
+    for (const Tensor* tensor : results())
+      for_each_element(tensor->view().extents(),
+                       [&](index b, index h, index r, index c) { all.push_back(tensor->view().code(b, h, r, c)); });
+    return all;
+  }
+
+  Problem problem;
+  Inputs inputs;
+  Outputs outputs;
+  std::optional<Gradients> gradients;
+
+ private:
+  std::optional<VisiblePairs> mask_for(const AnyKernel& kernel) const {
+    return kernel.wants_mask_bytes(problem) ? std::optional(VisiblePairs(problem)) : std::nullopt;
+  }
+  static std::vector<Tensor*> present(std::vector<Tensor*> all, std::vector<std::optional<Tensor>*> others) {
+    for (std::optional<Tensor>* other : others)
+      if (*other) all.push_back(&**other);
+    return all;
+  }
+  static void fill(Tensor& tensor, std::mt19937_64& random) {
+    std::normal_distribution<double> normal;
+    const View view = tensor.view();
+    for_each_element(view.extents(), [&](index b, index h, index r, index c) { view.set(b, h, r, c, normal(random)); });
+  }
+};
+
+}  // namespace attestone
