@@ -88,7 +88,7 @@ struct Adjustment {
   std::string from, to;  ///< old and new value
   std::string why;
 
-  bool operator==(const Adjustment&) const = default;
+  auto operator<=>(const Adjustment&) const = default;
 };
 
 /// A kernel whose settings follow the problem; reports print what it changed.

@@ -42,13 +42,14 @@ class Draws {
 
 /// Which features the problems of one swarm may use.
 struct Swarm {
-  bool masks, combined_masks, scores, groups, lengths, layouts, cross, odd_dims, value_dims, scales, batches;
+  bool masks, patterns, combined_masks, scores, biases, sinks, dropout, groups, lengths, layouts, cross, odd_dims,
+      value_dims, scales, batches, backward;
   std::vector<std::string> fills;
 };
 
 Swarm draw_swarm(Draws draws) {
   const auto on = [&] { return draws.chance(0.5); };
-  Swarm swarm{on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), {}};
+  Swarm swarm{on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), {}};
   for (const auto& [name, fill] : Registry<Fill>::all())
     if (fill.argument_count == 0 && on()) swarm.fills.push_back(name);
   if (swarm.fills.empty()) swarm.fills.emplace_back("normal");
@@ -86,14 +87,24 @@ void draw_shape(Draws& draws, const Swarm& swarm, Shape& shape) {
     }
 }
 
-Mask draw_mask(Draws& draws, const Shape& shape, bool combined) {
-  std::vector<Mask> plain{Mask("causal"), Mask("causal:top_left")};
+/// Bands of diagonals, and with `patterns` any other shape of mask.
+Mask draw_plain_mask(Draws& draws, const Shape& shape, bool patterns) {
+  const auto rule = [](const char* name, index argument) { return Mask(name, {argument}); };
   const auto reach = [&] { return draws.chance(0.2) ? -1 : draws.integer(0, std::max<index>(shape.keys, 1)); };
-  plain.emplace_back("window", std::vector<index>{reach(), reach()});
-  plain.emplace_back("window", std::vector<index>{reach(), 0});
-  const Mask mask = draws.one_of(plain);
+  std::vector<Mask> plain{Mask("causal"), Mask("causal:top_left"), Mask("window", {reach(), reach()}),
+                          Mask("window", {reach(), 0})};
+  if (patterns)
+    plain.insert(plain.end(), {rule("document", draws.integer(1, 5)),
+                               rule("prefix", draws.integer(0, std::max<index>(shape.keys, 1))),
+                               rule("dense", draws.integer(5, 95)), rule("block", draws.integer(1, 40)),
+                               rule("needle", draws.integer(1, 40)), rule("dilated", draws.integer(1, 9))});
+  return draws.one_of(plain);
+}
+
+Mask draw_mask(Draws& draws, const Shape& shape, bool patterns, bool combined) {
+  const Mask mask = draw_plain_mask(draws, shape, patterns);
   if (!combined || draws.chance(0.4)) return mask;
-  const Mask other = draw_mask(draws, shape, true);
+  const Mask other = draw_mask(draws, shape, patterns, true);
   switch (draws.integer(0, 3)) {
     case 0:
       return mask & other;
@@ -104,6 +115,25 @@ Mask draw_mask(Draws& draws, const Shape& shape, bool combined) {
     default:
       return ~mask;
   }
+}
+
+void draw_score(Draws& draws, const Swarm& swarm, Score& score) {
+  if (swarm.scores && draws.chance(0.6)) score.add({"softcap", draws.one_of<double>({5, 30, 50})});
+  if (swarm.biases && draws.chance(0.6))
+    score.add({"bias", 0, draws.one_of<std::string>({"full", "head", "batch", "pair", "key"})});
+  else if (swarm.scores && draws.chance(0.3))
+    score.add({"relative_position", draws.one_of<double>({0.01, 0.1, 0.5})});
+  else if (swarm.scores && draws.chance(0.6))
+    score.add({"alibi", 0});
+  if (swarm.sinks && draws.chance(0.6)) score.add({"sink", 0, "head"});
+}
+
+void draw_lengths(Draws& draws, Problem& problem) {
+  const Shape& shape = problem.shape;
+  if (draws.chance(0.7))
+    for (index b = 0; b < shape.batch; ++b) problem.lengths.push_back(draws.integer(0, shape.keys));
+  if (draws.chance(0.3))
+    for (index b = 0; b < shape.batch; ++b) problem.query_lengths.push_back(draws.integer(0, shape.queries));
 }
 
 std::vector<std::string> layouts_of(const Shape& shape) {
@@ -121,11 +151,12 @@ Problem random_problem(std::uint64_t seed, index number) {
   Draws draws(seed, of_problem, number);
   Problem problem;
   draw_shape(draws, swarm, problem.shape);
-  if (swarm.lengths && draws.chance(0.7))
-    for (index b = 0; b < problem.shape.batch; ++b) problem.lengths.push_back(draws.integer(0, problem.shape.keys));
-  if (swarm.masks && draws.chance(0.8)) problem.mask = draw_mask(draws, problem.shape, swarm.combined_masks);
-  if (swarm.scores && draws.chance(0.6)) problem.score.add({"softcap", draws.one_of<double>({5, 30, 50})});
-  if (swarm.scores && draws.chance(0.5)) problem.score.add({"alibi", 0});
+  if (swarm.lengths) draw_lengths(draws, problem);
+  if (swarm.masks && draws.chance(0.8))
+    problem.mask = draw_mask(draws, problem.shape, swarm.patterns, swarm.combined_masks);
+  draw_score(draws, swarm, problem.score);
+  if (swarm.dropout && draws.chance(0.6)) problem.dropout = draws.one_of<double>({0.1, 0.25, 0.5, 0.9});
+  problem.backward = swarm.backward && draws.chance(0.6);
   if (swarm.scales && draws.chance(0.5)) problem.given_scale = draws.one_of<double>({1, 0.5, 0.1, 0.03125, -0.25});
   problem.input = problem.output = dtype(draws.one_of<std::string>({"f32", "f16", "bf16"}));
   if (draws.chance(0.1)) problem.output = dtype("f32");

@@ -54,6 +54,10 @@ class Ledger {
     for (const std::string& feature : features_of(problem)) ++run_.coverage[feature][Outcome::skipped];
   }
 
+  void note_adjustments(const Problem& problem) {
+    for (const Adjustment& adjustment : kernel_.adjustments(problem)) ++run_.adjustments[adjustment];
+  }
+
   void add(const Property& property, const Problem& problem, Verdict verdict) {
     ++run_.counts[verdict.outcome];
     ++run_.by_property[std::string(property.name)][verdict.outcome];
@@ -141,6 +145,7 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
         ledger.refuse(problem, support.why);
         continue;
       }
+      ledger.note_adjustments(problem);
       Trial trial(kernel, problem);
       for (const Property* property : properties) {
         if (!property->inapplicable(problem).empty()) continue;

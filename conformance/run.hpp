@@ -39,7 +39,8 @@ struct KernelRun {
   std::vector<Failure> failures;
   Counts counts;
   std::map<std::string, Counts> by_property;
-  std::map<std::string, index> refusals;  ///< why the kernel refused, and how many problems
+  std::map<std::string, index> refusals;    ///< why the kernel refused, and how many problems
+  std::map<Adjustment, index> adjustments;  ///< what the kernel changed of its settings, and for how many problems
   Coverage coverage;
   Times times;
   double seconds = 0;

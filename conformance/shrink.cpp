@@ -90,6 +90,7 @@ std::vector<Problem> smaller(const Problem& problem) {
   candidates.add([](Problem& p) { p.query_lengths.clear(); });
   candidates.add([](Problem& p) { p.given_scale.reset(); });
   candidates.add([](Problem& p) { p.dropout = 0; });
+  candidates.add([](Problem& p) { p.backward = false; });
   candidates.add([](Problem& p) { p.layout = "bhsd"; });
   candidates.add([](Problem& p) { p.fill = FillChoice{}; });
   candidates.add([](Problem& p) { p.seed = 1; });

@@ -89,6 +89,13 @@ Json run_json(const KernelRun& run) {
   for (const auto& [dtype, accuracy] : worst_accuracy(run)) json["accuracy"][dtype] = accuracy_json(accuracy);
   json["coverage"] = Json::object();
   for (const auto& [feature, counts] : run.coverage) json["coverage"][feature] = counts_json(counts);
+  json["adjustments"] = Json::array();
+  for (const auto& [change, count] : run.adjustments)
+    json["adjustments"].push_back({{"setting", change.setting},
+                                   {"from", change.from},
+                                   {"to", change.to},
+                                   {"why", change.why},
+                                   {"problems", count}});
   json["refusals"] = Json::object();
   for (const auto& [why, count] : run.refusals) json["refusals"][why] = count;
   json["failures"] = Json::array();

@@ -68,6 +68,19 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
     out << fmt::format("  refused   {} problems: {}\n", problems, printable(why));
 }
 
+/// One line for each setting: every change stands in the json report.
+void write_adjustments(const KernelRun& run, std::ostream& out) {
+  std::map<std::string, std::pair<const Adjustment*, index>> by_setting;
+  for (const auto& [adjustment, problems] : run.adjustments) {
+    auto& [first, all] = by_setting[adjustment.setting];
+    if (!first) first = &adjustment;
+    all += problems;
+  }
+  for (const auto& [setting, seen] : by_setting)
+    out << fmt::format("  adjusted  {} in {} problems, as {} -> {}: {}\n", setting, seen.second, seen.first->from,
+                       seen.first->to, seen.first->why);
+}
+
 void write_times(const KernelRun& run, std::ostream& out) {
   const auto cases = static_cast<double>(run.cases.size());
   out << fmt::format(
@@ -97,6 +110,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   write_accuracy(run, out);
   write_memory(run, out);
   write_coverage(run, out);
+  write_adjustments(run, out);
   write_times(run, out);
   for (const Failure& failure : run.failures) write_failure(run, failure, paint, out);
 }
