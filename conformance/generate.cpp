@@ -156,12 +156,13 @@ Problem random_problem(std::uint64_t seed, index number) {
     problem.mask = draw_mask(draws, problem.shape, swarm.patterns, swarm.combined_masks);
   draw_score(draws, swarm, problem.score);
   if (swarm.dropout && draws.chance(0.6)) problem.dropout = draws.one_of<double>({0.1, 0.25, 0.5, 0.9});
-  problem.backward = swarm.backward && draws.chance(0.6);
   if (swarm.scales && draws.chance(0.5)) problem.given_scale = draws.one_of<double>({1, 0.5, 0.1, 0.03125, -0.25});
   problem.input = problem.output = dtype(draws.one_of<std::string>({"f32", "f16", "bf16"}));
   if (draws.chance(0.1)) problem.output = dtype("f32");
   if (swarm.layouts) problem.layout = draws.one_of(layouts_of(problem.shape));
   problem.fill.name = draws.one_of(swarm.fills);
+  // What NaN and infinities do to gradients has no policy yet.
+  problem.backward = swarm.backward && problem.fill.name != "nonfinite" && draws.chance(0.6);
   problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
   return problem;
 }
