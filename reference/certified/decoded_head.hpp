@@ -9,16 +9,10 @@
 #include "reference/certified/row_facts.hpp"
 #include "reference/certified/row_reader.hpp"
 #include "reference/certified/scratch.hpp"
-#include "reference/certified/visibility.hpp"
+#include "reference/certified/tile_extents.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
-
-constexpr index keys_per_block = 8;      ///< keys that one small matrix product takes together
-constexpr index keys_per_group = 4;      ///< keys that share one bound of |v|
-constexpr index channels_per_block = 8;  ///< channels of V that one small matrix product takes together
-
-inline index round_up(index count, index multiple) { return (count + multiple - 1) / multiple * multiple; }
 
 /// One kv head. Keys that no chosen row sees, and elements that are not finite, are held as 0: whatever stood there
 /// cannot reach an answer. `keys` and `channels` are padded to whole blocks.

@@ -20,26 +20,33 @@ bool is_power_of_two(double x) {
 
 }  // namespace
 
+Arithmetic double_arithmetic(const Problem& problem) {
+  const double u = unit_double;
+  return {.unit = u,
+          .dot_error = 0,
+          .scale_error = is_power_of_two(problem.scale()) ? 0 : u,
+          .exp_error = exp_error,
+          .cap_error = problem.score.softcap() ? tanh_error + 2 * u : 0,
+          .bias_error = 0,  // TwoSum
+          .sum_error = 0,
+          .total_error = 0,
+          .lost_weight = std::ldexp(1.0, lost_weight_exponent),
+          .smallest = std::numeric_limits<double>::denorm_min()};
+}
+
+double dot_product_error(index channels, double norms, int least_bit) {
+  if (norms <= std::ldexp(1.0, std::numeric_limits<double>::digits + least_bit)) return 0;
+  const index chunks = (channels + channels_per_chunk - 1) / channels_per_chunk;
+  return static_cast<double>(std::min(channels_per_chunk, channels) + chunks) * unit_double;
+}
+
 DoubleCertificates::DoubleCertificates(const Problem& problem, const DecodedHead& head)
     : head_(head),
       scale_(std::fabs(problem.scale())),
       softcap_(problem.score.softcap()),
       keep_factor_(Dropout(problem).factor()),
-      division_error_(problem.dropout == 0 ? 0 : 2 * unit_double) {
-  const double u = unit_double;
-  const index chunks = (head.dim + channels_per_chunk - 1) / channels_per_chunk;
-  dot_error_ = static_cast<double>(std::min(channels_per_chunk, head.dim) + chunks) * u;
-  arithmetic_ = {.unit = u,
-                 .dot_error = 0,
-                 .scale_error = is_power_of_two(scale_) ? 0 : u,
-                 .exp_error = exp_error,
-                 .cap_error = softcap_ ? tanh_error + 2 * u : 0,
-                 .bias_error = 0,  // TwoSum
-                 .sum_error = 0,
-                 .total_error = 0,
-                 .lost_weight = std::ldexp(1.0, lost_weight_exponent),
-                 .smallest = std::numeric_limits<double>::denorm_min()};
-}
+      division_error_(problem.dropout == 0 ? 0 : 2 * unit_double),
+      arithmetic_(double_arithmetic(problem)) {}
 
 RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const TileSums& sums, index lane,
                                               double sink) const {
@@ -57,10 +64,8 @@ RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const Ti
   if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
 
   Arithmetic arithmetic = arithmetic_;
-  const int least_bit = query.lowest_bit + head_.key_lowest_bit;
-  const bool exact_dot = product <= std::ldexp(1.0, std::numeric_limits<double>::digits + least_bit);
   constexpr double key_chain = keys_per_word, group_chain = keys_per_word / keys_per_group + 2;
-  arithmetic.dot_error = exact_dot ? 0 : dot_error_;
+  arithmetic.dot_error = dot_product_error(head_.dim, product, query.lowest_bit + head_.key_lowest_bit);
   arithmetic.sum_error = (key_chain + tiles) * unit_double;
   arithmetic.total_error = (group_chain + tiles) * unit_double + division_error_;
   return row_certificate(arithmetic, m);

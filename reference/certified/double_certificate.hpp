@@ -9,6 +9,12 @@
 
 namespace attestone {
 
+/// The errors of double arithmetic that do not depend on the row; 0 for those that do.
+Arithmetic double_arithmetic(const Problem&);
+/// |computed x.y - x.y| <= this * |x| |y|, given |x| |y| or more, and that x and y are multiples of powers of two whose
+/// product is 2^least_bit: a dot product summed in chunks, which is exact if it fits into a double's bits.
+double dot_product_error(index channels, double norms, int least_bit);
+
 /// The certificates of the rows of one kv head.
 class DoubleCertificates {
  public:
@@ -24,7 +30,6 @@ class DoubleCertificates {
   std::optional<double> softcap_;
   double keep_factor_;     ///< 1 / (1 - rate)
   double division_error_;  ///< of 1 - rate and of its product with sum p
-  double dot_error_;       ///< where dot products are not exact
   Arithmetic arithmetic_;  ///< but for what depends on the row
 };
 

@@ -11,10 +11,6 @@
 
 namespace attestone {
 
-constexpr index rows_per_tile = 16;
-/// Channels that a dot product sums before it starts afresh: short chains keep its error small.
-constexpr index channels_per_chunk = 16;
-
 /// What the tile is to compute. Rows that are not used have no visible key.
 struct TileTask {
   const DecodedHead* head;

@@ -3,7 +3,6 @@
 #include "tests/reference/certified/mpfr_oracle.hpp"
 
 #include <cmath>
-#include <mpfr.h>
 
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
@@ -45,6 +44,11 @@ struct OracleNumber::State {
 
 OracleNumber::OracleNumber() : state_(std::make_unique<State>()) {}
 OracleNumber::~OracleNumber() = default;
+
+void set(OracleNumber& number, mpfr_srcptr value, double magnitude) {
+  mpfr_set(number.state()->value, value, MPFR_RNDN);
+  number.magnitude = magnitude;
+}
 
 double OracleNumber::distance(double value) const {
   mpfr_t difference;

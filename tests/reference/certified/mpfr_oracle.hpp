@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mpfr.h>
 #include <vector>
 
 #include "reference/tensors.hpp"
@@ -31,6 +32,9 @@ class OracleNumber {
  private:
   std::unique_ptr<State> state_;
 };
+
+/// Makes `number` what an oracle found.
+void set(OracleNumber& number, mpfr_srcptr value, double magnitude);
 
 /// The answer of one row; rows without keys and sink have no numbers.
 struct OracleRow {
