@@ -35,8 +35,9 @@ Numerics single_throughout() {
   return numerics;
 }
 
-/// The arithmetic of FlashAttention: products summed in f32 by units that may truncate, weights cast to the format of
-/// the inputs before they meet V. An exponent range as narrow as f16's underflows gradually; bf16 may flush.
+/// The arithmetic of FlashAttention: products summed in f32 by units that may truncate, weights and the gradients of
+/// scores cast to the format of the inputs before they meet V, K and Q. An exponent range as narrow as f16's underflows
+/// gradually; bf16 may flush.
 Numerics narrow_weights(const DType& input) {
   Numerics numerics = single_throughout();
   const bool range_of_f32 = input.min_exponent == dtype("f32").min_exponent;
@@ -46,6 +47,9 @@ Numerics narrow_weights(const DType& input) {
   numerics.weight_roundoff = input.unit_roundoff();
   numerics.weight_smallest_normal = input.smallest_normal();
   numerics.weight_underflow = range_of_f32 ? input.smallest_normal() : input.underflow();
+  numerics.score_gradient_roundoff = numerics.weight_roundoff;
+  numerics.score_gradient_underflow = numerics.weight_underflow;
+  numerics.score_gradient_largest = input.largest();
   return numerics;
 }
 

@@ -12,6 +12,7 @@ namespace attestone {
 DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
     : problem_(problem), bias_(problem_, inputs), dropout_(problem_), query_(inputs.query.view()) {
   if (inputs.sink) sink_ = inputs.sink->view();
+  if (inputs.dout) dout_ = inputs.dout->view();
   const Shape& shape = problem_.shape;
   const auto pairs = static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys);
   const auto dim = static_cast<std::size_t>(shape.dim);
@@ -67,6 +68,12 @@ std::size_t DecodedInputs::kv(index batch, index head) const {
 std::vector<double> DecodedInputs::query(index batch, index head, index query) const {
   std::vector<double> row(static_cast<std::size_t>(problem_.shape.dim));
   query_.read_row(batch, head, query, row);
+  return row;
+}
+
+std::vector<double> DecodedInputs::dout(index batch, index head, index query) const {
+  std::vector<double> row(static_cast<std::size_t>(problem_.shape.value_dim));
+  dout_->read_row(batch, head, query, row);
   return row;
 }
 

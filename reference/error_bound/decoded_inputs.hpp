@@ -26,6 +26,8 @@ class DecodedInputs {
   std::optional<double> sink(index head) const;
 
   std::vector<double> query(index batch, index head, index query) const;
+  /// The gradient of O, of a problem with a backward pass.
+  std::vector<double> dout(index batch, index head, index query) const;
   /// Channel `channel` of all keys, as query head `head` reads them: problem().shape.keys numbers.
   const double* key_channel(index batch, index head, index channel) const;
   /// sum_c |k_jc| of all keys j.
@@ -46,6 +48,7 @@ class DecodedInputs {
   Bias bias_;
   Dropout dropout_;
   ConstView query_;
+  std::optional<ConstView> dout_;
   std::optional<ConstView> sink_;
   std::vector<double> keys_;    ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;   ///< [batch, kv_heads, keys]

@@ -11,8 +11,6 @@ namespace {
 
 /// One rounding for a division; two for the product with a rounded reciprocal.
 constexpr double division_roundings = 2;
-/// Up to here the bound on moved weights is the smaller one; beyond, convexity may bound better.
-constexpr double convexity_helps_from = 0.5;
 
 }  // namespace
 

@@ -8,6 +8,15 @@
 
 namespace attestone {
 
+/// How far <dO, O> of a kernel may be from the exact one.
+struct Projection {
+  double deterministic = 0, probabilistic = 0;
+  double apart = 0;  ///< if every channel erred on its own: sum |dO_c| B_c
+};
+
+/// Up to here the bound on moved weights is the smaller one; beyond, convexity may bound better.
+inline constexpr double convexity_helps_from = 0.5;
+
 class ForwardRow final : public RowBound {
  public:
   ForwardRow(const DecodedInputs&, const Numerics&, index batch, index head, index query);
@@ -21,7 +30,17 @@ class ForwardRow final : public RowBound {
   double mean_value(index channel) const override { return sums_.mean[static_cast<std::size_t>(channel)]; }
   GainTerms gain_terms(std::span<const double> truth) const override;
 
+  /// `projected` holds <dO, z v> of each entry.
+  Projection projection(std::span<const double> dout, std::span<const double> projected) const;
+  const RowScores& scores() const { return scores_; }
+  const RowWeights& weights() const { return weights_; }
+  const ValueRows& values() const { return values_; }
+  const ValueSums& sums() const { return sums_; }
+
  private:
+  // projected_answer.cpp
+  double projected_cast(std::span<const double> effects) const;
+
   // gain_terms.cpp
   std::vector<double> cast_effects(std::span<const double> truth) const;
 

@@ -70,6 +70,12 @@ class ScoreErrors {
     return raw * factor + (relative * (1 + after) + after) * std::abs(s);
   }
 
+  /// t taken from the stored score: its error, a reciprocal and a product.
+  double tanh_from_score(double error, double s, double softcap) const {
+    const double divided = gamma(2, numerics_.accumulator_roundoff);
+    return ((error + stored(s, s)) * (1 + divided) + divided * std::abs(s)) / softcap;
+  }
+
   double biased(double error, double bias, double sum) const {
     const double own = bias_ * std::abs(bias) + logit_underflow(bias);
     return error + own + numerics_.accumulator_roundoff * (std::abs(sum) + error + own);
@@ -119,6 +125,10 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
   const double underflow = a == 0 ? 0 : errors.underflow(query_norm, key_norm);
   double factor = 1;
   double error = errors.scaled(s, a, underflow, factor);
+  if (const auto softcap = problem.score.softcap()) {
+    row.tanh.push_back(s / *softcap);
+    row.tanh_error.push_back(errors.tanh_from_score(error, s, *softcap));
+  }
   if (inputs.bias()) {
     const double bias = inputs.bias().of(pair);
     s += bias;

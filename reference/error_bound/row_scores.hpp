@@ -12,14 +12,16 @@ namespace attestone {
 /// The lists have one entry per visible key, in ascending order of the keys, and one more for the sink if there is one:
 /// a key without product and value.
 struct RowScores {
-  std::vector<index> keys;        ///< without the sink
-  std::vector<double> score;      ///< [s] after softcap and bias
-  std::vector<double> magnitude;  ///< [A] scale * sum_c |q_c k_jc|
-  std::vector<double> error;      ///< [Delta] no kernel's score is further off
-  std::vector<double> chain;      ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
-  std::vector<double> stored;     ///< the part of `error` that storing the score makes: u_S |s|
-  double largest_bias = 0;        ///< the largest |bias| of the row, its sink included
-  bool in_range = true;           ///< no intermediate can exceed the largest number of its format
+  std::vector<index> keys;         ///< without the sink
+  std::vector<double> score;       ///< [s] after softcap and bias
+  std::vector<double> magnitude;   ///< [A] scale * sum_c |q_c k_jc|
+  std::vector<double> error;       ///< [Delta] no kernel's score is further off
+  std::vector<double> chain;       ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
+  std::vector<double> stored;      ///< the part of `error` that storing the score makes: u_S |s|
+  std::vector<double> tanh;        ///< [t] with a softcap c, of keys only: the capped score before the bias is c t
+  std::vector<double> tanh_error;  ///< how far a kernel's t may stray
+  double largest_bias = 0;         ///< the largest |bias| of the row, its sink included
+  bool in_range = true;            ///< no intermediate can exceed the largest number of its format
 
   std::size_t size() const { return score.size(); }
   bool has_sink() const { return size() > keys.size(); }

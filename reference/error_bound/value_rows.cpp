@@ -5,15 +5,15 @@
 namespace attestone {
 
 ValueRows::ValueRows(const DecodedInputs& inputs, const RowScores& scores, index batch, index head, index query)
-    : channels_(static_cast<std::size_t>(inputs.problem().shape.value_dim)) {
+    : nothing_(inputs.no_value()), channels_(static_cast<std::size_t>(inputs.problem().shape.value_dim)) {
   const Dropout& dropout = inputs.dropout();
   if (dropout) factor_ = dropout.factor();
   rows_.reserve(scores.size());
   for (const index key : scores.keys) {
     const bool kept = !dropout || dropout.keeps({batch, head, query, key});
-    rows_.push_back(kept ? inputs.value(batch, head, key) : inputs.no_value());
+    rows_.push_back(kept ? inputs.value(batch, head, key) : nothing_);
   }
-  if (scores.has_sink()) rows_.push_back(inputs.no_value());
+  if (scores.has_sink()) rows_.push_back(nothing_);
 }
 
 }  // namespace attestone

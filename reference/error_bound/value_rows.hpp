@@ -17,6 +17,8 @@ class ValueRows {
   double operator()(std::size_t entry, std::size_t channel) const { return factor_ * rows_[entry][channel]; }
   /// The value_dim numbers v_j, or zeros.
   const double* row(std::size_t entry) const { return rows_[entry]; }
+  /// Whether dropout keeps it; false for the sink.
+  bool keeps(std::size_t entry) const { return rows_[entry] != nothing_; }
   /// z where it is not 0: 1, or 1 / (1 - rate).
   double factor() const { return factor_; }
   std::size_t size() const { return rows_.size(); }
@@ -24,6 +26,7 @@ class ValueRows {
 
  private:
   std::vector<const double*> rows_;
+  const double* nothing_;
   std::size_t channels_;
   double factor_ = 1;
 };

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels take delta from O, or from the rows of P and dP; the larger error counts.
+#include "reference/error_bound/delta.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/error_bound/rounding.hpp"
+
+namespace attestone {
+namespace {
+
+/// log2 e and its product with log_sum_exp, or ln 2 and its product with the exponent.
+constexpr double base_roundings = 2;
+/// The difference of score and log_sum_exp; the product with log2 e, where that comes last.
+constexpr double argument_roundings = 2;
+/// A weight divided by the denominator, where a kernel works that out again.
+constexpr double division_roundings = 2;
+
+double norm(std::span<const double> x) {
+  double sum = 0;
+  for (const double each : x) sum += std::abs(each);
+  return sum;
+}
+
+}  // namespace
+
+ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout,
+                                 double dropout_error)
+    : value(row.values().size()), size(value.size()), error(value.size()) {
+  const ValueRows& values = row.values();
+  const double channels = static_cast<double>(dout.size()), operand = 1 + numerics.operand_roundoff;
+  const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), numerics.accumulator_roundoff);
+  const double relative = operand * operand * (1 + chain) * (1 + dropout_error) - 1, dout_norm = norm(dout);
+  for (std::size_t j = 0; j < value.size(); ++j) {
+    double value_norm = 0;
+    for (std::size_t c = 0; c < dout.size(); ++c) {
+      const double v = values(j, c);
+      value[j] += dout[c] * v;
+      size[j] += std::abs(dout[c] * v);
+      value_norm += std::abs(v);
+    }
+    if (size[j] == 0) continue;
+    error[j] = relative * size[j] + numerics.accumulator_underflow * (1 + relative) *
+                                        (values.factor() * (2 * channels + 2 + dout_norm) + value_norm);
+  }
+}
+
+RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& numerics)
+    : error(row.scores().size()), upper(error.size()), may_underflow(error.size()) {
+  const RowWeights& weights = row.weights();
+  const double u = numerics.accumulator_roundoff, base = gamma(base_roundings, u), stored = row.log_sum_exp();
+  common = stored + base * (std::abs(weights.log_sum_exp) + stored) + 2 * numerics.accumulator_underflow;
+  const double argument = gamma(argument_roundings, u);
+  const double least = std::log(std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow));
+  for (std::size_t j = 0; j < error.size(); ++j) {
+    const double p = weights.share[j], exponent = row.scores().score[j] - weights.log_sum_exp;
+    const double x = row.scores().error[j] + argument * (std::abs(exponent) + row.scores().error[j] + common) +
+                     numerics.exp_error + gamma(division_roundings, u);
+    // p (e^x - 1); for large x without 0 * infinity where p underflows and x does not.
+    error[j] = x < 1 ? p * x * (1 + x) : std::exp(exponent + x) - p;
+    upper[j] = p + error[j];
+    may_underflow[j] = exponent - x - common <= least;
+  }
+}
+
+Delta::Delta(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout, const ProjectedValues& dp,
+             const RecomputedWeights& weights, double dropout_error) {
+  const double u = numerics.accumulator_roundoff, margin = row.weights().evaluation_error;
+  double size = 0, out_norm = 0, weighted = 0;
+  for (std::size_t c = 0; c < dout.size(); ++c) {
+    const double o = row.sums().out[c];
+    value += dout[c] * o;
+    size += std::abs(dout[c] * o);
+    out_norm += std::abs(o);
+    weighted += std::abs(dout[c]) * row.sums().weighted[c];
+  }
+  noise = margin * weighted;
+  const double channels = static_cast<double>(dout.size());
+  const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), u);
+  const Projection projection = row.projection(dout, dp.value);
+  const double sum = chain * (size + noise + projection.apart) +
+                     numerics.accumulator_underflow * (2 * channels + norm(dout) + out_norm);
+
+  // As the sum of P dP over the keys.
+  const double growth = std::exp(weights.common), cast = numerics.weight_roundoff;
+  double of_rows = std::expm1(weights.common) * (std::abs(value) + noise), products = 0;
+  for (std::size_t j = 0; j < dp.value.size(); ++j) {
+    const double dp_largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
+    of_rows += growth * (weights.error[j] * dp_largest + row.weights().share[j] * dp.error[j]);
+    products += growth * weights.upper[j] * dp_largest;
+  }
+  const double roundings = roundings_of_sum(static_cast<double>(dp.value.size()), numerics.accumulator_truncates);
+  of_rows += ((1 + cast) * (1 + gamma(roundings, u)) - 1) * products +
+             numerics.accumulator_underflow * (2 * roundings + products) +
+             numerics.weight_underflow * (norm(dp.value) + norm(dp.error));
+
+  // Dropout kept out of dP multiplies delta by 1 - rate instead.
+  const auto scaled = [&](double error) { return error + dropout_error * (std::abs(value) + noise + error) + noise; };
+  largest = std::max((size + projection.apart) * (1 + chain), products * (1 + gamma(roundings, u)));
+  deterministic = scaled(std::max(projection.deterministic + sum, of_rows));
+  probabilistic = std::min(deterministic, scaled(std::max(projection.probabilistic + sum, of_rows)));
+}
+
+}  // namespace attestone

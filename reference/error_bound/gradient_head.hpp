@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One query head of a backward pass: its rows, and which of them reach each key.
+#pragma once
+
+#include "reference/error_bound/gradient_row.hpp"
+#include "reference/error_bound/gradient_sum.hpp"
+
+namespace attestone {
+
+/// A pair, by the place of its row in GradientHead::rows() and that of its key among the row's.
+struct PairPlace {
+  std::size_t row, entry;
+};
+
+class GradientHead {
+ public:
+  /// Inputs and numerics must outlive it.
+  GradientHead(const DecodedInputs&, const Numerics&, index batch, index head);
+
+  const std::vector<GradientRow>& rows() const { return rows_; }
+
+  /// The bounds of dQ of one row.
+  void bound_query(index query, ElementBounds&) const;
+  /// What this head adds to dK and dV of one key, channel by channel.
+  std::vector<GradientSum> key_sums(index key) const;
+  std::vector<GradientSum> value_sums(index key) const;
+  /// What one pair adds to the gradient of its bias.
+  GradientSum bias_sum(const PairPlace&) const;
+  /// What this head adds to the gradient of its sink.
+  GradientSum sink_sum() const;
+
+ private:
+  const DecodedInputs& inputs_;
+  const Numerics& numerics_;
+  index batch_, head_;
+  double scale_;
+  std::vector<GradientRow> rows_;
+  std::vector<std::vector<double>> queries_;   ///< Q of each row
+  std::vector<std::vector<PairPlace>> pairs_;  ///< of each key
+};
+
+}  // namespace attestone

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// From weights, dP and delta to dS.
+#include "reference/error_bound/gradient_row.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference/error_bound/delta.hpp"
+
+namespace attestone {
+namespace {
+
+/// dP - delta; its product with P; that with the softcap's derivative; the scale and its product, if it comes here.
+constexpr double product_roundings = 5;
+/// 1 - t t, or (1 - t)(1 + t).
+constexpr double derivative_roundings = 3;
+
+/// The arithmetic of the O that delta reads.
+Numerics of_delta(Numerics numerics) {
+  if (numerics.delta_from_rounded_out) return numerics;
+  numerics.output_roundoff = numerics.accumulator_roundoff;
+  numerics.output_underflow = numerics.accumulator_underflow;
+  numerics.output_largest = numerics.accumulator_largest;
+  return numerics;
+}
+
+/// One pair's gradient of its score: value, own error, and by what delta's error enters.
+struct PairGradient {
+  double value, size, own, reach, through_delta;
+};
+
+/// Multiplied by the derivative f of the softcap, known to within phi.
+PairGradient times_derivative(const PairGradient& pair, double f, double phi, double delta_error) {
+  return {f * pair.value, f * pair.size, f * pair.own + phi * (pair.size + pair.own + pair.through_delta * delta_error),
+          f * pair.reach, f * pair.through_delta};
+}
+
+void add(ScoreGradients& all, const PairGradient& pair, double delta_error, double growth) {
+  all.value.push_back(pair.value);
+  all.own.push_back(pair.own);
+  all.reach.push_back(pair.reach);
+  all.through_delta.push_back(pair.through_delta);
+  all.largest.push_back(growth * (pair.size + pair.own + pair.through_delta * delta_error));
+}
+
+/// What a row's pairs are computed from.
+struct Sources {
+  Sources(const DecodedInputs& inputs, const Numerics& n, const ForwardRow& row, std::span<const double> dout)
+      : numerics(n),
+        forward(row),
+        scale(std::abs(inputs.problem().scale())),
+        dropout(dropout_error(inputs.problem().dropout, n.accumulator_roundoff)),
+        rounded(1 + gamma(product_roundings, n.accumulator_roundoff)),
+        dp(row, n, dout, dropout),
+        weights(row, n),
+        delta(row, n, dout, dp, weights, dropout) {}
+
+  /// Before the softcap's derivative.
+  PairGradient pair(std::size_t j) const {
+    const double p = forward.weights().share[j], upper = weights.upper[j] * rounded;
+    const double noise = delta.noise + forward.weights().evaluation_error * dp.size[j];
+    const double x = std::abs(dp.value[j] - delta.value) + noise;
+    // P below the normal range; products of it, in the units of the scaled gradient too.
+    const double underflow =
+        numerics.accumulator_underflow * (x + dp.error[j] + delta.deterministic + 3 * std::max(1.0, 1 / scale));
+    return {.value = p * (dp.value[j] - delta.value),
+            .size = p * x,
+            .own = (upper - p) * x + upper * dp.error[j] + p * noise + underflow,
+            .reach = p,
+            .through_delta = upper};
+  }
+
+  /// The derivative of the softcap, and its error.
+  std::pair<double, double> derivative(std::size_t j) const {
+    const RowScores& scores = forward.scores();
+    if (scores.tanh.empty()) return {1, 0};
+    const double t = scores.tanh[j], error = scores.tanh_error[j];
+    const double roundings = gamma(derivative_roundings, numerics.accumulator_roundoff);
+    return {1 - t * t, (error * (2 * std::abs(t) + error) + roundings) * rounded};
+  }
+
+  const Numerics& numerics;
+  const ForwardRow& forward;
+  double scale, dropout, rounded;
+  ProjectedValues dp;
+  RecomputedWeights weights;
+  Delta delta;
+};
+
+void add_weights(const Sources& from, GradientRow& row) {
+  const Numerics& n = from.numerics;
+  const double z = from.forward.values().factor(), u = n.weight_roundoff;
+  const double product = (1 + u) * (1 + from.dropout) * (1 + n.operand_roundoff) * (1 + n.operand_roundoff);
+  for (std::size_t j = 0; j < row.keys.size(); ++j) {
+    const bool kept = from.forward.values().keeps(j);
+    const double p = from.forward.weights().share[j], upper = from.weights.upper[j] * product;
+    const double underflow = n.accumulator_underflow + (from.weights.may_underflow[j] ? n.weight_underflow : 0);
+    row.kept.push_back(kept);
+    row.weight.push_back(kept ? z * p : 0);
+    row.weight_error.push_back(kept ? z * (upper - p + underflow) : 0);
+    row.weight_cast.push_back(kept ? z * u * from.weights.upper[j] : 0);
+    row.exponent.push_back(from.forward.scores().score[j] - from.forward.weights().log_sum_exp);
+  }
+}
+
+void add_sink(const Sources& from, GradientRow& row) {
+  const std::size_t j = row.keys.size();
+  const PairGradient pair = from.pair(j);
+  const auto error = [&](double of_delta) {
+    return row.growth() * (pair.own + pair.through_delta * of_delta) + row.excess() * pair.size;
+  };
+  row.sink = pair.value;
+  row.sink_error = error(from.delta.deterministic);
+  row.sink_error_probable = error(from.delta.probabilistic);
+}
+
+/// dP, delta and dS must stay finite, and dS where it is cast, scaled or not.
+bool stays_in_range(const Sources& from, const GradientRow& row) {
+  const Numerics& n = from.numerics;
+  const double largest_gradient = n.score_gradient_roundoff > 0 ? n.score_gradient_largest : n.accumulator_largest;
+  bool in_range = from.forward.scores().in_range && from.delta.largest <= n.accumulator_largest;
+  for (std::size_t j = 0; j < row.keys.size(); ++j)
+    in_range = in_range && from.dp.size[j] + from.dp.error[j] + from.delta.largest <= n.accumulator_largest &&
+               row.capped.largest[j] * std::max(1.0, from.scale) <= largest_gradient;
+  return in_range;
+}
+
+}  // namespace
+
+GradientRow::GradientRow(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query)
+    : dout(inputs.dout(batch, head, query)) {
+  if (std::all_of(dout.begin(), dout.end(), [](double x) { return x == 0; })) return;
+  const Numerics arithmetic_of_delta = of_delta(numerics);
+  const ForwardRow forward(inputs, arithmetic_of_delta, batch, head, query);
+  if (forward.visible_keys() == 0) return;
+  keys = forward.scores().keys;
+  const Sources from(inputs, numerics, forward, dout);
+  delta = from.delta.value;
+  delta_error = from.delta.deterministic;
+  delta_error_probable = from.delta.probabilistic;
+  common = from.weights.common;
+  add_weights(from, *this);
+  const bool biased = inputs.problem().score.bias_tensor().has_value();
+  for (std::size_t j = 0; j < keys.size(); ++j) {
+    const PairGradient pair = from.pair(j);
+    const auto [f, phi] = from.derivative(j);
+    if (biased) add(plain, pair, delta_error, growth());
+    add(capped, times_derivative(pair, f, phi, delta_error), delta_error, growth());
+  }
+  if (forward.scores().has_sink()) add_sink(from, *this);
+  margin = forward.weights().evaluation_error;
+  if (!stays_in_range(from, *this)) common = infinity;
+}
+
+}  // namespace attestone

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adding up errors of addends, roundings of the sum and of the result.
+#include "reference/error_bound/gradient_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "reference/error_bound/rounding.hpp"
+#include "reference/error_bound/windows.hpp"
+
+namespace attestone {
+namespace {
+
+/// The scale, its product, and that of a constant merged with it.
+constexpr double scale_roundings = 3;
+
+}  // namespace
+
+void GradientAddends::reserve(std::size_t n) {
+  for (auto* list : {&value, &error, &probable, &cast, &lost, &largest, &quantity}) list->reserve(n);
+}
+
+std::vector<std::size_t> GradientAddends::sort() {
+  std::vector<std::size_t> order(value.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return quantity[a] < quantity[b]; });
+  for (auto* list : {&value, &error, &probable, &cast, &lost, &largest, &quantity}) {
+    std::vector<double> sorted;
+    sorted.reserve(order.size());
+    for (const std::size_t at : order) sorted.push_back((*list)[at]);
+    *list = std::move(sorted);
+  }
+  return order;
+}
+
+void GradientSum::add(const GradientSum& other) {
+  addends += other.addends;
+  value += other.value;
+  size += other.size;
+  deterministic += other.deterministic;
+  probabilistic += other.probabilistic;
+  apart += other.apart;
+}
+
+GradientSum gradient_sum(const GradientAddends& addends, std::span<const double> x) {
+  GradientSum sum;
+  double error = 0, probable = 0, cast = 0, lost = 0;
+  for (std::size_t p = 0; p < x.size(); ++p) {
+    const double by = std::abs(x[p]);
+    sum.value += addends.value[p] * x[p];
+    sum.size += (addends.largest[p] + addends.cast[p] + addends.lost[p]) * by;
+    error += addends.error[p] * by;
+    probable += addends.probable[p] * by;
+    cast += addends.cast[p] * by;
+    lost += addends.lost[p] * by;
+  }
+  double likely_cast = cast;
+  if (cast > 0 && static_cast<double>(x.size()) > lambda * lambda) {
+    std::vector<Rounded> casts(x.size());
+    for (std::size_t p = 0; p < x.size(); ++p) casts[p] = {addends.quantity[p], addends.cast[p] * std::abs(x[p])};
+    likely_cast = std::min(cast, windowed_quadrature(std::move(casts), 2 * addends.cast_roundoff / windows_per_cell));
+  }
+  sum.addends = static_cast<index>(x.size());
+  sum.deterministic = error + cast + lost;
+  sum.probabilistic = probable + likely_cast + lost;
+  return sum;
+}
+
+GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
+  const double largest = std::abs(sum.value) + sum.deterministic;
+  sum.apart += numerics.output_roundoff * largest * scale + numerics.output_underflow;
+  return sum;
+}
+
+/// With the roundings of the sum, whatever its order, and of the result.
+double GradientFinish::bound(const GradientSum& sum, double error) const {
+  const double u = numerics.accumulator_roundoff, n = static_cast<double>(sum.addends);
+  const double chain = gamma(roundings_of_sum(n, numerics.accumulator_truncates) + scale_roundings, u);
+  const double relative = (1 + operands) * (1 + chain) - 1;
+  const double underflow =
+      numerics.accumulator_underflow * (std::max(1.0, scale) * (2 * n + scale_roundings) + scale * sum.size);
+  const double of_sum = scale * (error * (1 + chain) + relative * sum.size) + underflow + sum.apart;
+  // The value is itself a sum of n products in double.
+  const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
+  const double all = of_sum + numerics.output_roundoff * (scale * std::abs(sum.value) + noise + of_sum) +
+                     numerics.output_underflow + numerics.accumulator_underflow + noise;
+  const bool stays = sum.size * (1 + relative) * std::max(1.0, scale) <= numerics.accumulator_largest &&
+                     scale * std::abs(sum.value) + all <= numerics.output_largest;
+  return stays ? all * (1 + gamma(4 * (n + 16), 0x1p-53)) : infinity;
+}
+
+void GradientFinish::store(const GradientSum& sum, ElementBounds& bounds, index b, index h, index r, index c) const {
+  if (sum.addends == 0) return;
+  const double deterministic = bound(sum, sum.deterministic);
+  bounds.deterministic(b, h, r, c) = deterministic;
+  bounds.probabilistic(b, h, r, c) = std::min(deterministic, bound(sum, sum.probabilistic));
+}
+
+}  // namespace attestone
