@@ -16,4 +16,14 @@ AnyKernel tampered_kernel(std::string name, Deed deed) {
   return tampered;
 }
 
+AnyKernel tampered_backward_kernel(std::string name, BackwardDeed deed) {
+  const AnyKernel honest = tiled_twin();
+  AnyKernel tampered = honest;
+  tampered.name = std::move(name);
+  tampered.run_backward = [honest, deed = std::move(deed)](const Problem& problem, BackwardArguments& arguments) {
+    deed(honest, problem, arguments);
+  };
+  return tampered;
+}
+
 }  // namespace attestone

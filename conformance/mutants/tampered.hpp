@@ -15,4 +15,8 @@ using Deed = std::function<void(const AnyKernel& honest, const Problem&, Argumen
 /// The faultless tiled kernel with a deed: its declarations are those of the tiled kernel.
 AnyKernel tampered_kernel(std::string name, Deed);
 
+/// The same for the backward pass.
+using BackwardDeed = std::function<void(const AnyKernel& honest, const Problem&, BackwardArguments&)>;
+AnyKernel tampered_backward_kernel(std::string name, BackwardDeed);
+
 }  // namespace attestone

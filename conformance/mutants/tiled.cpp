@@ -8,6 +8,7 @@
 #include "backends/cpu/codec.hpp"
 #include "backends/cpu/limits.hpp"
 #include "backends/cpu/score_row.hpp"
+#include "conformance/mutants/fused.hpp"
 
 namespace attestone {
 namespace {
@@ -39,13 +40,16 @@ struct Row {
 
   void attend();
   void load(index first, index keys) const;
+  double bias(const Pair& at) const;
   float score(index j, index key) const;
   void take_in(index first, index keys);
+  void take_in_sink(index times);
+  void raise(float m_next);
   void store() const;
 };
 
 void Row::attend() {
-  FloatRows(arguments.query).read(batch, head, query, scratch.q.data());
+  FloatRows(steps.query(arguments)).read(batch, head, query, scratch.q.data());
   std::fill(scratch.O.span().begin(), scratch.O.span().end(), 0.0f);
   const index keys = query < sequence.queries ? steps.keys_read(sequence.keys) : 0;
   for (index first = 0; first < keys; first += tile) {
@@ -54,15 +58,26 @@ void Row::attend() {
     for (index j = 0; j < here; ++j) scratch.S[j] = score(j, first + j);
     take_in(first, here);
   }
+  if (arguments.sink) take_in_sink(steps.sinks((keys + tile - 1) / tile));
 }
 
 void Row::load(index first, index keys) const {
   const index kv_head = steps.kv_head(head, problem.shape);
-  const FloatRows key(arguments.key), value(arguments.value);
+  const FloatRows key(steps.key(arguments)), value(steps.value(arguments));
   for (index j = 0; j < keys; ++j) {
-    key.read(batch, kv_head, first + j, scratch.K.data() + j * problem.shape.dim);
-    value.read(batch, kv_head, first + j, scratch.V.data() + j * problem.shape.value_dim);
+    const index row = steps.key_row(batch, first + j);
+    key.read(batch, kv_head, row, scratch.K.data() + j * problem.shape.dim);
+    value.read(batch, kv_head, row, scratch.V.data() + j * problem.shape.value_dim);
   }
+}
+
+/// What is added to the score of the pair.
+double Row::bias(const Pair& at) const {
+  if (arguments.bias) return steps.bias(*arguments.bias, at);
+  const ScoreTerm* term = problem.score.term(ScoreRule::Stage::bias);
+  if (!term) return 0;
+  if (term->rule == "alibi") return steps.alibi(own_alibi_slope(head, problem.shape.heads), sequence, at);
+  return static_cast<float>(term->argument) * static_cast<double>(at.key - sequence.position(query));
 }
 
 /// The score of the j-th key of the tile.
@@ -72,46 +87,60 @@ float Row::score(index j, index key) const {
   const float scaled = steps.scaled(steps.held(product), static_cast<float>(problem.scale()));
   const std::optional<double> given_cap = problem.score.softcap();
   const std::optional<float> cap = given_cap ? std::optional(static_cast<float>(*given_cap)) : std::nullopt;
-  const float s = steps.masked(scaled, cap, steps.visible(mask, query, key));
-  if (!problem.score.has("alibi")) return s;
-  const index distance = std::abs(sequence.position(query) - key);
-  const double slope = own_alibi_slope(head, problem.shape.heads);
-  return static_cast<float>(double{s} - slope * static_cast<double>(distance));
+  return steps.biased(scaled, cap, steps.visible(mask, query, key), bias({batch, head, query, key}));
+}
+
+/// The maximum rises to m_next: what was summed so far follows.
+void Row::raise(float m_next) {
+  l *= steps.shrink_sum(m, m_next);
+  const float shrink = steps.shrink_output(m, m_next);
+  for (float& o : scratch.O.span()) o *= shrink;
+  m = m_next;
 }
 
 /// The online softmax: the keys of one tile join m, l and O.
 void Row::take_in(index first, index keys) {
-  const float m_before = m;
-  for (index j = 0; j < keys; ++j) m = scratch.S[j] > m ? scratch.S[j] : m;
-  l *= steps.shrink_sum(m_before, m);
-  const float shrink = steps.shrink_output(m_before, m);
-  for (float& o : scratch.O.span()) o *= shrink;
+  float largest = m;
+  for (index j = 0; j < keys; ++j) largest = scratch.S[j] > largest ? scratch.S[j] : largest;
+  raise(largest);
   for (index j = 0; j < keys; ++j) {
+    const bool kept = problem.dropout == 0 || steps.keeps(problem, {batch, head, query, first + j});
     float p = weight(scratch.S[j], m);
-    l += p;
+    l += steps.counted(p, kept);
     round_weights({&p, 1}, problem.input);
     const std::span<const float> v(scratch.V.data() + j * problem.shape.value_dim, scratch.O.span().size());
-    steps.accumulate(scratch.O.span(), p, v, steps.visible(mask, query, first + j));
+    const bool hidden_by_bias = scratch.S[j] == -std::numeric_limits<float>::infinity();
+    if (kept) steps.accumulate(scratch.O.span(), p, v, steps.visible(mask, query, first + j) && !hidden_by_bias);
   }
+}
+
+/// The sink takes mass like a key, and has no value.
+void Row::take_in_sink(index times) {
+  const float logit = static_cast<float>(arguments.sink->value(0, head, 0, 0));
+  const float s = steps.sink(logit, static_cast<float>(problem.scale()));
+  raise(s > m ? s : m);
+  l += static_cast<float>(times) * weight(s, m);
 }
 
 void Row::store() const {
   const index first_of_tile = query / tile * tile;
   if (query - first_of_tile >= steps.rows_stored(std::min(tile, problem.shape.queries - first_of_tile))) return;
+  const float factor = problem.dropout > 0 ? steps.kept_factor(problem.dropout) : 1;
   for (index c = 0; c < problem.shape.value_dim; ++c)
-    arguments.out.set(batch, head, query, c, steps.finished(scratch.O[c], l));
+    arguments.out.set(batch, head, query, c, steps.finished(scratch.O[c], l) * factor);
   arguments.log_sum_exp.set(batch, head, query, 0, steps.log_sum_exp(m, l));
 }
 
 class Tiled {
  public:
-  Tiled(std::string name, std::shared_ptr<const TiledSteps> steps) : name_(std::move(name)), steps_(std::move(steps)) {}
+  Tiled(std::string name, std::shared_ptr<const TiledSteps> steps, std::shared_ptr<const FusedSteps> backward_steps)
+      : name_(std::move(name)), steps_(std::move(steps)), backward_steps_(std::move(backward_steps)) {}
 
   std::string name() const { return name_; }
   Support supports(const Problem& problem) const {
     if (const auto rule = TileMask::unknown_rule(problem.mask))
       return Support::refused("knows masks that are bands of diagonals, not " + *rule);
-    return cpu_limits(problem);
+    return format_limits(problem);
   }
   Numerics numerics(const Problem&) const;
   /// 4 bytes * (dim for q, 16 * dim for a tile of K, 16 * value_dim for one of V, 16 scores, value_dim for O).
@@ -121,10 +150,15 @@ class Tiled {
     return floats * static_cast<index>(sizeof(float));
   }
   void run(const Problem&, Arguments&) const;
+  index backward_workspace_bytes(const Problem& problem) const { return fused_backward_bytes(problem); }
+  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
+    fused_backward(problem, arguments, *backward_steps_);
+  }
 
  private:
   std::string name_;
   std::shared_ptr<const TiledSteps> steps_;
+  std::shared_ptr<const FusedSteps> backward_steps_;
 };
 
 Numerics Tiled::numerics(const Problem& problem) const {
@@ -153,8 +187,17 @@ void Tiled::run(const Problem& problem, Arguments& arguments) const {
 
 }  // namespace
 
+AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps> steps,
+                       std::shared_ptr<const FusedSteps> backward_steps) {
+  return AnyKernel(Tiled(std::move(name), std::move(steps), std::move(backward_steps)));
+}
+
 AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps> steps) {
-  return AnyKernel(Tiled(std::move(name), std::move(steps)));
+  return tiled_kernel(std::move(name), std::move(steps), std::make_shared<const FusedSteps>());
+}
+
+AnyKernel fused_kernel(std::string name, std::shared_ptr<const FusedSteps> steps) {
+  return tiled_kernel(std::move(name), std::make_shared<const TiledSteps>(), std::move(steps));
 }
 
 AnyKernel tiled_twin() { return tiled_mutant<TiledSteps>("tiled"); }

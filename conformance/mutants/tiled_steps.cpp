@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faultless steps of the tiled kernel.
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
+#include "conformance/mutants/fused.hpp"
 #include "conformance/mutants/tiled.hpp"
 
 namespace attestone {
@@ -16,6 +18,16 @@ float TiledSteps::capped(float score, std::optional<float> cap) const {
 float TiledSteps::masked(float score, std::optional<float> cap, bool visible) const {
   return visible ? capped(score, cap) : -std::numeric_limits<float>::infinity();
 }
+
+double TiledSteps::alibi(double slope, const Sequence& sequence, const Pair& at) const {
+  return -slope * static_cast<double>(std::abs(sequence.position(at.query) - at.key));
+}
+
+float TiledSteps::biased(float score, std::optional<float> cap, bool visible, double bias) const {
+  return static_cast<float>(double{masked(score, cap, visible)} + bias);
+}
+
+bool TiledSteps::keeps(const Problem& problem, const Pair& at) const { return kept_pair(problem, at); }
 
 float TiledSteps::shrink_sum(float m_before, float m) const { return weight(m_before, m); }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the backward pass is always causal.
+#include "conformance/mutants/fused.hpp"
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+struct BackwardAlwaysCausal : FusedSteps {
+  TileMask mask(const Mask&, const Sequence& sequence) const override {
+    return *TileMask::of(Mask("causal"), sequence);
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "backward_always_causal",
+    .summary = "applies the causal mask in the backward pass whatever the problem says",
+    .source = "triton-lang/triton #4541",
+    .property = "gradient_bound",
+    .reason = "wrong-gradient",
+    .problem = "shape=1x1x2x2x2 pass=forward+backward",
+    .kernel = [] { return fused_mutant<BackwardAlwaysCausal>("backward_always_causal"); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: dO is scaled where it lies.
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tampered.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void dout_scaled_in_place(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+  honest.run_backward(problem, arguments);
+  const ConstView& dout = arguments.dout;
+  const View writable(const_cast<std::byte*>(dout.data()), dout.dtype(), dout.extents(), dout.strides(),
+                      dout.row_starts());
+  for_each_element(writable, [&](index b, index h, index i, index c) {
+    writable.set(b, h, i, c, writable.value(b, h, i, c) * problem.scale());
+  });
+}
+
+const Registration<Mutant> registered{{
+    .name = "dout_scaled_in_place",
+    .summary = "multiplies the scale into dO, in the memory of the caller",
+    .property = "gradient_guards",
+    .reason = "input-changed",
+    .problem = "shape=1x1x1x1x2 pass=forward+backward",
+    .kernel = [] { return tampered_backward_kernel("dout_scaled_in_place", dout_scaled_in_place); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: without queries dK and dV are not written.
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tampered.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void no_queries_no_key_gradients(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+  if (problem.shape.queries > 0) honest.run_backward(problem, arguments);
+}
+
+const Registration<Mutant> registered{{
+    .name = "no_queries_no_key_gradients",
+    .summary = "returns at once when there are no queries, and leaves dK and dV as they were",
+    .source = "Dao-AILab/flash-attention #2562",
+    .property = "gradient_guards",
+    .reason = "unwritten",
+    .problem = "shape=1x1x0x2x1 pass=forward+backward",
+    .kernel = [] { return tampered_backward_kernel("no_queries_no_key_gradients", no_queries_no_key_gradients); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

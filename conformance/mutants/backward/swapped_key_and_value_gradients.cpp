@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: dK and dV change places.
+#include <utility>
+
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tampered.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void swapped_key_and_value_gradients(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+  BackwardArguments swapped = arguments;
+  if (problem.shape.dim == problem.shape.value_dim) std::swap(swapped.dkey, swapped.dvalue);
+  honest.run_backward(problem, swapped);
+}
+
+const Registration<Mutant> registered{{
+    .name = "swapped_key_and_value_gradients",
+    .summary = "answers dV for dK and dK for dV",
+    .property = "gradient_bound",
+    .reason = "wrong-gradient",
+    .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .kernel =
+        [] { return tampered_backward_kernel("swapped_key_and_value_gradients", swapped_key_and_value_gradients); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone
