@@ -28,6 +28,9 @@ Enclosure enclosed(double value, double bound);
 /// The certified number that an enclosure tells: value, bound, and the rounding if it is decided.
 Certified certified(const Enclosure&, const DType&);
 
+/// The same of a value and a bound that decide_quickly has looked at: `rounded` is what it found, or NaN.
+Certified certified(double value, double bound, double rounded, const DType&);
+
 /// A number that is known exactly.
 Certified certified_exactly(double value, const DType&);
 
