@@ -83,12 +83,19 @@ void GradientRows::decode_keys(index word) {
   value.conclude(word * keys_per_word);
 }
 
+/// A row that sees no key still has dO, which a sink's gradient may read; one of padding has nothing.
+bool GradientRows::takes_part(index row) const {
+  if (inputs_.sink) return pair(row).query < problem_.sequence(batch_).queries;
+  return std::ranges::any_of(visible(row), [](std::uint64_t word) { return word != 0; });
+}
+
 void GradientRows::decode_rows(index row_word) {
   const RowReader queries(inputs_.query.view()), douts(inputs_.dout->view());
   const index first = row_word * keys_per_word;
   const auto width = static_cast<std::size_t>(words());
   for (index row = first; row < std::min(first + keys_per_word, count_); ++row) {
     const Pair at = pair(row);
+    if (!takes_part(row)) continue;
     query.decode(queries, batch_, at.head, at.query, row);
     dout.decode(douts, batch_, at.head, at.query, row);
     if (dropout_)

@@ -37,6 +37,7 @@ class GradientRows {
   index words() const { return visibility_.words_per_row(); }
   index row_words() const { return query.rows / keys_per_word; }
   void decode_keys(index word);
+  /// Rows that do not take part are held as 0.
   void decode_rows(index row_word);
 
   /// The pair of a row and a key.
@@ -59,6 +60,7 @@ class GradientRows {
   DecodedRows key, value, query, dout;
 
  private:
+  bool takes_part(index row) const;
   static void fill_biases(void* memory, index first_key, index keys, double* biases);
 
   const Problem& problem_;
