@@ -2,7 +2,6 @@
 // Sums of gradients become certified elements.
 #include "reference/certified/bounded_tensor.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -48,11 +47,10 @@ Certified FinishedElements::element(index i, const DType& dtype) const {
   return certified(value_[at], bound_[at], rounded_[at], dtype);
 }
 
-std::size_t BoundedTensor::place(const Pair& at) const {
-  const std::array<index, 4> all{at.batch, at.head, at.query, at.key};
+std::size_t place_in(const Extents& extents, const Extents& at) {
   index place = 0;
-  for (std::size_t axis = 0; axis < all.size(); ++axis)
-    place = place * extents[axis] + (extents[axis] == 1 ? 0 : all[axis]);
+  for (std::size_t axis = 0; axis < at.size(); ++axis)
+    place = place * extents[axis] + (extents[axis] == 1 ? 0 : at[axis]);
   return static_cast<std::size_t>(place);
 }
 

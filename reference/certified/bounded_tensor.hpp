@@ -32,12 +32,14 @@ class FinishedElements {
   AlignedDoubles value_, bound_, rounded_;
 };
 
+/// Where an element of [batch, heads, rows, channels] goes in a packed tensor; axes of extent 1 are summed up.
+std::size_t place_in(const Extents&, const Extents& at);
+
 /// Values and bounds of all elements of a tensor of gradients that several heads add up.
 struct BoundedTensor {
   explicit BoundedTensor(const Extents& of)
       : extents(of), value(static_cast<std::size_t>(element_count(of))), bound(value.size()), special(value.size()) {}
-  /// Where an element of [batch, heads, queries, keys] goes: axes of extent 1 are summed up.
-  std::size_t place(const Pair&) const;
+  std::size_t place(const Pair& at) const { return place_in(extents, {at.batch, at.head, at.query, at.key}); }
   /// Adds a number and its bound, and what the addition rounds.
   void add(std::size_t place, double term, double term_bound);
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "reference/certified/gradient_pass.hpp"
-#include "reference/certified/truth.hpp"
+#include "reference/certified/wide_gradients.hpp"
 #include "reference/require.hpp"
 
 namespace attestone {
@@ -84,6 +84,7 @@ GradientTruth certify_backward(const Problem& problem, const Inputs& inputs, con
   for (const CertifiedTensor* tensor : {&truth.query, &truth.key, &truth.value}) count(*tensor, truth.decisions);
   for (const auto* tensor : {&truth.bias, &truth.sink})
     if (*tensor) count(**tensor, truth.decisions);
+  if (options.escalate) decide_gradients_in_mpfr(problem, inputs, rows, truth);
   return truth;
 }
 

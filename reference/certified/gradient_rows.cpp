@@ -18,13 +18,6 @@ void transpose(const DecodedRows& rows, index first_row, double* out) {
     for (index lane = 0; lane < rows_per_tile; ++lane) out[c * rows_per_tile + lane] = rows.row(first_row + lane)[c];
 }
 
-/// Calls take(key) for every set bit of one word.
-template <class Take>
-void for_each_key(std::span<const std::uint64_t> words, std::size_t word, Take take) {
-  for (std::uint64_t left = words[word]; left; left &= left - 1)
-    take(word * keys_per_word + static_cast<std::size_t>(std::countr_zero(left)));
-}
-
 }  // namespace
 
 GradientTaskMemory::GradientTaskMemory(const Shape& shape)
@@ -74,11 +67,12 @@ std::optional<double> GradientRows::sink(index row) const {
 
 void GradientRows::decode_keys(index word) {
   const RowReader keys(inputs_.key.view()), values(inputs_.value.view());
-  for_each_key(visibility_.seen(kv_head_), static_cast<std::size_t>(word), [&](std::size_t at) {
-    const auto k = static_cast<index>(at);
+  std::uint64_t seen = visibility_.seen(kv_head_)[static_cast<std::size_t>(word)];
+  for (; seen; seen &= seen - 1) {
+    const index k = word * keys_per_word + std::countr_zero(seen);
     key.decode(keys, batch_, kv_head_, k, k);
     value.decode(values, batch_, kv_head_, k, k);
-  });
+  }
   key.conclude(word * keys_per_word);
   value.conclude(word * keys_per_word);
 }
@@ -109,15 +103,12 @@ RowReach GradientRows::reach(index row) const {
   RowReach reach;
   reach.query = query.facts[static_cast<std::size_t>(row)];
   reach.dout = dout.facts[static_cast<std::size_t>(row)];
-  const std::span<const std::uint64_t> bits = visible(row);
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    reach.words += bits[w] != 0;
-    for_each_key(bits, w, [&](std::size_t k) {
-      ++reach.keys;
-      reach.key_norm = std::max(reach.key_norm, key.facts[k].norm);
-      reach.value_norm = std::max(reach.value_norm, value.facts[k].norm);
-    });
-  }
+  for (const std::uint64_t word : visible(row)) reach.words += word != 0;
+  for_each_key(visible(row), [&](index k) {
+    ++reach.keys;
+    reach.key_norm = std::max(reach.key_norm, key.facts[static_cast<std::size_t>(k)].norm);
+    reach.value_norm = std::max(reach.value_norm, value.facts[static_cast<std::size_t>(k)].norm);
+  });
   reach.sink = sink(row);
   return reach;
 }
@@ -125,9 +116,9 @@ RowReach GradientRows::reach(index row) const {
 bool GradientRows::sees_special(index row) const {
   bool found = query.special[static_cast<std::size_t>(row)] || dout.special[static_cast<std::size_t>(row)];
   found = found || !std::isfinite(sink(row).value_or(0));
-  const std::span<const std::uint64_t> bits = visible(row);
-  for (std::size_t w = 0; w < bits.size() && !found; ++w)
-    for_each_key(bits, w, [&](std::size_t k) { found = found || key.special[k] || value.special[k]; });
+  for_each_key(visible(row), [&](index k) {
+    found = found || key.special[static_cast<std::size_t>(k)] || value.special[static_cast<std::size_t>(k)];
+  });
   return found;
 }
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rows that see NaN or infinities do to gradients: NaN where nothing else is possible, else nothing is known.
-#include <bit>
 #include <cmath>
 
 #include "reference/certified/gradient_pass.hpp"
 
 namespace attestone {
 namespace {
-
-/// Calls take(key) for every set bit.
-template <class Take>
-void for_each_key(std::span<const std::uint64_t> words, Take take) {
-  for (std::size_t w = 0; w < words.size(); ++w)
-    for (std::uint64_t left = words[w]; left; left &= left - 1)
-      take(static_cast<index>(w) * keys_per_word + std::countr_zero(left));
-}
 
 Special special_of(double x) {
   return std::isnan(x) ? Special::nan : std::isinf(x) ? Special::unbounded : Special::none;
