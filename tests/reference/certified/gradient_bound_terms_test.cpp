@@ -65,12 +65,14 @@ TEST(GradientBoundTerms, ErrorsOfSlopes) {
   EXPECT_GT(attained(found.key.at(0, 0, 0, 0), oracle_gradients(s.problem, s.inputs).key, 0, 0), 0.25);
 }
 
-/// Products that vanish in dO.v: up for one key, down for the other, so that delta stays.
+/// Products that vanish in dO.v, of which nothing else remains: the computed dP and delta are 0.
 TEST(GradientBoundTerms, ErrorsOfProducts) {
   const Scene s(
       "shape=1x1x1x2x1:16 score=bias:full", [](index, index) { return 0; }, [](index, index) { return 0; },
-      [](index key, index c) { return c == 0 ? 1 + 0x1p-10 : root * (key == 0 ? 1 : -1); },
-      [](index, index c) { return c == 0 ? 1 : root; });
+      [](index key, index c) { return c == 0    ? 1 + 0x1p-10
+                                      : c == 15 ? -1 - 0x1p-10
+                                                : root * (key == 0 ? 1 : -1); },
+      [](index, index c) { return c == 0 || c == 15 ? 1 : root; });
   const auto found = certify_backward(s.problem, s.inputs);
   EXPECT_GT(attained(found.bias->at(0, 0, 0, 0), *oracle_gradients(s.problem, s.inputs).bias, 0, 0), 0.1);
 }
