@@ -37,7 +37,7 @@ void FinishedElements::finish(const Problem& problem, const double* value, const
     const auto at = static_cast<std::size_t>(i);
     value_[at] = value[i] * factor / kept_share;
     const double of_sum = (bound[i] + 4 * terms * smallest) * magnitude * margin;
-    bound_[at] = (of_sum + 4 * unit_double * std::fabs(value_[at]) + 4 * smallest) * margin;
+    bound_[at] = (of_sum + 4 * unit_double * std::fabs(value_[at]) + 4 * smallest / kept_share) * margin;
   }
   decide_quickly(problem.output, value_.get(), bound_.get(), count, rounded_.get());
 }
@@ -64,7 +64,8 @@ CertifiedTensor BoundedTensor::certified(const Problem& problem) const {
   CertifiedTensor all(extents);
   for (std::size_t i = 0; i < value.size(); ++i) {
     const double quotient = value[i] / kept_share;
-    const double error = (bound[i] / kept_share + 4 * unit_double * std::fabs(quotient)) * margin;
+    const double underflow = value[i] == 0 && bound[i] == 0 ? 0 : 4 * smallest / kept_share;
+    const double error = (bound[i] / kept_share + 4 * unit_double * std::fabs(quotient) + underflow) * margin;
     Certified& element = all.at(0, 0, 0, static_cast<index>(i));
     element = attestone::certified(enclosed(quotient, error), problem.output);
     mark(element, special[i]);

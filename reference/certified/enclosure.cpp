@@ -37,7 +37,7 @@ double rounded_to_odd(double high, double low) {
 }
 
 Enclosure enclosed(double value, double bound) {
-  if (std::isfinite(value) && bound < infinity) return {value, 0, bound};
+  if (std::isfinite(value) && bound >= 0 && bound < infinity) return {value, 0, bound};
   return {0, 0, infinity};
 }
 

@@ -22,7 +22,8 @@ struct Enclosure {
 /// need no thought of their own.
 std::optional<double> decide(const Enclosure&, const DType&);
 
-/// value and bound, or nothing known at all if either is not finite.
+/// value and bound, or nothing known at all if either is not finite, or a bound is negative: what comes of scores that
+/// double arithmetic cannot hold.
 Enclosure enclosed(double value, double bound);
 
 /// The certified number that an enclosure tells: value, bound, and the rounding if it is decided.

@@ -11,6 +11,7 @@ class Interval {
  public:
   /// The number itself; doubles are exact from 53 bits on.
   Interval(mpfr_prec_t precision, double value);
+  explicit Interval(const Number& value) : ends_{value, value} {}
 
   Interval& operator+=(const Interval&);
   Interval& operator-=(const Interval&);

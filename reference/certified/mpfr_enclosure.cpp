@@ -23,6 +23,8 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 }  // namespace
 
 Certified certified(const MpfrInterval& interval, const DType& dtype) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!mpfr_number_p(interval.lowest) || !mpfr_number_p(interval.highest)) return {0, infinity, 0, false};
   Number middle(mpfr_get_prec(interval.lowest) + 2), distance(std::numeric_limits<double>::digits);
   mpfr_add(middle, interval.lowest, interval.highest, MPFR_RNDN);
   mpfr_div_2ui(middle, middle, 1, MPFR_RNDN);
@@ -36,10 +38,7 @@ Certified certified(const MpfrInterval& interval, const DType& dtype) {
     mpfr_sub_d(distance, *end, result.value, MPFR_RNDA);
     result.bound = std::fmax(result.bound, std::fabs(mpfr_get_d(distance, MPFR_RNDA)));
   }
-  if (!mpfr_number_p(interval.lowest) || !std::isfinite(result.value)) {
-    result.bound = std::numeric_limits<double>::infinity();
-    if (!mpfr_number_p(interval.lowest)) result.value = 0;
-  }
+  if (!std::isfinite(result.value)) result.bound = infinity;
   return result;
 }
 

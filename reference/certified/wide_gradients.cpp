@@ -2,10 +2,11 @@
 // The definition of the backward pass in intervals, row by row, into the sums of open elements.
 #include "reference/certified/wide_gradients.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "reference/certified/bounded_tensor.hpp"
 #include "reference/certified/gradient_rows.hpp"
@@ -193,7 +194,9 @@ WideGradientRow WideGradients::evaluate(const GradientRows& rows, index row) con
   std::vector<Interval> products;
   std::vector<Interval> slopes(of.keys.size(), number(1));
   Interval total = number(0), delta = number(0);
-  double top = rows.sink(row).value_or(-std::numeric_limits<double>::infinity());
+  const std::optional<double> sink = rows.sink(row);
+  std::optional<Number> top;  // whatever is taken from all scores, as long as the largest remain
+  if (sink) top.emplace(precision_, *sink);
   for (std::size_t i = 0; i < of.keys.size(); ++i) {
     Interval score = dot(width(rows.query, row), width(rows.key, of.keys[i])) * number(problem_.scale());
     if (const auto cap = problem_.score.softcap()) {
@@ -202,12 +205,12 @@ WideGradientRow WideGradients::evaluate(const GradientRows& rows, index row) con
       score = number(*cap) * tanh(z);
     }
     of.weight.push_back(score + number(rows.bias(row, of.keys[i])));
-    top = std::max(top, mpfr_get_d(of.weight.back().ends().lowest, MPFR_RNDN));
+    const Number& lowest = of.weight.back().ends().lowest;
+    if (!top || mpfr_greater_p(lowest, *top)) top = lowest;
     products.push_back(dot(width(rows.dout, row), width(rows.value, of.keys[i])));
   }
-  for (Interval& weight : of.weight) total += weight = exp(weight - number(top));
-  const std::optional<double> sink = rows.sink(row);
-  Interval sink_weight = sink ? exp(number(*sink) - number(top)) : number(0);
+  for (Interval& weight : of.weight) total += weight = exp(weight - Interval(*top));
+  const Interval sink_weight = sink ? exp(number(*sink) - Interval(*top)) : number(0);
   total += sink_weight;
   for (std::size_t i = 0; i < of.keys.size(); ++i) {
     of.weight[i] /= total;

@@ -50,6 +50,47 @@ TEST(CertifyBackward, EscalationDecidesAlmostAll) {
   compare_fills(20240609, effort(4'000, 100'000) / std::ssize(adversarial_fills()), true);
 }
 
+/// Scores of 1e24 and more: nothing is known in double, whatever comes out of its exponentials.
+TEST(CertifyBackward, ScoresBeyondDoubleArithmeticAreLeftToMpfr) {
+  Random random(17);
+  for (index round = 0; round < effort(20, 1000); ++round) {
+    Problem problem = parse_problem("shape=1x2x3x9x4:2 score=bias:full&sink:head dtype=f64>f32 pass=forward+backward");
+    Inputs inputs(problem);
+    adversarial_fills().front().fill(problem, inputs, random);
+    for (Tensor* tensor : {&inputs.query, &inputs.key})
+      set_all(*tensor,
+              [&](index, index) { return std::ldexp(std::normal_distribution<double>()(random), 40 + round); });
+    for (const bool escalate : {false, true}) {
+      const auto truth = certify_backward(problem, inputs, {.queries = {}, .keys = {}, .escalate = escalate});
+      GradientTally tally;
+      compare_with_oracle(problem, inputs, truth, tally);
+      EXPECT_EQ(tally.violations + tally.wrong_roundings, 0) << round << "\n" << tally.worst;
+      EXPECT_EQ(truth.decisions.in_mpfr > 0, escalate) << round;
+      for (index i = 0; escalate && i < element_count(truth.value.extents()); ++i) {
+        const Certified& element = truth.value.at(0, 0, 0, i);  // may be a sum of dO, exactly between two numbers
+        EXPECT_LE(element.bound, 1e-6) << round;
+      }
+    }
+  }
+}
+
+/// Subnormal sums that 1 / (1 - rate) magnifies.
+TEST(CertifyBackward, UnderflowBeforeTheLastFactor) {
+  Random random(18);
+  for (index round = 0; round < effort(50, 5000); ++round) {
+    Problem problem = parse_problem(
+        "shape=1x1x40x3x2 score=bias:pair&sink:head dropout=0.5 scale=0.3 dtype=f64 pass=forward+backward");
+    problem.dropout = 1 - std::ldexp(1.0, -static_cast<int>(random() % 30));
+    problem.seed = random();
+    Inputs inputs(problem);
+    adversarial_fills().front().fill(problem, inputs, random);
+    scale_dout(inputs, 0x1p-1070);
+    GradientTally tally;
+    compare_with_oracle(problem, inputs, certify_backward(problem, inputs), tally);
+    EXPECT_EQ(tally.violations + tally.wrong_roundings, 0) << problem.text() << "\n" << tally.worst;
+  }
+}
+
 TEST(CertifyBackward, EmptyExtents) {
   for (const char* text : {"shape=1x2x3x0x4 score=bias:full", "shape=2x2x0x3x4 score=bias:key&sink:head"}) {
     const Problem problem = parse_problem(text + std::string(" pass=forward+backward"));
