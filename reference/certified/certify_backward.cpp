@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The certified backward pass: one kv head after the other, its pieces shared among all threads.
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <numeric>
 
-#include "reference/certified/enclosure.hpp"
 #include "reference/certified/gradient_pass.hpp"
-#include "reference/certified/truth.hpp"
+#include "reference/certified/wide_gradients.hpp"
 #include "reference/require.hpp"
 
 namespace attestone {
@@ -29,34 +28,19 @@ void differentiate(GradientPass& pass, const Shape& shape, bool parallel, Bounde
 #pragma omp parallel if (parallel)
   {
 #pragma omp for schedule(dynamic)
-    for (index word = 0; word < pass.words(); ++word) pass.decode_keys(word);
+    for (index word = 0; word < pass.rows().words(); ++word) pass.rows().decode_keys(word);
 #pragma omp for schedule(dynamic)
-    for (index row_word = 0; row_word < pass.row_words(); ++row_word) pass.decode_rows(row_word);
+    for (index row_word = 0; row_word < pass.rows().row_words(); ++row_word) pass.rows().decode_rows(row_word);
 #pragma omp single
     pass.conclude_decoding();
     GradientWorkspace work(shape);
 #pragma omp for schedule(dynamic)
-    for (index tile = 0; tile < pass.tiles(); ++tile) pass.sum(tile, work);
+    for (index tile = 0; tile < pass.rows().tiles(); ++tile) pass.sum(tile, work);
 #pragma omp for schedule(dynamic) nowait
-    for (index tile = 0; tile < pass.tiles(); ++tile) pass.differentiate_queries(tile, work);
+    for (index tile = 0; tile < pass.rows().tiles(); ++tile) pass.differentiate_queries(tile, work);
 #pragma omp for schedule(dynamic)
-    for (index word = 0; word < pass.words(); ++word) pass.differentiate_keys(word, work, bias);
+    for (index word = 0; word < pass.rows().words(); ++word) pass.differentiate_keys(word, work, bias);
   }
-}
-
-/// The sums of a tensor over 1 - rate, certified.
-CertifiedTensor certified_sums(const Problem& problem, const BoundedTensor& sums) {
-  constexpr double margin = 1 + 0x1p-18, division_error = 0x1p-50;
-  const double kept_share = 1 - problem.dropout;
-  CertifiedTensor all(sums.extents);
-  for (std::size_t i = 0; i < sums.value.size(); ++i) {
-    const double value = sums.value[i] / kept_share;
-    const double bound = (sums.bound[i] / kept_share + division_error * std::fabs(value)) * margin;
-    Certified& element = all.at(0, 0, 0, static_cast<index>(i));
-    element = certified(enclosed(value, bound), problem.output);
-    mark(element, static_cast<Special>(sums.special[i]));
-  }
-  return all;
 }
 
 void count(const CertifiedTensor& tensor, Decisions& decisions) {
@@ -95,11 +79,12 @@ GradientTruth certify_backward(const Problem& problem, const Inputs& inputs, con
       pass.mark_specials(bias ? &*bias : nullptr, sink ? &*sink : nullptr);
     }
   }
-  if (bias) truth.bias = certified_sums(problem, *bias);
-  if (sink) truth.sink = certified_sums(problem, *sink);
+  if (bias) truth.bias = bias->certified(problem);
+  if (sink) truth.sink = sink->certified(problem);
   for (const CertifiedTensor* tensor : {&truth.query, &truth.key, &truth.value}) count(*tensor, truth.decisions);
   for (const auto* tensor : {&truth.bias, &truth.sink})
     if (*tensor) count(**tensor, truth.decisions);
+  if (options.escalate) decide_gradients_in_mpfr(problem, inputs, rows, truth);
   return truth;
 }
 

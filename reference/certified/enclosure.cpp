@@ -37,7 +37,7 @@ double rounded_to_odd(double high, double low) {
 }
 
 Enclosure enclosed(double value, double bound) {
-  if (std::isfinite(value) && bound < infinity) return {value, 0, bound};
+  if (std::isfinite(value) && bound >= 0 && bound < infinity) return {value, 0, bound};
   return {0, 0, infinity};
 }
 
@@ -58,6 +58,11 @@ Certified certified(const Enclosure& e, const DType& dtype) {
   result.rounded = rounded ? *rounded : round_sum(e.high, e.low, dtype);
   result.decided = rounded.has_value();
   return result;
+}
+
+Certified certified(double value, double bound, double rounded, const DType& dtype) {
+  if (!std::isnan(rounded)) return {value, bound, rounded, true};
+  return certified(enclosed(value, bound), dtype);
 }
 
 Certified certified_exactly(double value, const DType& dtype) { return {value, 0, dtype.round(value), true}; }

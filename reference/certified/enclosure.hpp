@@ -22,11 +22,15 @@ struct Enclosure {
 /// need no thought of their own.
 std::optional<double> decide(const Enclosure&, const DType&);
 
-/// value and bound, or nothing known at all if either is not finite.
+/// value and bound, or nothing known at all if either is not finite, or a bound is negative: what comes of scores that
+/// double arithmetic cannot hold.
 Enclosure enclosed(double value, double bound);
 
 /// The certified number that an enclosure tells: value, bound, and the rounding if it is decided.
 Certified certified(const Enclosure&, const DType&);
+
+/// The same of a value and a bound that decide_quickly has looked at: `rounded` is what it found, or NaN.
+Certified certified(double value, double bound, double rounded, const DType&);
 
 /// A number that is known exactly.
 Certified certified_exactly(double value, const DType&);

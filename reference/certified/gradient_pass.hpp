@@ -2,62 +2,34 @@
 // The backward pass of all query heads that read one kv head, cut into pieces of work that any threads may take.
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "reference/bias.hpp"
-#include "reference/certified/gradient_states.hpp"
-#include "reference/certified/gradient_truth.hpp"
+#include "reference/certified/bounded_tensor.hpp"
+#include "reference/certified/gradient_rows.hpp"
 
 namespace attestone {
-
-/// Values and bounds of all elements of a tensor of gradients that several kv heads add up.
-struct BoundedTensor {
-  explicit BoundedTensor(const Extents& of)
-      : extents(of), value(static_cast<std::size_t>(element_count(of))), bound(value.size()), special(value.size()) {}
-  /// Where an element of [batch, heads, queries, keys] goes: axes of extent 1 are summed up.
-  std::size_t place(const Pair&) const;
-  /// Adds a number and its bound, and what the addition rounds.
-  void add(std::size_t place, double term, double term_bound);
-
-  Extents extents;
-  std::vector<double> value, bound;
-  std::vector<char> special;  ///< a Special
-};
-
-/// What NaN or infinities among the inputs do to an element.
-enum class Special : char {
-  none,
-  unbounded,  ///< orders of IEEE evaluation differ, or nobody has looked
-  nan,        ///< every order of IEEE evaluation gives NaN
-};
-
-/// An element after the strongest of what has been marked.
-void mark(Certified&, Special);
 
 /// The memory in which one thread works.
 struct GradientWorkspace {
   explicit GradientWorkspace(const Shape&);
-  AlignedDoubles query, dout;                                     ///< [dim][16], [value_dim][16]
-  AlignedDoubles query_value, query_bound;                        ///< [dim][16]
-  AlignedDoubles key_value, key_bound, value_value, value_bound;  ///< [64][stride]
-  std::array<double, keys_per_word> biases;
+  GradientTaskMemory task;
   GradientBlock block;
+  AlignedDoubles query_value, query_bound;  ///< [dim][16]
+  AlignedDoubles key_value, key_bound;      ///< [64][stride of dim]
+  AlignedDoubles value_value, value_bound;  ///< [64][stride of value_dim]
+  FinishedElements finished;
 };
 
-/// Rows are those of the first query head of the group, then of the second, ... Four kinds of pieces, each complete
-/// before the next begins: decode, sum, and then differentiate_queries and differentiate_keys. Whoever takes a piece
-/// owns what it writes, so the answers do not depend on who takes which.
+/// Four kinds of pieces, each complete before the next begins: decode_keys and decode_rows of GradientRows; sum; and
+/// then differentiate_queries and differentiate_keys. Whoever takes a piece owns what it writes, and adds up in one
+/// order, so the answers do not depend on who takes which.
 class GradientPass {
  public:
-  /// `rows`: the query rows that take part, of every head.
   GradientPass(const Problem&, const Inputs&, index batch, index kv_head, const Visibility&,
-               std::span<const index> rows, GradientTruth&);
+               std::span<const index> queries, GradientTruth&);
 
-  index words() const { return visibility_.words_per_row(); }
-  index tiles() const { return (rows_ + rows_per_tile - 1) / rows_per_tile; }
-  index row_words() const { return query_.rows / keys_per_word; }
-  void decode_keys(index word);
-  void decode_rows(index row_word);
+  GradientRows& rows() { return rows_; }
   /// By one thread.
   void conclude_decoding();
   void sum(index tile, GradientWorkspace&);
@@ -70,41 +42,28 @@ class GradientPass {
   void mark_specials(BoundedTensor* bias, BoundedTensor* sinks);
 
  private:
-  struct Place {
-    index head, row, query;  ///< row counts `rows`
+  /// The keys of one word, as bits, which the tiles so far may give anything but 0.
+  struct Reached {
+    std::uint64_t key = 0, value = 0;
   };
-  struct BiasContext;
-
-  Place place(index row) const;
-  std::span<const std::uint64_t> visible(index row) const;
-  std::span<const std::uint64_t> kept(index row) const;
-  std::optional<double> sink(index head) const;
-  RowReach reach(index row) const;
-  bool sees_special(index row) const;
-  static void fill_biases(const void* context, index first_key, index keys, double* biases);
-  GradientTask task(index tile, const BiasContext&, GradientWorkspace&) const;
-  void add_bias_gradients(index tile, index word, const GradientBlock&, BoundedTensor&) const;
-  void store_keys(index word, std::uint64_t live, std::uint64_t weighed, const GradientWorkspace&);
-  Certified finished(double sum, double bound, double factor, double terms) const;
   struct RowSpecials;
+
+  index used_rows(index tile) const { return std::min(rows_per_tile, rows_.count() - tile * rows_per_tile); }
+  bool is_live(index row) const;
+  bool note_reached(index tile, index word, Reached&) const;
+  void store_query(index row, index row_of_truth, const GradientWorkspace&);
+  void store_keys(index word, const Reached&, GradientWorkspace&);
+  void add_bias_gradients(index tile, index word, const GradientBlock&, BoundedTensor&) const;
   RowSpecials specials(index row) const;
   void mark_values(index row, const RowSpecials&);
 
   const Problem& problem_;
   const Inputs& inputs_;
-  index batch_, kv_head_, first_query_head_;
-  const Visibility& visibility_;
-  std::span<const index> all_queries_;
+  index kv_head_;
   GradientTruth& truth_;
-  index rows_;
-  DecodedRows key_, value_, query_, dout_;
-  Bias biases_;
-  Dropout dropout_;
+  GradientRows rows_;
   std::optional<GradientStates> certificates_;
-  std::vector<RowStates> states_;       ///< of each tile
-  std::vector<std::uint64_t> kept_;     ///< [rows][words], under dropout
-  std::vector<std::uint64_t> nothing_;  ///< what a lane without a row sees
-  std::vector<char> excluded_;          ///< [rows]: sees NaN or an infinity
+  std::vector<RowStates> states_;  ///< of each tile
 };
 
 }  // namespace attestone

@@ -30,8 +30,8 @@ struct GradientTask {
   std::optional<double> softcap;
   TileLanes sink;  ///< finite or -infinity
   /// Fills [keys][16] finite biases for the keys from first_key on; null without bias.
-  void (*bias)(const void* context, index first_key, index keys, double* biases) = nullptr;
-  const void* bias_context = nullptr;
+  void (*bias)(void* context, index first_key, index keys, double* biases) = nullptr;
+  void* bias_context = nullptr;
 };
 
 /// What the first sweep over the keys finds. z is 0 for a dropped pair, else 1; a = dO.v.

@@ -23,9 +23,7 @@ index tiles_of(index rows) { return (rows + rows_per_tile - 1) / rows_per_tile; 
 /// The element in place i of a tile's answers.
 Certified decided(const Answers& answers, index i, const DType& dtype) {
   const auto at = static_cast<std::size_t>(i);
-  const double value = answers.value[at], bound = answers.bound[at], rounded = answers.rounded[at];
-  if (!std::isnan(rounded)) return {value, bound, rounded, true};
-  return certified(enclosed(value, bound), dtype);
+  return certified(answers.value[at], answers.bound[at], answers.rounded[at], dtype);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Which keys each query row sees, as bits: evaluated once per batch, and shared by all heads that see the same.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,6 +47,14 @@ class Visibility {
 
 inline bool bit(std::span<const std::uint64_t> words, index key) {
   return (words[static_cast<std::size_t>(key / keys_per_word)] >> (key % keys_per_word)) & 1;
+}
+
+/// Calls take(key) for every key of a row, ascending.
+template <class Take>
+void for_each_key(std::span<const std::uint64_t> words, Take take) {
+  for (std::size_t w = 0; w < words.size(); ++w)
+    for (std::uint64_t left = words[w]; left; left &= left - 1)
+      take(static_cast<index>(w) * keys_per_word + std::countr_zero(left));
 }
 
 /// kept = the pairs of `visible` that dropout keeps, `row` being their row; a copy without dropout.

@@ -63,6 +63,7 @@ Row row_of(const Problem& p, const Inputs& in, index b, index h, index i) {
   if (scores.empty()) return row;
   Real top = scores.front(), total;
   for (const Real& s : scores) top = top < s ? s : top;
+  if (std::isfinite(sink) && top < Real(sink)) top = Real(sink);
   for (const Real& s : scores) total += exp(s - top);
   if (std::isfinite(sink)) row.sink_P = exp(Real(sink) - top), total += row.sink_P;
   for (const Real& s : scores) row.P.push_back(exp(s - top) / total);

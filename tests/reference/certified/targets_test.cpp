@@ -2,36 +2,13 @@
 // The truth on every instruction set that this machine can run: same roundings, and same bits where products are fused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include "tests/effort.hpp"
+#include "tests/reference/certified/one_target.hpp"
 #include "tests/reference/certified/oracle_comparison.hpp"
 
 namespace attestone {
 namespace {
-
-/// Restricts Highway to one target while it lives.
-class OneTarget {
- public:
-  explicit OneTarget(std::int64_t target) { choose(target); }
-  OneTarget(const OneTarget&) = delete;
-  OneTarget& operator=(const OneTarget&) = delete;
-  ~OneTarget() { choose(0); }
-
- private:
-  static void choose(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().DeInit();  // the next call chooses again
-  }
-};
-
-bool fuses(std::int64_t target) {
-#if HWY_ARCH_X86
-  return target <= HWY_AVX2;  // better targets have smaller numbers
-#else
-  return target != HWY_EMU128 && target != HWY_SCALAR;
-#endif
-}
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
