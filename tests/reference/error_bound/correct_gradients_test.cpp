@@ -52,7 +52,7 @@ struct Variant {
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  const std::string shape = "shape=1x1x96x100x16";
+  const std::string shape = effort(0, 1) ? "shape=1x1x96x100x16" : "shape=1x1x84x84x8";
   for (const std::string fill :
        {"normal", "times three", "uniform", "sink and tail", "offset value", "ties, constant value",
         "near-tied clusters", "repeated keys", "rising scores of two signs", "small integers"})

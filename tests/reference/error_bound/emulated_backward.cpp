@@ -19,6 +19,8 @@ struct SentPair {
 };
 
 class BackwardPass {
+  using Rows = std::vector<std::vector<double>>;
+
  public:
   BackwardPass(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const BackwardRecipe& recipe)
       : problem_(problem),
@@ -31,7 +33,25 @@ class BackwardPass {
         scale_(kernel_.once(problem.scale())),
         dropout_factor_(kernel_.once(1 / kernel_.once(1 - kernel_.once(problem.dropout)))),
         pairs_(static_cast<std::size_t>(problem.shape.rows() * problem.shape.keys)),
-        gradients_(problem) {}
+        gradients_(problem) {
+    const Shape& s = problem.shape;
+    for (index b = 0; b < s.batch; ++b) {
+      for (index g = 0; g < s.kv_heads; ++g)
+        for (index j = 0; j < s.keys; ++j) {
+          keys_.push_back(kernel_.row(inputs.key.view(), b, g, j));
+          values_.push_back(kernel_.row(inputs.value.view(), b, g, j));
+        }
+      for (index h = 0; h < s.heads; ++h)
+        for (index i = 0; i < s.queries; ++i) {
+          queries_.push_back(kernel_.row(inputs.query.view(), b, h, i));
+          douts_.push_back(kernel_.row(inputs.dout->view(), b, h, i));
+          for (index j = 0; j < s.keys; ++j) {
+            const Pair at{b, h, i, j};
+            visible_.push_back(problem.visible(at) && std::isfinite(bias_.of(at)));
+          }
+        }
+    }
+  }
 
   Gradients run() {
     const Shape& s = problem_.shape;
@@ -53,18 +73,24 @@ class BackwardPass {
   }
 
  private:
-  SentPair& pair(index b, index h, index i, index j) {
-    const Shape& s = problem_.shape;
-    return pairs_[static_cast<std::size_t>(((b * s.heads + h) * s.queries + i) * s.keys + j)];
+  std::size_t row_place(index b, index h, index i) const {
+    return static_cast<std::size_t>((b * problem_.shape.heads + h) * problem_.shape.queries + i);
   }
-
-  bool visible(const Pair& at) const { return problem_.visible(at) && std::isfinite(bias_.of(at)); }
+  std::size_t key_place(index b, index g, index j) const {
+    return static_cast<std::size_t>((b * problem_.shape.kv_heads + g) * problem_.shape.keys + j);
+  }
+  std::size_t pair_place(const Pair& at) const {
+    return row_place(at.batch, at.head, at.query) * static_cast<std::size_t>(problem_.shape.keys) +
+           static_cast<std::size_t>(at.key);
+  }
+  SentPair& pair(index b, index h, index i, index j) { return pairs_[pair_place({b, h, i, j})]; }
+  bool visible(const Pair& at) const { return visible_[pair_place(at)]; }
 
   /// P, recomputed from log_sum_exp; and the softcap's derivative.
   std::pair<double, double> weight(const Pair& at, const std::vector<double>& q, double log_sum_exp) const {
     const index g = problem_.shape.kv_head(at.head);
-    const double product = kernel_.sum_of_products(0, q, kernel_.row(inputs_.key.view(), at.batch, g, at.key));
-    const double first_channel = inputs_.value.view().value(at.batch, g, at.key, 0);
+    const double product = kernel_.sum_of_products(0, q, keys_[key_place(at.batch, g, at.key)]);
+    const double first_channel = values_[key_place(at.batch, g, at.key)].front();
     if (recipe_.forward.base_two && problem_.score.terms().empty()) {
       const double log2_e = kernel_.once(std::numbers::log2e), factor = kernel_.once(scale_ * log2_e);
       const double x = std::fmaf(static_cast<float>(product), static_cast<float>(factor),
@@ -97,14 +123,14 @@ class BackwardPass {
   double row(index b, index h, index i) {
     const index g = problem_.shape.kv_head(h);
     const Row forward = answer(problem_, inputs_, numerics_, recipe_.forward, b, h, i);
-    const std::vector<double> q = kernel_.row(inputs_.query.view(), b, h, i);
-    const std::vector<double> dout = kernel_.row(inputs_.dout->view(), b, h, i);
+    const std::vector<double>& q = queries_[row_place(b, h, i)];
+    const std::vector<double>& dout = douts_[row_place(b, h, i)];
     std::vector<double> p, dp, derivatives;
     std::vector<index> keys;
     for (index j = 0; j < problem_.shape.keys; ++j) {
       if (!visible({b, h, i, j})) continue;
       const auto [weight_here, derivative] = weight({b, h, i, j}, q, forward.log_sum_exp);
-      const double product = kernel_.sum_of_products(0, dout, kernel_.row(inputs_.value.view(), b, g, j));
+      const double product = kernel_.sum_of_products(0, dout, values_[key_place(b, g, j)]);
       const double z = recipe_.forgotten == Forgotten::dropout_of_dp ? 1 : keep({b, h, i, j});
       keys.push_back(j);
       p.push_back(weight_here);
@@ -150,14 +176,14 @@ class BackwardPass {
       for (index j = 0; j < problem_.shape.keys; ++j) {
         if (!visible({b, h, i, j})) continue;
         ds.push_back(pair(b, h, i, j).score_gradient);
-        k.push_back(kernel_.flushed(inputs_.key.view().value(b, g, j, c)));
+        k.push_back(keys_[key_place(b, g, j)][static_cast<std::size_t>(c)]);
       }
       gradients_.query.view().set(b, h, i, c, scaled_sum(sum(ds, k)));
     }
   }
 
   /// sum over the rows of a group of sent * row, in one sum or head by head.
-  double over_rows(index b, index g, index j, double SentPair::*sent, const ConstView& rows, index c) {
+  double over_rows(index b, index g, index j, double SentPair::*sent, const Rows& rows, index c) {
     const index group = problem_.shape.heads / problem_.shape.kv_heads;
     std::vector<double> x, y;
     double of_heads = 0;
@@ -165,7 +191,7 @@ class BackwardPass {
       for (index i = 0; i < problem_.shape.queries; ++i) {
         if (!visible({b, h, i, j})) continue;
         x.push_back(pair(b, h, i, j).*sent);
-        y.push_back(kernel_.flushed(rows.value(b, h, i, c)));
+        y.push_back(rows[row_place(b, h, i)][static_cast<std::size_t>(c)]);
       }
       if (!recipe_.heads_rounded_apart) continue;
       const double head = sent == &SentPair::weight ? sum(x, y) : scaled_sum(sum(x, y));
@@ -179,9 +205,9 @@ class BackwardPass {
 
   void key_row(index b, index g, index j) {
     for (index c = 0; c < problem_.shape.dim; ++c)
-      gradients_.key.view().set(b, g, j, c, over_rows(b, g, j, &SentPair::score_gradient, inputs_.query.view(), c));
+      gradients_.key.view().set(b, g, j, c, over_rows(b, g, j, &SentPair::score_gradient, queries_, c));
     for (index c = 0; c < problem_.shape.value_dim; ++c)
-      gradients_.value.view().set(b, g, j, c, over_rows(b, g, j, &SentPair::weight, inputs_.dout->view(), c));
+      gradients_.value.view().set(b, g, j, c, over_rows(b, g, j, &SentPair::weight, douts_, c));
   }
 
   void biases() {
@@ -214,6 +240,8 @@ class BackwardPass {
   const Bias bias_;
   const Dropout dropout_;
   double scale_, dropout_factor_;
+  Rows queries_, keys_, values_, douts_;
+  std::vector<bool> visible_;
   std::vector<SentPair> pairs_;
   Gradients gradients_;
 };

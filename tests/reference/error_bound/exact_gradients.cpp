@@ -13,13 +13,37 @@ namespace {
 
 using Real = long double;
 
-Real element(const Tensor& tensor, index b, index h, index r, index c) {
-  return static_cast<Real>(tensor.view().value(b, h, r, c));
+RealTensor decoded(const Tensor& tensor) {
+  const ConstView view = tensor.view();
+  const auto [batches, heads, rows, channels] = view.extents();
+  RealTensor all(view.extents());
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0; c < channels; ++c) all.at(b, h, r, c) = static_cast<Real>(view.value(b, h, r, c));
+  return all;
 }
 
-Real dot(const Tensor& x, index bx, index hx, index rx, const Tensor& y, index by, index hy, index ry) {
+/// The inputs, decoded once.
+struct RealInputs {
+  explicit RealInputs(const Problem& problem, const Inputs& inputs)
+      : query(decoded(inputs.query)),
+        key(decoded(inputs.key)),
+        value(decoded(inputs.value)),
+        dout(decoded(*inputs.dout)),
+        bias(problem, inputs),
+        dropout(problem) {
+    if (inputs.sink) sink = decoded(*inputs.sink);
+  }
+  RealTensor query, key, value, dout;
+  std::optional<RealTensor> sink;
+  Bias bias;
+  Dropout dropout;
+};
+
+Real dot(const RealTensor& x, index bx, index hx, index rx, const RealTensor& y, index by, index hy, index ry) {
   Real sum = 0;
-  for (index c = 0; c < x.view().extents()[3]; ++c) sum += element(x, bx, hx, rx, c) * element(y, by, hy, ry, c);
+  for (index c = 0; c < x.extents[3]; ++c) sum += x.at(bx, hx, rx, c) * y.at(by, hy, ry, c);
   return sum;
 }
 
@@ -30,11 +54,10 @@ struct ExactPair {
 
 class ExactBackwardRow {
  public:
-  ExactBackwardRow(const Problem& problem, const Inputs& inputs, index b, index h, index i)
+  ExactBackwardRow(const Problem& problem, const RealInputs& inputs, index b, index h, index i)
       : problem_(problem), inputs_(inputs), b_(b), h_(h), i_(i), g_(problem.shape.kv_head(h)) {
-    const Bias bias(problem, inputs);
     for (index j = 0; j < problem.shape.keys; ++j)
-      if (problem.visible({b, h, i, j}) && std::isfinite(bias.of({b, h, i, j}))) add(bias, j);
+      if (problem.visible({b, h, i, j}) && std::isfinite(inputs.bias.of({b, h, i, j}))) add(j);
     normalise();
   }
 
@@ -43,18 +66,18 @@ class ExactBackwardRow {
     for (const ExactPair& pair : pairs_) {
       const Real plain = pair.weight * (pair.dp - delta_), ds = scale * plain * pair.derivative;
       for (index c = 0; c < problem_.shape.dim; ++c) {
-        all.query.at(b_, h_, i_, c) += ds * element(inputs_.key, b_, g_, pair.key, c);
-        all.key.at(b_, g_, pair.key, c) += ds * element(inputs_.query, b_, h_, i_, c);
+        all.query.at(b_, h_, i_, c) += ds * inputs_.key.at(b_, g_, pair.key, c);
+        all.key.at(b_, g_, pair.key, c) += ds * inputs_.query.at(b_, h_, i_, c);
       }
       for (index c = 0; c < problem_.shape.value_dim; ++c)
-        all.value.at(b_, g_, pair.key, c) += pair.keep * pair.weight * element(*inputs_.dout, b_, h_, i_, c);
+        all.value.at(b_, g_, pair.key, c) += pair.keep * pair.weight * inputs_.dout.at(b_, h_, i_, c);
       if (all.bias) bias_element(*all.bias, pair.key) += plain;
     }
     if (all.sink) all.sink->at(0, h_, 0, 0) -= sink_weight_ * delta_;
   }
 
  private:
-  void add(const Bias& bias, index j) {
+  void add(index j) {
     ExactPair pair{.key = j, .score = 0, .derivative = 1, .keep = 1, .dp = 0};
     pair.score = static_cast<Real>(problem_.scale()) * dot(inputs_.query, b_, h_, i_, inputs_.key, b_, g_, j);
     if (const auto cap = problem_.score.softcap()) {
@@ -62,16 +85,16 @@ class ExactBackwardRow {
       pair.score = *cap * t;
       pair.derivative = 1 - t * t;
     }
-    pair.score += bias.of({b_, h_, i_, j});
+    pair.score += inputs_.bias.of({b_, h_, i_, j});
     const Dropout dropout(problem_);
     if (dropout) pair.keep = dropout.keeps({b_, h_, i_, j}) ? 1 / (1 - static_cast<Real>(problem_.dropout)) : Real{0};
-    pair.dp = pair.keep * dot(*inputs_.dout, b_, h_, i_, inputs_.value, b_, g_, j);
+    pair.dp = pair.keep * dot(inputs_.dout, b_, h_, i_, inputs_.value, b_, g_, j);
     pairs_.push_back(pair);
   }
 
   void normalise() {
     if (pairs_.empty()) return;
-    const Real sink = inputs_.sink ? element(*inputs_.sink, 0, h_, 0, 0) : -HUGE_VALL;
+    const Real sink = inputs_.sink ? inputs_.sink->at(0, h_, 0, 0) : -HUGE_VALL;
     Real largest = sink, denominator = 0;
     for (const ExactPair& pair : pairs_) largest = std::max(largest, pair.score);
     for (ExactPair& pair : pairs_) denominator += pair.weight = std::exp(pair.score - largest);
@@ -84,14 +107,14 @@ class ExactBackwardRow {
     }
   }
 
-  Real& bias_element(ExactGradient& bias, index key) const {
+  Real& bias_element(RealTensor& bias, index key) const {
     const auto place = [](index extent, index at) { return extent == 1 ? 0 : at; };
     const Extents& e = bias.extents;
     return bias.at(place(e[0], b_), place(e[1], h_), place(e[2], i_), place(e[3], key));
   }
 
   const Problem& problem_;
-  const Inputs& inputs_;
+  const RealInputs& inputs_;
   index b_, h_, i_, g_;
   std::vector<ExactPair> pairs_;
   Real delta_ = 0, sink_weight_ = 0;
@@ -103,9 +126,10 @@ ExactGradients::ExactGradients(const Problem& problem, const Inputs& inputs)
     : query(inputs.query.view().extents()), key(inputs.key.view().extents()), value(inputs.value.view().extents()) {
   if (inputs.bias) bias.emplace(inputs.bias->view().extents());
   if (inputs.sink) sink.emplace(inputs.sink->view().extents());
+  const RealInputs real(problem, inputs);
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
-      for (index i = 0; i < problem.shape.queries; ++i) ExactBackwardRow(problem, inputs, b, h, i).add_to(*this);
+      for (index i = 0; i < problem.shape.queries; ++i) ExactBackwardRow(problem, real, b, h, i).add_to(*this);
 }
 
 }  // namespace attestone::emulation

@@ -31,7 +31,7 @@ double share(double error, double bound) {
   return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
 }
 
-Shares shares_of(const ElementBounds& bounds, const ExactGradient& exact, const ConstView& got) {
+Shares shares_of(const ElementBounds& bounds, const RealTensor& exact, const ConstView& got) {
   Shares worst{.deterministic = 0, .probabilistic = 0, .least_probabilistic = HUGE_VAL};
   const auto& [batches, heads, rows, channels] = exact.extents;
   std::size_t at = 0;

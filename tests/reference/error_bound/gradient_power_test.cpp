@@ -17,7 +17,7 @@ double share(const NamedShares& shares, const std::string& gradient) {
 
 const BackwardRecipe flash{.forward = {.name = "flash", .summation = Summation::fused, .tile = 64, .base_two = true}};
 
-class GradientPower : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+class GradientPowers : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   std::string line(const std::string& shape) const {
     return fmt::format("{} dtype={}", shape, std::get<0>(GetParam()));
@@ -29,7 +29,7 @@ class GradientPower : public testing::TestWithParam<std::tuple<std::string, std:
   }
 };
 
-TEST_P(GradientPower, GradientsTimesAFactor) {
+TEST_P(GradientPowers, GradientsTimesAFactor) {
   const GradientCase here(line("shape=1x1x64x128x32"), fill());
   for (const double times : {0.0, -1.0, 0.5}) {
     Gradients wrong = here.run(flash);
@@ -42,7 +42,7 @@ TEST_P(GradientPower, GradientsTimesAFactor) {
   }
 }
 
-TEST_P(GradientPower, KeysAndValuesExchanged) {
+TEST_P(GradientPowers, KeysAndValuesExchanged) {
   const GradientCase here(line("shape=1x1x64x128x32"), fill());
   Gradients wrong = here.run(flash);
   std::swap(wrong.key, wrong.value);
@@ -51,27 +51,33 @@ TEST_P(GradientPower, KeysAndValuesExchanged) {
   expect_wrong(share(shares, "dV"), "dK as dV");
 }
 
-TEST_P(GradientPower, FactorsForgotten) {
-  struct Wrong {
-    std::string what, shape;
-    Forgotten forgotten;
-  };
-  for (const auto& [what, shape, forgotten] :
-       {Wrong{"no scale", "shape=1x1x64x128x32", Forgotten::scale},
-        {"no delta", "shape=1x1x64x128x32", Forgotten::delta},
-        {"no derivative of softcap:5", "shape=1x1x64x128x32 score=softcap:5", Forgotten::derivative},
-        {"no derivative of softcap:30", "shape=1x1x64x128x32 score=softcap:30", Forgotten::derivative},
-        {"no dropout of dP", "shape=1x1x64x128x32 dropout=0.5", Forgotten::dropout_of_dp}}) {
-    const GradientCase here(line(shape), fill());
-    BackwardRecipe recipe = flash;
-    recipe.forgotten = forgotten;
-    const NamedShares shares = here.shares(here.run(recipe));
-    expect_wrong(share(shares, "dQ"), what + ", dQ");
-    expect_wrong(share(shares, "dK"), what + ", dK");
+/// A kernel is wrong if one of its gradients is.
+double share_of_kernel(const GradientCase& here, Forgotten forgotten) {
+  BackwardRecipe recipe = flash;
+  recipe.forgotten = forgotten;
+  const NamedShares shares = here.shares(here.run(recipe));
+  return std::max(share(shares, "dQ"), share(shares, "dK"));
+}
+
+TEST_P(GradientPowers, FactorsForgotten) {
+  const GradientCase plain(line("shape=1x1x64x128x32"), fill());
+  expect_wrong(share_of_kernel(plain, Forgotten::scale), "no scale");
+  expect_wrong(share_of_kernel(plain, Forgotten::delta), "no delta");
+  const GradientCase dropped(line("shape=1x1x64x128x32 dropout=0.5"), fill());
+  expect_wrong(share_of_kernel(dropped, Forgotten::dropout_of_dp), "no dropout of dP");
+  const GradientCase capped(line("shape=1x1x64x128x32 score=softcap:5"), fill());
+  expect_wrong(share_of_kernel(capped, Forgotten::derivative), "no derivative of softcap:5");
+}
+
+/// Scores of about 1 leave 1 - t^2 = 0.999 under softcap:30, which bf16 and a tanh of 2^-11 cannot tell from 1.
+TEST(GradientPower, TheDerivativeOfAWideSoftcapShowsOnLargeScores) {
+  for (const std::string dtype : {"f32", "f16", "bf16"}) {
+    const GradientCase capped(fmt::format("shape=1x1x64x128x32 score=softcap:30 dtype={}", dtype), "times three");
+    EXPECT_GT(share_of_kernel(capped, Forgotten::derivative), 1) << dtype;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Inputs, GradientPower,
+INSTANTIATE_TEST_SUITE_P(Inputs, GradientPowers,
                          testing::Combine(testing::Values("f32", "f16", "bf16"), testing::Values("normal", "uniform")),
                          [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
 
