@@ -122,7 +122,8 @@ class BackwardPass {
   /// Fills the pairs of one row; returns what it adds to the gradient of its sink.
   double row(index b, index h, index i) {
     const index g = problem_.shape.kv_head(h);
-    const Row forward = answer(problem_, inputs_, numerics_, recipe_.forward, b, h, i);
+    Row forward = answer(problem_, inputs_, numerics_, recipe_.forward, b, h, i);
+    if (!recipe_.log_sum_exp_in.empty()) forward.log_sum_exp = dtype(recipe_.log_sum_exp_in).round(forward.log_sum_exp);
     const std::vector<double>& q = queries_[row_place(b, h, i)];
     const std::vector<double>& dout = douts_[row_place(b, h, i)];
     std::vector<double> p, dp, derivatives;
@@ -134,7 +135,7 @@ class BackwardPass {
       const double z = recipe_.forgotten == Forgotten::dropout_of_dp ? 1 : keep({b, h, i, j});
       keys.push_back(j);
       p.push_back(weight_here);
-      dp.push_back(kernel_.once(kernel_.once(product * (1 + recipe_.dp_error)) * z));
+      dp.push_back(kernel_.once(product * z));
       derivatives.push_back(derivative);
     }
     if (keys.empty()) return 0;

@@ -26,7 +26,7 @@ struct BackwardRecipe {
   ScaleAt scale_at = ScaleAt::sums;
   bool heads_rounded_apart = false;  ///< dK and dV of each head are rounded before those of a group are added
   bool descending = false;           ///< rows and keys are summed from the last to the first
-  double dp_error = 0;               ///< relative, of every dP, beyond its own roundings
+  std::string log_sum_exp_in = {};   ///< a format: log_sum_exp is rounded to it
   Forgotten forgotten = Forgotten::nothing;
 };
 
