@@ -25,7 +25,7 @@ double norm(std::span<const double> x) {
 
 /// The error of delta, and what sums to it at most.
 struct DeltaError {
-  double error = 0, largest = 0;
+  double error = 0, probable = 0, largest = 0;
 };
 
 /// Of a kernel that takes delta as the sum of P dP over the keys.
@@ -33,17 +33,20 @@ DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const 
                          const RecomputedWeights& weights, double delta) {
   const double growth = std::exp(weights.common), margin = row.weights().evaluation_error;
   double error = std::expm1(weights.common) * delta, products = 0;
+  std::vector<double> casts;
   for (std::size_t j = 0; j < dp.value.size(); ++j) {
     const double largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
     error += growth * (weights.error[j] * largest + row.weights().share[j] * dp.error[j]);
     products += growth * weights.upper[j] * largest;
+    casts.push_back(numerics.weight_roundoff * growth * weights.upper[j] * largest);
   }
   const double roundings = roundings_of_sum(static_cast<double>(dp.value.size()), numerics.accumulator_truncates);
   const double chain = gamma(roundings, numerics.accumulator_roundoff);
-  error += ((1 + numerics.weight_roundoff) * (1 + chain) - 1) * products +
+  error += (1 + numerics.weight_roundoff) * chain * products +
            numerics.accumulator_underflow * (2 * roundings + products) +
            numerics.weight_underflow * (norm(dp.value) + norm(dp.error));
-  return {error, products * (1 + chain)};
+  const double cast = norm(casts);
+  return {error + cast, error + std::min(cast, row.windowed(casts)), products * (1 + chain)};
 }
 
 /// Of one that takes it as the sum of dO O over the channels: the roundings of this sum. `size` is sum |dO O|.
@@ -52,7 +55,8 @@ DeltaError sum_over_channels(const ForwardRow& row, const Numerics& numerics, st
   const double channels = static_cast<double>(dout.size());
   const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), numerics.accumulator_roundoff);
   const double underflow = numerics.accumulator_underflow * (2 * channels + norm(dout) + norm(row.sums().out));
-  return {chain * size + underflow, size * (1 + chain)};
+  const double error = chain * size + underflow;
+  return {error, error, size * (1 + chain)};
 }
 
 double together(const std::vector<Rounded>& errors) {
@@ -124,7 +128,7 @@ Delta::Delta(const ForwardRow& row, const Numerics& numerics, std::span<const do
   const auto scaled = [&](double error) { return error + dropout_error * (largest_value + error) + noise; };
   largest = std::max(channels.largest, keys.largest);
   deterministic = scaled(std::max(answer.deterministic + channels.error, keys.error));
-  probabilistic = std::min(deterministic, scaled(std::max(answer.probabilistic + channels.error, keys.error)));
+  probabilistic = std::min(deterministic, scaled(std::max(answer.probabilistic + channels.probable, keys.probable)));
   const double roundings_of_out = together(outputs);
   others = scaled(std::max(answer.deterministic + channels.error, keys.error + roundings_of_out)) - roundings_of_out -
            together(casts);

@@ -34,6 +34,8 @@ class ForwardRow final : public RowBound {
 
   /// `projected` holds <dO, z v> of each entry.
   Projection projection(std::span<const double> dout, std::span<const double> projected) const;
+  /// The sum by windows of what casting the weights of the entries makes, in the worst order of the keys.
+  double windowed(std::span<const double> effects) const;
   const RowScores& scores() const { return scores_; }
   const RowWeights& weights() const { return weights_; }
   const ValueRows& values() const { return values_; }
@@ -42,7 +44,6 @@ class ForwardRow final : public RowBound {
  private:
   // projected_answer.cpp
   std::vector<Rounded> casts_of(std::span<const double> effects) const;
-  double windowed(std::span<const double> effects) const;
 
   // gain_terms.cpp
   std::vector<double> cast_effects(std::span<const double> truth) const;

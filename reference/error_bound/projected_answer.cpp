@@ -19,9 +19,9 @@ std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const
   return casts;
 }
 
-/// Their sum by windows, in the worst order of the keys.
 double ForwardRow::windowed(std::span<const double> effects) const {
   double largest = 0;
+  if (numerics_.weight_roundoff == 0) return largest;
   for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.tile_keys)) {
     std::vector<Rounded> errors(effects.size());
     for (std::size_t j = 0; j < errors.size(); ++j) errors[j] = {exponent[j], effects[j]};
@@ -57,7 +57,7 @@ Projection ForwardRow::projection(std::span<const double> dout, std::span<const 
   }
   const double linear = others + moved + 2 * together / kept;
   error.deterministic = std::min(error.apart, linear + cast);
-  if (u > 0) error.probabilistic = std::min(error.deterministic, linear + std::min(cast, windowed(effects)));
+  error.probabilistic = std::min(error.deterministic, linear + std::min(cast, windowed(effects)));
   if (u > 0 && error.deterministic < error.apart) error.casts = casts_of(effects);
   return error;
 }
