@@ -159,9 +159,9 @@ TEST(GradientBound, EveryDeclaredErrorCounts) {
 TEST(GradientBound, ManyRoundingsOfDifferentNumbersAddInQuadrature) {
   const BackwardInputs here("shape=1x1x600x600x8 dtype=bf16>f32");
   const GradientBounds bounds = here.bounds();
-  EXPECT_LT(bounds.query.probabilistic(0, 0, 0, 0), 0.8 * bounds.query.deterministic(0, 0, 0, 0));
-  EXPECT_LT(bounds.key.probabilistic(0, 0, 0, 0), 0.8 * bounds.key.deterministic(0, 0, 0, 0));
-  EXPECT_LT(bounds.value.probabilistic(0, 0, 0, 0), 0.8 * bounds.value.deterministic(0, 0, 0, 0));
+  EXPECT_LT(bounds.query.probabilistic(0, 0, 0, 0), 0.95 * bounds.query.deterministic(0, 0, 0, 0));
+  EXPECT_LT(bounds.key.probabilistic(0, 0, 0, 0), 0.95 * bounds.key.deterministic(0, 0, 0, 0));
+  EXPECT_LT(bounds.value.probabilistic(0, 0, 0, 0), 0.95 * bounds.value.deterministic(0, 0, 0, 0));
 }
 
 TEST(GradientBound, NeitherThreadsNorLayoutsMatter) {
