@@ -23,6 +23,48 @@ double norm(std::span<const double> x) {
   return sum;
 }
 
+/// The error of delta, and what sums to it at most.
+struct DeltaError {
+  double error = 0, probable = 0, largest = 0;
+};
+
+/// Of a kernel that takes delta as the sum of P dP over the keys.
+DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const ProjectedValues& dp,
+                         const RecomputedWeights& weights, double delta) {
+  const double growth = std::exp(weights.common), margin = row.weights().evaluation_error;
+  double error = std::expm1(weights.common) * delta, products = 0;
+  std::vector<double> casts;
+  for (std::size_t j = 0; j < dp.value.size(); ++j) {
+    const double largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
+    error += growth * (weights.error[j] * largest + row.weights().share[j] * dp.error[j]);
+    products += growth * weights.upper[j] * largest;
+    casts.push_back(numerics.weight_roundoff * growth * weights.upper[j] * largest);
+  }
+  const double roundings = roundings_of_sum(static_cast<double>(dp.value.size()), numerics.accumulator_truncates);
+  const double chain = gamma(roundings, numerics.accumulator_roundoff);
+  error += (1 + numerics.weight_roundoff) * chain * products +
+           numerics.accumulator_underflow * (2 * roundings + products) +
+           numerics.weight_underflow * (norm(dp.value) + norm(dp.error));
+  const double cast = norm(casts);
+  return {error + cast, error + std::min(cast, row.windowed(casts)), products * (1 + chain)};
+}
+
+/// Of one that takes it as the sum of dO O over the channels: the roundings of this sum. `size` is sum |dO O|.
+DeltaError sum_over_channels(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout,
+                             double size) {
+  const double channels = static_cast<double>(dout.size());
+  const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), numerics.accumulator_roundoff);
+  const double underflow = numerics.accumulator_underflow * (2 * channels + norm(dout) + norm(row.sums().out));
+  const double error = chain * size + underflow;
+  return {error, error, size * (1 + chain)};
+}
+
+double together(const std::vector<Rounded>& errors) {
+  double sum = 0;
+  for (const Rounded& each : errors) sum += each.error;
+  return sum;
+}
+
 }  // namespace
 
 ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout,
@@ -66,40 +108,30 @@ RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& nume
 
 Delta::Delta(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout, const ProjectedValues& dp,
              const RecomputedWeights& weights, double dropout_error) {
-  const double u = numerics.accumulator_roundoff, margin = row.weights().evaluation_error;
-  double size = 0, out_norm = 0, weighted = 0;
+  double size = 0, weighted = 0;
+  const double stored = numerics.delta_from_rounded_out ? numerics.output_roundoff : numerics.accumulator_roundoff;
   for (std::size_t c = 0; c < dout.size(); ++c) {
-    const double o = row.sums().out[c];
-    value += dout[c] * o;
-    size += std::abs(dout[c] * o);
-    out_norm += std::abs(o);
+    const double product = dout[c] * row.sums().out[c];
+    value += product;
+    size += std::abs(product);
     weighted += std::abs(dout[c]) * row.sums().weighted[c];
+    outputs.push_back({std::log(std::abs(row.sums().out[c])), stored * std::abs(product)});
   }
-  noise = margin * weighted;
-  const double channels = static_cast<double>(dout.size());
-  const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), u);
-  const Projection projection = row.projection(dout, dp.value);
-  const double sum = chain * (size + noise + projection.apart) +
-                     numerics.accumulator_underflow * (2 * channels + norm(dout) + out_norm);
+  noise = row.weights().evaluation_error * weighted;
+  const double largest_value = std::abs(value) + noise;
+  const Projection answer = row.projection(dout, dp.value);
+  casts = answer.casts;
+  const DeltaError channels = sum_over_channels(row, numerics, dout, size + noise + answer.apart);
+  const DeltaError keys = sum_over_keys(row, numerics, dp, weights, largest_value);
 
-  // As the sum of P dP over the keys.
-  const double growth = std::exp(weights.common), cast = numerics.weight_roundoff;
-  double of_rows = std::expm1(weights.common) * (std::abs(value) + noise), products = 0;
-  for (std::size_t j = 0; j < dp.value.size(); ++j) {
-    const double dp_largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
-    of_rows += growth * (weights.error[j] * dp_largest + row.weights().share[j] * dp.error[j]);
-    products += growth * weights.upper[j] * dp_largest;
-  }
-  const double roundings = roundings_of_sum(static_cast<double>(dp.value.size()), numerics.accumulator_truncates);
-  of_rows += ((1 + cast) * (1 + gamma(roundings, u)) - 1) * products +
-             numerics.accumulator_underflow * (2 * roundings + products) +
-             numerics.weight_underflow * (norm(dp.value) + norm(dp.error));
-
-  // Dropout kept out of dP multiplies delta by 1 - rate instead.
-  const auto scaled = [&](double error) { return error + dropout_error * (std::abs(value) + noise + error) + noise; };
-  largest = std::max((size + projection.apart) * (1 + chain), products * (1 + gamma(roundings, u)));
-  deterministic = scaled(std::max(projection.deterministic + sum, of_rows));
-  probabilistic = std::min(deterministic, scaled(std::max(projection.probabilistic + sum, of_rows)));
+  // Dropout that is kept out of dP multiplies delta by 1 - rate instead.
+  const auto scaled = [&](double error) { return error + dropout_error * (largest_value + error) + noise; };
+  largest = std::max(channels.largest, keys.largest);
+  deterministic = scaled(std::max(answer.deterministic + channels.error, keys.error));
+  probabilistic = std::min(deterministic, scaled(std::max(answer.probabilistic + channels.probable, keys.probable)));
+  const double roundings_of_out = together(outputs);
+  others = scaled(std::max(answer.deterministic + channels.error, keys.error + roundings_of_out)) - roundings_of_out -
+           together(casts);
 }
 
 }  // namespace attestone

@@ -30,6 +30,10 @@ struct Delta {
 
   double value = 0;
   double deterministic = 0, probabilistic = 0;
+  /// Parts of `deterministic`: roundings of O and casts of the weights, each with what is rounded on a logarithmic
+  /// scale; and what is left without them.
+  std::vector<Rounded> outputs, casts;
+  double others = 0;
   double noise = 0;    ///< how far `value`, and dP, may be off in double
   double largest = 0;  ///< what its partial sums cannot exceed
 };

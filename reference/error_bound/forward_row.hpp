@@ -12,6 +12,8 @@ namespace attestone {
 struct Projection {
   double deterministic = 0, probabilistic = 0;
   double apart = 0;  ///< if every channel erred on its own: sum |dO_c| B_c
+  /// The casts of the weights, which are parts of both: what is cast, on a logarithmic scale, and the largest effect.
+  std::vector<Rounded> casts = {};
 };
 
 /// Up to here the bound on moved weights is the smaller one; beyond, convexity may bound better.
@@ -32,6 +34,8 @@ class ForwardRow final : public RowBound {
 
   /// `projected` holds <dO, z v> of each entry.
   Projection projection(std::span<const double> dout, std::span<const double> projected) const;
+  /// The sum by windows of what casting the weights of the entries makes, in the worst order of the keys.
+  double windowed(std::span<const double> effects) const;
   const RowScores& scores() const { return scores_; }
   const RowWeights& weights() const { return weights_; }
   const ValueRows& values() const { return values_; }
@@ -39,7 +43,7 @@ class ForwardRow final : public RowBound {
 
  private:
   // projected_answer.cpp
-  double projected_cast(std::span<const double> effects) const;
+  std::vector<Rounded> casts_of(std::span<const double> effects) const;
 
   // gain_terms.cpp
   std::vector<double> cast_effects(std::span<const double> truth) const;

@@ -138,6 +138,9 @@ GradientRow::GradientRow(const DecodedInputs& inputs, const Numerics& numerics, 
   delta = from.delta.value;
   delta_error = from.delta.deterministic;
   delta_error_probable = from.delta.probabilistic;
+  delta_outputs = from.delta.outputs;
+  delta_casts = from.delta.casts;
+  delta_others = from.delta.others;
   common = from.weights.common;
   add_weights(from, *this);
   const bool biased = inputs.problem().score.bias_tensor().has_value();

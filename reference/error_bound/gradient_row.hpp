@@ -43,6 +43,8 @@ struct GradientRow {
   double delta_error_probable = 0;   ///< the same at lambda = 9
   /// [Lambda] the error that the exponents of a row have in common; infinite if an intermediate may leave its range.
   double common = 0;
+  std::vector<Rounded> delta_outputs, delta_casts;  ///< parts of delta_error, as in Delta
+  double delta_others = 0;
   double margin = 0;  ///< relative error of this row's numbers, which are themselves computed in double
 };
 

@@ -9,15 +9,24 @@
 
 namespace attestone {
 
-/// Casting the weights, each with the effect u_P p (1 + tau) |<dO, v - r>|.
-double ForwardRow::projected_cast(std::span<const double> effects) const {
-  const double u = numerics_.weight_roundoff;
-  if (u == 0) return 0;
+/// What is cast, s - m or s - L, and `effects`; nothing if a trend in the scores leaves other orders to consider.
+std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const {
+  const auto orders = possible_exponents(scores_, numerics_.tile_keys);
+  if (orders.size() > 1) return {};
+  const double unit = numerics_.weights_are_normalised ? weights_.log_sum_exp : weights_.largest_score;
+  std::vector<Rounded> casts(effects.size());
+  for (std::size_t j = 0; j < casts.size(); ++j) casts[j] = {orders.front()[j] - unit, effects[j]};
+  return casts;
+}
+
+double ForwardRow::windowed(std::span<const double> effects) const {
   double largest = 0;
+  if (numerics_.weight_roundoff == 0) return largest;
   for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.tile_keys)) {
-    std::vector<Rounded> errors(scores_.size());
+    std::vector<Rounded> errors(effects.size());
     for (std::size_t j = 0; j < errors.size(); ++j) errors[j] = {exponent[j], effects[j]};
-    largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
+    largest =
+        std::max(largest, windowed_quadrature(std::move(errors), 2 * numerics_.weight_roundoff / windows_per_cell));
   }
   return largest;
 }
@@ -37,8 +46,8 @@ Projection ForwardRow::projection(std::span<const double> dout, std::span<const 
   double moved = 0, cast = 0, others = 0;
   std::vector<double> effects(scores_.size());
   for (std::size_t j = 0; j < effects.size(); ++j) {
-    moved += weights_.error[j] * std::abs(projected[j] - delta);
-    effects[j] = u * weights_.upper[j] * std::abs(projected[j] - (shared_cast() > 0 ? delta : 0));
+    moved += weights_.error[j] * std::abs(projected[j] - delta) / kept;
+    effects[j] = u * weights_.upper[j] * std::abs(projected[j] - (shared_cast() > 0 ? delta : 0)) / kept;
     cast += effects[j];
   }
   for (std::size_t c = 0; c < dout.size(); ++c) {
@@ -46,9 +55,10 @@ Projection ForwardRow::projection(std::span<const double> dout, std::span<const 
     const double parts = (sums_.error[c] + u * cast_size(c)) / kept;
     others += std::abs(dout[c]) * (out(static_cast<index>(c)) - parts);
   }
-  const double linear = others + (moved + 2 * together) / kept;
-  error.deterministic = std::min(error.apart, linear + cast / kept);
-  error.probabilistic = std::min(error.deterministic, linear + std::min(cast, projected_cast(effects)) / kept);
+  const double linear = others + moved + 2 * together / kept;
+  error.deterministic = std::min(error.apart, linear + cast);
+  error.probabilistic = std::min(error.deterministic, linear + std::min(cast, windowed(effects)));
+  if (u > 0 && error.deterministic < error.apart) error.casts = casts_of(effects);
   return error;
 }
 

@@ -8,7 +8,11 @@
 namespace attestone::emulation {
 namespace {
 
-const DType& f32() { return dtype("f32"); }
+const DType& f32() {
+  static const DType format = dtype("f32");
+  return format;
+}
+constexpr double smallest_normal = 0x1p-126;
 
 double fused(double x, double y, double start) {
   return std::fmaf(static_cast<float>(x), static_cast<float>(y), static_cast<float>(start));
@@ -16,7 +20,7 @@ double fused(double x, double y, double start) {
 
 }  // namespace
 
-double Arithmetic::flushed(double x) const { return recipe_.flush && std::abs(x) < f32().smallest_normal() ? 0 : x; }
+double Arithmetic::flushed(double x) const { return recipe_.flush && std::abs(x) < smallest_normal ? 0 : x; }
 
 double Arithmetic::once(double x) const {
   const double narrow =

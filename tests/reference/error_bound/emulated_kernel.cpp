@@ -44,13 +44,14 @@ class Evaluation {
 
   Row row(index batch, index head, index query) {
     read(batch, head, query);
-    if (scores_.empty()) return {sums_, sink_ ? kernel_.once(*sink_) : -std::numeric_limits<double>::infinity()};
+    if (scores_.empty()) return {sums_, sums_, sink_ ? kernel_.once(*sink_) : -std::numeric_limits<double>::infinity()};
     if (recipe_.normalise)
       sum_normalised_weights();
     else
       visit_tiles();
     Row row;
-    for (const double sum : sums_) row.out.push_back(problem_.output.round(answer_of(sum)));
+    for (const double sum : sums_) row.accumulated.push_back(answer_of(sum));
+    for (const double sum : row.accumulated) row.out.push_back(problem_.output.round(sum));
     const double maximum = base_two_ ? kernel_.once(maximum_ * scale_) : maximum_;
     row.log_sum_exp = kernel_.once(maximum + kernel_.once(std::log(denominator_)));
     return row;

@@ -52,7 +52,8 @@ struct Recipe {
 };
 
 struct Row {
-  std::vector<double> out;  ///< by channel, in the output format
+  std::vector<double> out;          ///< by channel, in the output format
+  std::vector<double> accumulated;  ///< the same before it was rounded to that format
   double log_sum_exp;
 };
 

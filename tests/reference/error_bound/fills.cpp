@@ -203,6 +203,16 @@ const Fill& fill_named(const std::string& name) {
   return *std::find_if(fills().begin(), fills().end(), [&](const Fill& fill) { return fill.name == name; });
 }
 
+void fill_dout(std::uint64_t seed, bool positive, double size, Inputs& inputs) {
+  Normal z(seed + 2000);
+  std::uniform_real_distribution<double> unit(0, 1);
+  const View view = inputs.dout->view();
+  for (index b = 0; b < view.extents()[0]; ++b)
+    for (index h = 0; h < view.extents()[1]; ++h)
+      for (index r = 0; r < view.extents()[2]; ++r)
+        for (index c = 0; c < view.extents()[3]; ++c) view.set(b, h, r, c, size * (positive ? unit(z.generator) : z()));
+}
+
 void fill_logits(std::uint64_t seed, Inputs& inputs) {
   Normal z(seed + 1000);
   if (inputs.bias) {

@@ -22,4 +22,7 @@ const Fill& fill_named(const std::string&);
 /// query's all -infinity where each query has its own.
 void fill_logits(std::uint64_t seed, Inputs&);
 
+/// The gradient of O: normal numbers, or uniform ones in [0, 1) if `positive`; times `size`.
+void fill_dout(std::uint64_t seed, bool positive, double size, Inputs&);
+
 }  // namespace attestone::emulation

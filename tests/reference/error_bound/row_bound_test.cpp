@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fills.hpp"
+#include "reference/dropout.hpp"
 #include "reference/error_bound/forward_bound.hpp"
 
 namespace attestone {
@@ -37,6 +38,40 @@ TEST(RowBound, AnEmptyRowIsExactlyZero) {
     EXPECT_EQ(row->log_sum_exp(), 0);
     EXPECT_EQ(row->mean_value(0), 0);
   }
+}
+
+TEST(RowBound, AnEmptyRowWithASinkIsZeroAndItsLogSumExpIsTheSink) {
+  Case empty("shape=1x1x2x5x8 mask=~full score=sink:head");
+  empty.inputs.sink->view().set(0, 0, 0, 0, 3);
+  const ForwardBound bound = empty.bound();
+  const auto row = bound.row(0, 0, 1);
+  EXPECT_EQ(row->visible_keys(), 0);
+  EXPECT_EQ(row->out(0), 0);
+  EXPECT_EQ(row->out_probabilistic(0), 0);
+  EXPECT_GT(row->log_sum_exp(), 0);
+  EXPECT_LT(row->log_sum_exp(), 1e-4);
+}
+
+TEST(RowBound, ASinkOfMinusInfinityIsNone) {
+  const Case plain("shape=1x1x2x5x8");
+  Case sunk("shape=1x1x2x5x8 score=sink:head");
+  sunk.inputs.sink->view().set(0, 0, 0, 0, -std::numeric_limits<double>::infinity());
+  const ForwardBound plain_bound = plain.bound(), sunk_bound = sunk.bound();
+  EXPECT_EQ(plain_bound.row(0, 0, 1)->out(0), sunk_bound.row(0, 0, 1)->out(0));
+  EXPECT_EQ(plain_bound.row(0, 0, 1)->log_sum_exp(), sunk_bound.row(0, 0, 1)->log_sum_exp());
+}
+
+TEST(RowBound, TheMeanOfValuesIsTakenAfterDropout) {
+  Case dropped("shape=1x1x1x64x8 dropout=0.75");
+  const Dropout dropout(dropped.problem);
+  index kept = 0;
+  for (index j = 0; j < 64; ++j) {
+    kept += dropout.keeps({0, 0, 0, j});
+    dropped.inputs.value.view().set(0, 0, j, 0, dropout.keeps({0, 0, 0, j}) ? 1 : nan);
+  }
+  const ForwardBound bound = dropped.bound();
+  EXPECT_DOUBLE_EQ(bound.row(0, 0, 0)->mean_value(0), 4 * static_cast<double>(kept) / 64);
+  EXPECT_TRUE(std::isfinite(bound.row(0, 0, 0)->out(0)));
 }
 
 TEST(RowBound, InvisibleKeysDoNotEnter) {

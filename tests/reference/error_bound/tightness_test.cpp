@@ -28,6 +28,7 @@ Ratios ratios(const std::string& shape, const std::string& fill, const Numerics&
     Inputs inputs(problem);
     const auto found = std::find_if(fills().begin(), fills().end(), [&](const Fill& f) { return f.name == fill; });
     found->fill(problem, problem.seed, inputs);
+    fill_logits(problem.seed, inputs);
     const ForwardBound bound(problem, inputs, numerics);
     for (index query = 0; query < problem.shape.queries; ++query) {
       const auto row = bound.row(0, 0, query);
@@ -92,6 +93,44 @@ TEST(Tightness, ScoresOfOneProduct) {
 
 TEST(Tightness, ScoresOfManyProducts) {
   expect_tight(ratios("shape=1x1x4x2x32:2", "times three", in_bf16(), all_in_bf16, effort(200, 2000)), 0.01, 0.01);
+}
+
+TEST(Tightness, LogitsOfBiasAndSink) {
+  for (const std::string logits : {"bias:full", "sink:head"})
+    for (const SinkAt at : {SinkAt::last, SinkAt::last_plain}) {
+      Recipe recipe = all_in_bf16;
+      recipe.sink_at = at;
+      expect_tight(
+          ratios("shape=1x1x4x2x1:2 score=" + logits, "ties, constant value", in_bf16(), recipe, effort(50, 500)), 0.05,
+          0.05);
+    }
+}
+
+TEST(Tightness, SinkAddedLastRescalesAll) {
+  Numerics numerics = f32_class();
+  numerics.exp_error = 0x1p-8;
+  numerics.tile_keys = 0;
+  expect_tight(ratios("shape=1x1x1x2x1:2 score=sink:head", "normal", numerics,
+                      {.name = "sink", .exp_error = ExpError::down}, 40),
+               0.4, 0.4);
+}
+
+TEST(Tightness, FactorOfDropout) {
+  for (const std::string rate : {"0.5", "0.9", "0.97"})
+    for (const DropoutAt at : {DropoutAt::weights, DropoutAt::answer, DropoutAt::values}) {
+      Recipe recipe = all_in_bf16;
+      recipe.dropout_at = at;
+      expect_tight(ratios("shape=1x1x4x3x1:2 dropout=" + rate, "normal", in_bf16(), recipe, 20), 0.1, 0.1);
+    }
+}
+
+/// Weights that are cast for the denominator, multiplied, and cast again.
+TEST(Tightness, DropoutCastsAgain) {
+  Numerics numerics = default_numerics(dtype("bf16"), dtype("f32"));
+  numerics.denominator_sums_cast_weights = true;
+  expect_tight(ratios("shape=1x1x4x3x1:2 dtype=bf16>f32 dropout=0.3", "ties, constant value", numerics,
+                      {.name = "cast twice", .sum_cast_weights = true}, 20),
+               0.1, 0.1);
 }
 
 /// With one key log_sum_exp is the score, and shows what the weights cannot: an error that all scores share.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gains of gradients: is a whole gradient the truth times 1? (docs/tolerance.md, "Gain of gradients")
+#pragma once
+
+#include <vector>
+
+#include "reference/error_bound/gain.hpp"
+#include "reference/error_bound/gradient_bound.hpp"
+
+namespace attestone {
+
+/// The exact gradients, as near as doubles are, packed in the order of their axes.
+struct GradientTruth {
+  std::vector<double> query, key, value;
+};
+
+/// For each gradient what rounding may do to <gradient, truth>; Gain::add takes it with the whole tensor.
+struct GradientGainTerms {
+  GainTerms query, key, value;
+};
+
+/// `bounds` are gradient_bounds() of the same problem. Where one of them is infinite, so is the bound of the gain.
+/// Holds four numbers for each visible pair of the whole problem.
+GradientGainTerms gradient_gain_terms(const Problem&, const Inputs&, const Numerics&, const GradientTruth&,
+                                      const GradientBounds& bounds);
+
+}  // namespace attestone
