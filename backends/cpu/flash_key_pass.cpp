@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "backends/cpu/flash_backward.hpp"
+#include "backends/cpu/stored_rows.hpp"
 #include "backends/cpu/workers.hpp"
 
 namespace attestone {
@@ -15,7 +16,7 @@ index tiles_of(index all, index size) { return size > 0 ? (all + size - 1) / siz
 class DQuerySums {
  public:
   DQuerySums(Workspace& memory, const Problem& problem, DQuery how)
-      : shape_(problem.shape), how_(how), sums_(memory, count(problem, how)) {
+      : problem_(problem), shape_(problem.shape), how_(how), sums_(memory, count(problem, how)) {
     std::ranges::fill(sums_.span(), 0.0f);
   }
   static index count(const Problem& problem, DQuery how) {
@@ -24,7 +25,7 @@ class DQuerySums {
 
   bool summed_here() const { return how_ != DQuery::elsewhere; }
   void add(index batch, index head, index query, const float* dq) {
-    float* sums = sums_.data() + ((batch * shape_.heads + head) * shape_.queries + query) * shape_.dim;
+    float* sums = row(batch, head, query);
     for (index c = 0; c < shape_.dim; ++c) {
       if (how_ == DQuery::as_it_comes)
         std::atomic_ref<float>(sums[c]).fetch_add(dq[c], std::memory_order_relaxed);
@@ -33,14 +34,18 @@ class DQuerySums {
     }
   }
   void store(const View& dquery, double factor) {
-    index next = 0;
     for (index b = 0; b < shape_.batch; ++b)
       for (index h = 0; h < shape_.heads; ++h)
-        for (index i = 0; i < shape_.queries; ++i)
-          for (index c = 0; c < shape_.dim; ++c) dquery.set(b, h, i, c, factor * double{sums_[next++]});
+        for (index i = 0; i < stored_rows(problem_, b).queries; ++i)
+          for (index c = 0; c < shape_.dim; ++c) dquery.set(b, h, i, c, factor * double{row(b, h, i)[c]});
   }
 
  private:
+  float* row(index batch, index head, index query) {
+    return sums_.data() + ((batch * shape_.heads + head) * shape_.queries + query) * shape_.dim;
+  }
+
+  const Problem& problem_;
   const Shape& shape_;
   DQuery how_;
   Workspace::Loan<float> sums_;
@@ -80,7 +85,7 @@ class FlashKeyPass::Run {
 
 void FlashKeyPass::Run::tile(const HeadGroup& group, index key_tile, FlashBackwardScratch& scratch) {
   const index first = key_tile * tiles_.keys, heads = problem_.shape.heads / problem_.shape.kv_heads;
-  const Interval keys{first, std::min(first + tiles_.keys, problem_.shape.keys) - 1};
+  const Interval keys{first, std::min(first + tiles_.keys, stored_rows(problem_, group.batch).keys) - 1};
   const Sequence sequence = problem_.sequence(group.batch);
   const Interval real_keys{first, std::min(keys.last, sequence.keys - 1)};
   gradients_.load_keys(group, real_keys, scratch);
