@@ -80,7 +80,7 @@ void ForwardChunk::take_in(const QueryBlock& real, Interval keys, const ScoreRow
   }
   round_weights({P.data(), static_cast<std::size_t>(P.size())}, problem_.input);
   add_visible_product(P, block_.seen(), block_.V(), O,
-                      [&] { read_rows(arguments_.value, batch, kv_head, keys, block_.V()); });
+                      [&] { read_rows(arguments_.value, real.batch, kv_head, keys, block_.V()); });
 }
 
 }  // namespace
