@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlashAttention-2, Algorithm 2: a tile of keys stays; tiles of queries pass by.
-#include <atomic>
-
+#include "backends/cpu/dquery_sums.hpp"
 #include "backends/cpu/flash_backward.hpp"
 #include "backends/cpu/stored_rows.hpp"
 #include "backends/cpu/workers.hpp"
@@ -10,46 +9,6 @@ namespace attestone {
 namespace {
 
 index tiles_of(index all, index size) { return size > 0 ? (all + size - 1) / size : 0; }
-
-/// dQ of the whole problem [batch, heads, queries, dim] while tiles of keys add to it; nothing if it is summed
-/// elsewhere.
-class DQuerySums {
- public:
-  DQuerySums(Workspace& memory, const Problem& problem, DQuery how)
-      : problem_(problem), shape_(problem.shape), how_(how), sums_(memory, count(problem, how)) {
-    std::ranges::fill(sums_.span(), 0.0f);
-  }
-  static index count(const Problem& problem, DQuery how) {
-    return how == DQuery::elsewhere ? 0 : problem.shape.rows() * problem.shape.dim;
-  }
-
-  bool summed_here() const { return how_ != DQuery::elsewhere; }
-  void add(index batch, index head, index query, const float* dq) {
-    float* sums = row(batch, head, query);
-    for (index c = 0; c < shape_.dim; ++c) {
-      if (how_ == DQuery::as_it_comes)
-        std::atomic_ref<float>(sums[c]).fetch_add(dq[c], std::memory_order_relaxed);
-      else
-        sums[c] += dq[c];
-    }
-  }
-  void store(const View& dquery, double factor) {
-    for (index b = 0; b < shape_.batch; ++b)
-      for (index h = 0; h < shape_.heads; ++h)
-        for (index i = 0; i < stored_rows(problem_, b).queries; ++i)
-          for (index c = 0; c < shape_.dim; ++c) dquery.set(b, h, i, c, factor * double{row(b, h, i)[c]});
-  }
-
- private:
-  float* row(index batch, index head, index query) {
-    return sums_.data() + ((batch * shape_.heads + head) * shape_.queries + query) * shape_.dim;
-  }
-
-  const Problem& problem_;
-  const Shape& shape_;
-  DQuery how_;
-  Workspace::Loan<float> sums_;
-};
 
 }  // namespace
 
@@ -138,7 +97,7 @@ index FlashKeyPass::workers() const {
 
 index FlashKeyPass::workspace_bytes() const {
   return workers() * FlashBackwardScratch::bytes(tiles_) + BiasGradient::bytes(problem_) +
-         DQuerySums::count(problem_, dquery_) * static_cast<index>(sizeof(float));
+         DQuerySums::bytes(problem_, dquery_);
 }
 
 void FlashKeyPass::run(BackwardArguments& arguments) const {

@@ -69,8 +69,9 @@ TEST(Definition, HasTheGradientsOfItsAnswers) {
     BackendCall call(problem);
     const DefinedAttention all = attention_by_rules(problem, call.inputs, double_numerics());
     const std::vector<const DefinedTensor*> results = all.results();  // out and log_sum_exp, then the gradients
-    const double rounding = 0x1p-44 * (1 + loss(call).second);
-    const std::vector<Tensor*> inputs = call.input_tensors();         // dout is the last one, and has no gradient
+    // Fewer than 2^8 roundings reach any of the terms.
+    const double rounding = 0x1p-45 * (1 + loss(call).second);
+    const std::vector<Tensor*> inputs = call.input_tensors();  // dout is the last one, and has no gradient
     for (std::size_t which = 0; which + 1 < inputs.size(); ++which) {
       const View view = inputs[which]->view();
       std::size_t next = 0;
