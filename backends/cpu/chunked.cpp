@@ -6,6 +6,7 @@
 #include "backends/cpu/head_sink.hpp"
 #include "backends/cpu/limits.hpp"
 #include "backends/cpu/score_block.hpp"
+#include "backends/cpu/stored_rows.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -54,8 +55,7 @@ void ForwardChunk::run(const QueryBlock& chunk, index key_chunk) {
   std::ranges::fill(softmax_.span(), sink.start());
   O(queries.count()).setZero();
   block_.take_queries(arguments_, real);
-  for (index first = 0; first < sequence.keys; first += key_chunk) {
-    const Interval keys{first, std::min(first + key_chunk, sequence.keys) - 1};
+  for (const Interval keys : equal_stretches(sequence.keys, key_chunk)) {
     if (visible.any(real.queries, keys)) take_in(real, keys, scores, visible);
   }
   for (index i = 0; i < queries.count(); ++i) {
@@ -80,7 +80,7 @@ void ForwardChunk::take_in(const QueryBlock& real, Interval keys, const ScoreRow
   }
   round_weights({P.data(), static_cast<std::size_t>(P.size())}, problem_.input);
   add_visible_product(P, block_.seen(), block_.V(), O,
-                      [&] { read_rows(arguments_.value, batch, kv_head, keys, block_.V()); });
+                      [&] { read_rows(arguments_.value, real.batch, kv_head, keys, block_.V()); });
 }
 
 }  // namespace
@@ -116,8 +116,8 @@ void Chunked::run(const Problem& problem, Arguments& arguments) const {
   ForwardChunk chunk(problem, arguments, {problem, query_chunk_, key_chunk_});
   for (index batch = 0; batch < shape.batch; ++batch)
     for (index head = 0; head < shape.heads; ++head)
-      for (index first = 0; first < shape.queries; first += query_chunk_)
-        chunk.run({batch, head, {first, std::min(first + query_chunk_, shape.queries) - 1}}, key_chunk_);
+      for (const Interval queries : equal_stretches(stored_rows(problem, batch).queries, query_chunk_))
+        chunk.run({batch, head, queries}, key_chunk_);
 }
 
 }  // namespace attestone

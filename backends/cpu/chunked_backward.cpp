@@ -3,16 +3,10 @@
 #include "backends/cpu/chunked.hpp"
 #include "backends/cpu/gradient_block.hpp"
 #include "backends/cpu/sink_gradient.hpp"
+#include "backends/cpu/stored_rows.hpp"
 
 namespace attestone {
 namespace {
-
-/// The stretches of `size` that make up 0 ... all - 1, the last one shorter.
-std::vector<Interval> chunks(index all, index size) {
-  std::vector<Interval> stretches;
-  for (index first = 0; first < all; first += size) stretches.push_back({first, std::min(first + size, all) - 1});
-  return stretches;
-}
 
 /// The part of a chunk that is no padding.
 Interval real_part(Interval chunk, index length) { return {chunk.first, std::min(chunk.last, length - 1)}; }
@@ -22,19 +16,20 @@ class BackwardChunks {
   BackwardChunks(const Problem& problem, BackwardArguments& arguments, index query_chunk, index key_chunk)
       : problem_(problem),
         arguments_(arguments),
-        query_chunks_(chunks(problem.shape.queries, query_chunk)),
-        key_chunks_(chunks(problem.shape.keys, key_chunk)),
+        query_chunk_(query_chunk),
+        key_chunk_(key_chunk),
         group_(problem.shape.heads / problem.shape.kv_heads),
         block_(problem, arguments, {problem, query_chunk, key_chunk}),
         dbias_(arguments.workspace, problem) {}
 
   void run() {
-    for (index batch = 0; batch < problem_.shape.batch; ++batch)
-      for (index kv_head = 0; kv_head < problem_.shape.kv_heads; ++kv_head) {
-        for (const Interval keys : key_chunks_) dkey_dvalue(batch, kv_head, keys);
-        for (index head = kv_head * group_; head < (kv_head + 1) * group_; ++head)
-          for (const Interval queries : query_chunks_) dquery({batch, head, queries});
-      }
+    for (index batch = 0; batch < problem_.shape.batch; ++batch) {
+      const Sequence stored = stored_rows(problem_, batch);
+      for (index kv_head = 0; kv_head < problem_.shape.kv_heads; ++kv_head)
+        for (const Interval keys : equal_stretches(stored.keys, key_chunk_)) dkey_dvalue(batch, kv_head, keys);
+      for (index head = 0; head < problem_.shape.heads; ++head)
+        for (const Interval queries : equal_stretches(stored.queries, query_chunk_)) dquery({batch, head, queries});
+    }
     dbias_.store(arguments_.dbias);
   }
 
@@ -48,10 +43,9 @@ class BackwardChunks {
     for (index head = kv_head * group_; head < (kv_head + 1) * group_; ++head) {
       const ScoreRow scores(problem_, arguments_, batch, head, ScoreRow::Base::two);
       const VisibleTiles visible(problem_, arguments_, batch, head);
-      for (const Interval queries : query_chunks_) {
-        const Interval real_queries = real_part(queries, sequence.queries);
-        if (!visible.any(real_queries, real_keys)) continue;
-        block_.take_queries({batch, head, real_queries});
+      for (const Interval queries : equal_stretches(sequence.queries, query_chunk_)) {
+        if (!visible.any(queries, real_keys)) continue;
+        block_.take_queries({batch, head, queries});
         block_.differentiate(scores, visible, &dbias_);
         block_.add_to_dkey_dvalue();
       }
@@ -67,10 +61,9 @@ class BackwardChunks {
     const VisibleTiles visible(problem_, arguments_, batch, head);
     block_.start_dquery(queries.count());
     block_.take_queries({batch, head, real_queries});
-    for (const Interval keys : key_chunks_) {
-      const Interval real_keys = real_part(keys, sequence.keys);
-      if (!visible.any(real_queries, real_keys)) continue;
-      block_.take_keys(batch, head / group_, real_keys);
+    for (const Interval keys : equal_stretches(sequence.keys, key_chunk_)) {
+      if (!visible.any(real_queries, keys)) continue;
+      block_.take_keys(batch, head / group_, keys);
       block_.differentiate(scores, visible, nullptr);
       block_.add_to_dquery();
     }
@@ -79,7 +72,7 @@ class BackwardChunks {
 
   const Problem& problem_;
   BackwardArguments& arguments_;
-  std::vector<Interval> query_chunks_, key_chunks_;
+  index query_chunk_, key_chunk_;
   index group_;
   GradientBlock block_;
   BiasGradient dbias_;

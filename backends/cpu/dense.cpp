@@ -9,6 +9,7 @@
 #include "backends/cpu/head_sink.hpp"
 #include "backends/cpu/limits.hpp"
 #include "backends/cpu/score_block.hpp"
+#include "backends/cpu/stored_rows.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -65,7 +66,7 @@ void Dense::run(const Problem& problem, Arguments& arguments) const {
 
   for (index batch = 0; batch < batches; ++batch) {
     const Sequence sequence = problem.sequence(batch);
-    const Interval real_keys{0, sequence.keys - 1};
+    const Interval real_keys{0, sequence.keys - 1}, stored{0, stored_rows(problem, batch).queries - 1};
     for (index head = 0; head < heads; ++head) {
       const index kv_head = head / (heads / kv_heads);
       const ScoreRow scores(problem, arguments, batch, head, ScoreRow::Base::e);
@@ -85,8 +86,8 @@ void Dense::run(const Problem& problem, Arguments& arguments) const {
       O.setZero();
       add_visible_product(P, block.seen(), block.V(), O.topRows(P.rows()),
                           [&] { read_rows(arguments.value, batch, kv_head, real_keys, block.V()); });
-      store_rows(arguments.out, batch, head, {0, queries - 1}, O, dropped.factor());
-      for (index i = sequence.queries; i < queries; ++i) arguments.log_sum_exp.set(batch, head, i, 0, sink);
+      store_rows(arguments.out, batch, head, stored, O, dropped.factor());
+      for (index i = sequence.queries; i <= stored.last; ++i) arguments.log_sum_exp.set(batch, head, i, 0, sink);
     }
   }
 }

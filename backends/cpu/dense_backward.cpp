@@ -3,6 +3,7 @@
 #include "backends/cpu/dense.hpp"
 #include "backends/cpu/gradient_block.hpp"
 #include "backends/cpu/sink_gradient.hpp"
+#include "backends/cpu/stored_rows.hpp"
 
 namespace attestone {
 
@@ -18,7 +19,7 @@ void Dense::run_backward(const Problem& problem, BackwardArguments& arguments) c
     GradientBlock block(problem, arguments, {problem, queries, keys});
     BiasGradient dbias(arguments.workspace, problem);
     for (index batch = 0; batch < batches; ++batch) {
-      const Sequence sequence = problem.sequence(batch);
+      const Sequence sequence = problem.sequence(batch), stored = stored_rows(problem, batch);
       for (index kv_head = 0; kv_head < kv_heads; ++kv_head) {
         block.start_dkey_dvalue(keys);
         block.take_keys(batch, kv_head, {0, sequence.keys - 1});
@@ -29,9 +30,9 @@ void Dense::run_backward(const Problem& problem, BackwardArguments& arguments) c
                               VisibleTiles(problem, arguments, batch, head), &dbias);
           block.add_to_dquery();
           block.add_to_dkey_dvalue();
-          block.store_dquery({batch, head, {0, queries - 1}});
+          block.store_dquery({batch, head, {0, stored.queries - 1}});
         }
-        block.store_dkey_dvalue(batch, kv_head, {0, keys - 1});
+        block.store_dkey_dvalue(batch, kv_head, {0, stored.keys - 1});
       }
     }
     dbias.store(arguments.dbias);

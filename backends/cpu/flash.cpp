@@ -45,6 +45,10 @@ std::vector<Adjustment> Flash::adjustments(const Problem& problem) const {
   return changes;
 }
 
+bool Flash::gradients_repeat(const Problem& problem) const {
+  return falls_back(problem) || dquery() != DQuery::as_it_comes;
+}
+
 FlashPasses Flash::passes(const Problem& problem) const {
   std::vector<Adjustment> changes;
   return suited_to_short_keys(asked_, problem.shape, changes);

@@ -22,6 +22,8 @@ class Flash {
   Support supports(const Problem&) const;
   bool wants_mask_bytes(const Problem&) const;
   std::vector<Adjustment> adjustments(const Problem&) const;
+  /// Not with deterministic=0, unless dense computes the answer.
+  bool gradients_repeat(const Problem&) const;
   Numerics numerics(const Problem&) const;
   /// workers * (4 * (bq dim + dim + s dim pad(bc) + bk pad(value_dim) + pad(bc) + bq pad(value_dim)) + 8 bq) bytes for
   /// Q, a row of K, K transposed, V, a row of S, O, and (m, l), and 4 bc bytes for each worker with a bias tensor; with

@@ -2,6 +2,8 @@
 // FlashAttention-2, Algorithm 1. A tile of queries stays; tiles of keys pass by; each row keeps m, l and an unscaled O.
 #include "backends/cpu/flash_forward.hpp"
 
+#include "backends/cpu/stored_rows.hpp"
+
 namespace attestone {
 
 FlashForward::FlashForward(const Problem& problem, const Arguments& arguments, const FlashTiles& tiles)
@@ -93,7 +95,7 @@ void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& ste
 /// O / l, and the factor of dropout, rounded once to the output format; a row that saw no key is 0, and its log_sum_exp
 /// the sink's, -infinity without one.
 void FlashForward::store(const QueryTile& tile, const HeadSink& sink, FlashScratch& scratch) const {
-  const index rows = std::min(tiles_.queries, problem_.shape.queries - tile.first_query);
+  const index rows = std::min(tiles_.queries, stored_rows(problem_, tile.batch).queries - tile.first_query);
   for (index i = 0; i < rows; ++i) {
     const OnlineSoftmax& softmax = scratch.softmax[i];
     const float* O = scratch.O.data() + i * tiles_.value_width();

@@ -1,50 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlashAttention-2, Algorithm 2: a tile of keys stays; tiles of queries pass by.
-#include <atomic>
-
+#include "backends/cpu/dquery_sums.hpp"
 #include "backends/cpu/flash_backward.hpp"
+#include "backends/cpu/stored_rows.hpp"
 #include "backends/cpu/workers.hpp"
 
 namespace attestone {
 namespace {
 
 index tiles_of(index all, index size) { return size > 0 ? (all + size - 1) / size : 0; }
-
-/// dQ of the whole problem [batch, heads, queries, dim] while tiles of keys add to it; nothing if it is summed
-/// elsewhere.
-class DQuerySums {
- public:
-  DQuerySums(Workspace& memory, const Problem& problem, DQuery how)
-      : shape_(problem.shape), how_(how), sums_(memory, count(problem, how)) {
-    std::ranges::fill(sums_.span(), 0.0f);
-  }
-  static index count(const Problem& problem, DQuery how) {
-    return how == DQuery::elsewhere ? 0 : problem.shape.rows() * problem.shape.dim;
-  }
-
-  bool summed_here() const { return how_ != DQuery::elsewhere; }
-  void add(index batch, index head, index query, const float* dq) {
-    float* sums = sums_.data() + ((batch * shape_.heads + head) * shape_.queries + query) * shape_.dim;
-    for (index c = 0; c < shape_.dim; ++c) {
-      if (how_ == DQuery::as_it_comes)
-        std::atomic_ref<float>(sums[c]).fetch_add(dq[c], std::memory_order_relaxed);
-      else
-        sums[c] += dq[c];
-    }
-  }
-  void store(const View& dquery, double factor) {
-    index next = 0;
-    for (index b = 0; b < shape_.batch; ++b)
-      for (index h = 0; h < shape_.heads; ++h)
-        for (index i = 0; i < shape_.queries; ++i)
-          for (index c = 0; c < shape_.dim; ++c) dquery.set(b, h, i, c, factor * double{sums_[next++]});
-  }
-
- private:
-  const Shape& shape_;
-  DQuery how_;
-  Workspace::Loan<float> sums_;
-};
 
 }  // namespace
 
@@ -80,7 +44,7 @@ class FlashKeyPass::Run {
 
 void FlashKeyPass::Run::tile(const HeadGroup& group, index key_tile, FlashBackwardScratch& scratch) {
   const index first = key_tile * tiles_.keys, heads = problem_.shape.heads / problem_.shape.kv_heads;
-  const Interval keys{first, std::min(first + tiles_.keys, problem_.shape.keys) - 1};
+  const Interval keys{first, std::min(first + tiles_.keys, stored_rows(problem_, group.batch).keys) - 1};
   const Sequence sequence = problem_.sequence(group.batch);
   const Interval real_keys{first, std::min(keys.last, sequence.keys - 1)};
   gradients_.load_keys(group, real_keys, scratch);
@@ -133,7 +97,7 @@ index FlashKeyPass::workers() const {
 
 index FlashKeyPass::workspace_bytes() const {
   return workers() * FlashBackwardScratch::bytes(tiles_) + BiasGradient::bytes(problem_) +
-         DQuerySums::count(problem_, dquery_) * static_cast<index>(sizeof(float));
+         DQuerySums::bytes(problem_, dquery_);
 }
 
 void FlashKeyPass::run(BackwardArguments& arguments) const {

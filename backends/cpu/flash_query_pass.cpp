@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dQ on its own: a tile of queries stays; tiles of keys pass by, their scores computed once more.
 #include "backends/cpu/flash_backward.hpp"
+#include "backends/cpu/stored_rows.hpp"
 #include "backends/cpu/workers.hpp"
 
 namespace attestone {
@@ -27,7 +28,8 @@ void FlashQueryPass::run(BackwardArguments& arguments) const {
   Workers<FlashBackwardScratch> workers(this->workers(), arguments.workspace, tiles_);
   workers.for_each(jobs(), [&](index job, FlashBackwardScratch& scratch) {
     const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
-    const index first = job % query_tiles * tiles_.queries, end = std::min(first + tiles_.queries, shape.queries);
+    const index first = job % query_tiles * tiles_.queries;
+    const index end = std::min(first + tiles_.queries, stored_rows(problem_, batch).queries);
     const QueryTile tile(problem_, arguments, batch, head, first);
     const Interval queries{first, std::min(end, tile.sequence.queries) - 1};
     gradients.load_queries(tile, queries, scratch);

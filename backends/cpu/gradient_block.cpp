@@ -65,13 +65,13 @@ void GradientBlock::add_to_dquery() {
 }
 
 void GradientBlock::add_to_dkey_dvalue() {
-  const auto& [batch, head, queries] = taken_queries_;
+  const QueryBlock& at = taken_queries_;
   const FlagMatrix seen = block_.seen();
   const FloatMatrix P = block_.S(), dS = dP();
   add_visible_product(P.transpose(), seen.transpose(), dO(), dV(P.cols()),
-                      [&] { read_rows(arguments_.dout, batch, head, queries, dO()); });
+                      [&] { read_rows(arguments_.dout, at.batch, at.head, at.queries, dO()); });
   add_visible_product(dS.transpose(), seen.transpose(), block_.Q(), dK(P.cols()),
-                      [&] { read_rows(arguments_.query, batch, head, queries, block_.Q()); });
+                      [&] { read_rows(arguments_.query, at.batch, at.head, at.queries, block_.Q()); });
 }
 
 void GradientBlock::store_dquery(const QueryBlock& block) {

@@ -2,6 +2,9 @@
 // Intervals of queries and keys.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -13,5 +16,12 @@ struct Interval {
   index count() const { return last < first ? 0 : last - first + 1; }
   bool operator==(const Interval&) const = default;
 };
+
+/// 0 ... count - 1 in stretches of `size`; the last one may be shorter.
+inline std::vector<Interval> equal_stretches(index count, index size) {
+  std::vector<Interval> stretches;
+  for (index first = 0; first < count; first += size) stretches.push_back({first, std::min(first + size, count) - 1});
+  return stretches;
+}
 
 }  // namespace attestone

@@ -38,7 +38,7 @@ index sink_gradient_bytes(const Problem& problem) {
 void store_sink_gradient(const Problem& problem, const BackwardArguments& arguments) {
   if (!arguments.dsink) return;
   const Shape& shape = problem.shape;
-  const FloatRows out(arguments.out), dout(arguments.dout);
+  const FloatRows out(arguments.out), dout(arguments.dout), log_sum_exp(arguments.log_sum_exp);
   Workspace::Loan<float> O(arguments.workspace, shape.value_dim), dO(arguments.workspace, shape.value_dim);
   for (index head = 0; head < shape.heads; ++head) {
     const double logit = HeadSink(arguments, head).logit();
@@ -51,8 +51,9 @@ void store_sink_gradient(const Problem& problem, const BackwardArguments& argume
         if (!sees_any(visible, scores, query, sequence.keys)) continue;
         out.read(batch, head, query, O.data());
         dout.read(batch, head, query, dO.data());
-        const double mass = std::exp(logit - arguments.log_sum_exp.value(batch, head, query, 0));
-        sum -= mass * inner_product(O.data(), dO.data(), shape.value_dim);
+        float L = 0;
+        log_sum_exp.read(batch, head, query, &L);
+        sum -= std::exp(logit - double{L}) * inner_product(O.data(), dO.data(), shape.value_dim);
       }
     }
     arguments.dsink->set(0, head, 0, 0, sum);

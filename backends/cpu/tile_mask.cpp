@@ -43,8 +43,9 @@ Diagonals join(const Diagonals& left, const Diagonals& right) {
   return complement(intersection(complement(left), complement(right)));
 }
 
-/// The diagonals key - query of one rule. `shift` is that of the last query and the last key.
-std::optional<Diagonals> rule_diagonals(const Mask& mask, index shift) {
+/// The diagonals key - query of one rule in a stretch of keys, over which it does not change. `shift` is that of the
+/// last query and the last key.
+std::optional<Diagonals> rule_diagonals(const Mask& mask, index shift, Interval keys) {
   if (mask.rule() == "full") return between(-far, far);
   if (mask.rule() == "causal") return between(-far, shift);
   if (mask.rule() == "causal:top_left") return between(-far, 0);
@@ -52,14 +53,15 @@ std::optional<Diagonals> rule_diagonals(const Mask& mask, index shift) {
     const index left = std::min(mask.arguments()[0], far), right = std::min(mask.arguments()[1], far);
     return between(left < 0 ? -far : shift - left, right < 0 ? far : shift + right);
   }
+  if (mask.rule() == "prefix") return between(-far, keys.last < mask.arguments()[0] ? far : shift);
   return std::nullopt;
 }
 
-std::optional<Diagonals> mask_diagonals(const Mask& mask, index shift) {
-  if (mask.kind() == Mask::Kind::rule) return rule_diagonals(mask, shift);
+std::optional<Diagonals> mask_diagonals(const Mask& mask, index shift, Interval keys) {
+  if (mask.kind() == Mask::Kind::rule) return rule_diagonals(mask, shift, keys);
   std::optional<Diagonals> all;
   for (const Mask& part : mask.parts()) {
-    const std::optional<Diagonals> own = mask_diagonals(part, shift);
+    const std::optional<Diagonals> own = mask_diagonals(part, shift, keys);
     if (!own) return std::nullopt;
     if (mask.kind() == Mask::Kind::not_) return complement(*own);
     if (!all)
@@ -70,17 +72,32 @@ std::optional<Diagonals> mask_diagonals(const Mask& mask, index shift) {
   return all;
 }
 
+/// Appends the keys at which a rule changes from one set of diagonals to another.
+void append_borders(const Mask& mask, std::vector<index>& borders) {
+  if (mask.kind() == Mask::Kind::rule && mask.rule() == "prefix") borders.push_back(std::min(mask.arguments()[0], far));
+  for (const Mask& part : mask.parts()) append_borders(part, borders);
+}
+
 }  // namespace
 
 std::optional<TileMask> TileMask::of(const Mask& mask, const Sequence& sequence) {
-  std::optional<Diagonals> diagonals = mask_diagonals(mask, sequence.keys - sequence.queries);
-  if (!diagonals) return std::nullopt;
-  return TileMask(std::move(*diagonals));
+  std::vector<index> borders{-far, far + 1};
+  append_borders(mask, borders);
+  std::sort(borders.begin(), borders.end());
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
+    const Interval keys{borders[i], borders[i + 1] - 1};
+    if (keys.count() == 0) continue;
+    std::optional<Diagonals> diagonals = mask_diagonals(mask, sequence.keys - sequence.queries, keys);
+    if (!diagonals) return std::nullopt;
+    stretches.push_back({keys, std::move(*diagonals)});
+  }
+  return TileMask(std::move(stretches));
 }
 
 std::optional<std::string> TileMask::unknown_rule(const Mask& mask) {
   if (mask.kind() == Mask::Kind::rule) {
-    if (rule_diagonals(mask, 0)) return std::nullopt;
+    if (rule_diagonals(mask, 0, {})) return std::nullopt;
     return mask.rule();
   }
   for (const Mask& part : mask.parts())
@@ -89,9 +106,20 @@ std::optional<std::string> TileMask::unknown_rule(const Mask& mask) {
 }
 
 Coverage TileMask::coverage(Interval queries, Interval keys) const {
+  std::optional<Coverage> all;
+  for (const Stretch& stretch : stretches_) {
+    const Interval part{std::max(keys.first, stretch.keys.first), std::min(keys.last, stretch.keys.last)};
+    if (part.count() == 0) continue;
+    const Coverage own = stretch.coverage(queries, part);
+    all = !all || *all == own ? own : Coverage::some;
+  }
+  return *all;
+}
+
+Coverage TileMask::Stretch::coverage(Interval queries, Interval tile_keys) const {
   // Every diagonal between the lower left and the upper right corner crosses the tile.
-  const Interval tile{keys.first - queries.last, keys.last - queries.first};
-  for (const Interval& band : diagonals_) {
+  const Interval tile{tile_keys.first - queries.last, tile_keys.last - queries.first};
+  for (const Interval& band : diagonals) {
     if (band.last < tile.first) continue;
     if (band.first > tile.last) return Coverage::none;
     return band.first <= tile.first && tile.last <= band.last ? Coverage::all : Coverage::some;

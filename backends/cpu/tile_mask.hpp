@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mask as a tiled kernel sees it: a set of diagonals, so that whole tiles are skipped or taken without a look
+// The mask as a tiled kernel sees it: sets of diagonals, so that whole tiles are skipped or taken without a look
 // inside.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,11 +20,13 @@ enum class Coverage { none, some, all };
 /// Which pairs of one sequence a mask leaves visible.
 ///
 /// full, causal, causal:top_left and window all depend on `key - query` only: each is one interval of diagonals of the
-/// score matrix. Their combinations with & | ~ are unions of intervals, so every question about a tile is answered
-/// exactly from a few numbers. Padding is no matter of the mask: the kernel clips its tiles to the real lengths.
+/// score matrix. Their combinations with & | ~ are unions of intervals. prefix is all diagonals up to its last key, and
+/// causal from there on: so there is one set of diagonals for each of a few stretches of keys, and every question about
+/// a tile is answered exactly from a few numbers. Padding is no matter of the mask: the kernel clips its tiles to the
+/// real lengths.
 class TileMask {
  public:
-  /// The diagonals of a mask, or nothing if it holds a rule that is no band of diagonals.
+  /// The diagonals of a mask, or nothing if it holds a rule that is not made of bands of them.
   static std::optional<TileMask> of(const Mask&, const Sequence&);
   /// Such a rule in the mask, if there is one.
   static std::optional<std::string> unknown_rule(const Mask&);
@@ -36,17 +39,31 @@ class TileMask {
   void for_each_run(index query, Interval keys, Visit visit) const;
 
  private:
-  explicit TileMask(std::vector<Interval> diagonals) : diagonals_(std::move(diagonals)) {}
+  /// Some keys, and what a query sees of them.
+  struct Stretch {
+    Interval keys;
+    std::vector<Interval> diagonals;  ///< of key - query; ascending, disjoint, never adjacent, never empty
 
-  std::vector<Interval> diagonals_;  ///< of key - query; ascending, disjoint, never adjacent, never empty
+    Coverage coverage(Interval queries, Interval tile_keys) const;
+  };
+  explicit TileMask(std::vector<Stretch> stretches) : stretches_(std::move(stretches)) {}
+
+  std::vector<Stretch> stretches_;  ///< ascending; together they are all keys
 };
 
 template <class Visit>
 void TileMask::for_each_run(index query, Interval keys, Visit visit) const {
-  for (const Interval& band : diagonals_) {
-    const Interval run{std::max(keys.first, band.first + query), std::min(keys.last, band.last + query)};
-    if (run.first <= run.last) visit(run);
-  }
+  Interval run;  // the last one, until it is known where it ends
+  for (const auto& [within, diagonals] : stretches_)
+    for (const Interval& band : diagonals) {
+      const Interval next{std::max({keys.first, within.first, band.first + query}),
+                          std::min({keys.last, within.last, band.last + query})};
+      if (next.last < next.first) continue;
+      const bool goes_on = run.count() > 0 && next.first == run.last + 1;
+      if (!goes_on && run.count() > 0) visit(run);
+      run = goes_on ? Interval{run.first, next.last} : next;
+    }
+  if (run.count() > 0) visit(run);
 }
 
 }  // namespace attestone

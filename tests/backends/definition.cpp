@@ -1,48 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules, row by row; then the sums over rows.
+// From the rows of the score matrix to O, log_sum_exp and the gradients: sections 5.3, 5.4 and 5.6 of the error
+// analysis.
 #include "tests/backends/definition.hpp"
 
 #include <cmath>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "tests/backends/defined_rows.hpp"
 
 namespace attestone {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double gamma(double n, double u) { return n * u / (1 - n * u); }
-
-/// One visible pair, in the letters of the rules; names with a prime are bounds on errors.
-struct DefinedPair {
-  index key;
-  double s, A, t, f;              // score, scale sum |q k|, tanh, slope of the cap
-  double ds_, dt_;                // errors of s and t
-  double p, z, tau;               // weight, factor of dropout, relative error of the unnormalised weight
-  double dP, G, x, tau_b;         // sum dO v, sum |dO v|, z dP - delta, relative error of the recomputed weight
-  double gradient, gradient_err;  // p x, and its error
-  double z_bound;                 // bound on |dS| as computed
-};
-
-/// One row of the score matrix.
-struct DefinedRow {
-  index batch, head, query, kv_head;
-  std::vector<DefinedPair> pairs = {};
-  double L = -infinity, m = -infinity, ell = 0, L_err = 0;
-  double sink_p = 0, sink_tau = 0;
-  double delta = 0, H = 0, delta_err = 0;
-};
-
 class Definition {
  public:
   Definition(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
-      : p_(problem),
-        in_(inputs),
-        n_(numerics),
-        bias_(problem, inputs),
-        dropout_(problem),
-        u_(n_.accumulator_roundoff) {}
+      : p_(problem), in_(inputs), n_(numerics), rows_(problem, inputs, numerics), u_(n_.accumulator_roundoff) {}
 
   DefinedAttention all();
 
@@ -51,11 +22,7 @@ class Definition {
   double k(const DefinedRow& r, index j, index c) const { return in_.key.view().value(r.batch, r.kv_head, j, c); }
   double v(const DefinedRow& r, index j, index c) const { return in_.value.view().value(r.batch, r.kv_head, j, c); }
   double dout(const DefinedRow& r, index c) const { return in_.dout->view().value(r.batch, r.head, r.query, c); }
-  double dim() const { return static_cast<double>(p_.shape.dim); }
 
-  DefinedRow row(index batch, index head, index query) const;
-  void score(DefinedRow&, DefinedPair&) const;
-  void normalise(DefinedRow&) const;
   void forward(DefinedRow&);
   void delta(DefinedRow&, const std::vector<double>& o_bound) const;
   void gradients(DefinedRow&);
@@ -72,76 +39,10 @@ class Definition {
   const Problem& p_;
   const Inputs& in_;
   const Numerics& n_;
-  Bias bias_;
-  Dropout dropout_;
+  DefinedRows rows_;
   double u_;
   DefinedAttention answer_;
 };
-
-void Definition::score(DefinedRow& r, DefinedPair& pair) const {
-  const double scale = p_.scale(), b = bias_.of({r.batch, r.head, r.query, pair.key});
-  double s = 0;
-  for (index c = 0; c < p_.shape.dim; ++c) {
-    s += q(r, c) * k(r, pair.key, c);
-    pair.A += std::abs(q(r, c) * k(r, pair.key, c));
-  }
-  s *= scale;
-  pair.A *= scale;
-  pair.ds_ = gamma(dim() + 4, u_) * pair.A;
-  pair.f = 1;
-  if (const auto cap = p_.score.softcap()) {
-    pair.t = std::tanh(s / *cap);
-    pair.dt_ = pair.ds_ / *cap + (2 * u_ + n_.tanh_error) * std::abs(pair.t);
-    s = *cap * pair.t;
-    pair.ds_ = *cap * pair.dt_ + u_ * std::abs(s);
-    pair.f = 1 - pair.t * pair.t;
-  }
-  pair.s = s + b;
-  pair.ds_ += u_ * std::abs(pair.s);
-}
-
-DefinedRow Definition::row(index batch, index head, index query) const {
-  DefinedRow r{batch, head, query, p_.shape.kv_head(head)};
-  for (index key = 0; key < p_.shape.keys; ++key) {
-    const Pair at{batch, head, query, key};
-    if (!p_.visible(at) || bias_.of(at) == -infinity) continue;
-    DefinedPair pair{};
-    pair.key = key;
-    pair.z = dropout_ ? (dropout_.keeps(at) ? dropout_.factor() : 0) : 1;
-    score(r, pair);
-    r.m = std::max(r.m, pair.s);
-    r.pairs.push_back(pair);
-  }
-  normalise(r);
-  return r;
-}
-
-/// The softmax over the pairs and the sink, and the errors of the weights.
-void Definition::normalise(DefinedRow& r) const {
-  const bool has_sink = in_.sink.has_value();
-  const double sink = has_sink ? in_.sink->view().value(0, r.head, 0, 0) : -infinity;
-  r.m = std::max(r.m, sink);
-  if (has_sink) r.ell = std::exp(sink - r.m);
-  for (const DefinedPair& pair : r.pairs) r.ell += std::exp(pair.s - r.m);
-  r.L = r.ell == 0 ? -infinity : r.m + std::log(r.ell);
-  const double n = static_cast<double>(r.pairs.size()) + 1;
-  const double tiles =
-      n_.tile_keys == 0 ? 1 : std::ceil(static_cast<double>(p_.shape.keys) / static_cast<double>(n_.tile_keys));
-  double sum = 0;
-  for (DefinedPair& pair : r.pairs) {
-    pair.p = std::exp(pair.s - r.L);
-    pair.tau = std::expm1(pair.ds_ + u_ * std::abs(pair.s - r.m) + (1 + tiles) * n_.exp_error);
-    sum += pair.p * pair.tau + n_.accumulator_underflow / r.ell;
-  }
-  if (has_sink) {
-    r.sink_p = std::exp(sink - r.L);
-    r.sink_tau = std::expm1(2 * u_ * std::abs(sink) + u_ * std::abs(sink - r.m) + (1 + tiles) * n_.exp_error);
-    sum += r.sink_p * r.sink_tau;
-  }
-  if (r.pairs.empty()) return;
-  r.L_err = -std::log1p(-sum) + gamma(n + tiles, u_) + n_.log_error * std::abs(std::log(r.ell)) +
-            u_ * (std::abs(r.m) + std::abs(r.L)) + n_.log_sum_exp_roundoff * std::abs(r.L);
-}
 
 /// o and L, and the bounds of sections 5.3 and 5.4 of the error analysis.
 void Definition::forward(DefinedRow& r) {
@@ -195,26 +96,26 @@ void Definition::gradients(DefinedRow& r) {
       pair.G += std::abs(dout(r, c) * v(r, pair.key, c));
     }
     pair.x = pair.z * pair.dP - r.delta;
-    pair.tau_b = std::expm1(pair.ds_ + r.L_err + u_ * std::abs(pair.s - r.L) + n_.exp_error);
-    const double rho = (1 + pair.tau_b) * std::pow(1 + u_, 3);
+    pair.p_err = std::expm1(pair.s_err + r.L_err + u_ * std::abs(pair.s - r.L) + n_.exp_error);
+    const double rho = (1 + pair.p_err) * std::pow(1 + u_, 3);
     pair.gradient = pair.p * pair.x;
     pair.gradient_err = pair.p * ((rho - 1) * std::abs(pair.x) + rho * (chain_v * pair.z * pair.G + r.delta_err)) +
                         eta * (1 + std::abs(pair.x) + r.delta_err);
-    const double slope_err = std::abs(pair.dt_) * (2 * std::abs(pair.t) + std::abs(pair.dt_)) + 2 * u_;
+    const double slope_err = std::abs(pair.t_err) * (2 * std::abs(pair.t) + std::abs(pair.t_err)) + 2 * u_;
     const double capped = p_.score.softcap()
                               ? slope_err * (std::abs(pair.gradient) + pair.gradient_err) + u_ * std::abs(pair.gradient)
                               : 0;
     const double dS = pair.f * pair.gradient, dS_err = pair.f * pair.gradient_err + capped;
-    pair.z_bound = std::abs(dS) + dS_err + n_.score_gradient_underflow;
-    const double sent = dS_err + n_.score_gradient_roundoff * pair.z_bound + n_.score_gradient_underflow +
-                        chain * (1 + n_.score_gradient_roundoff) * pair.z_bound;
+    pair.largest = std::abs(dS) + dS_err + n_.score_gradient_underflow;
+    const double sent = dS_err + n_.score_gradient_roundoff * pair.largest + n_.score_gradient_underflow +
+                        chain * (1 + n_.score_gradient_roundoff) * pair.largest;
     for (index c = 0; c < p_.shape.dim; ++c) {
       add(answer_.dquery, answer_.dquery.place(r.batch, r.head, r.query, c), scale * dS * k(r, pair.key, c),
           scale * sent * std::abs(k(r, pair.key, c)));
       add(answer_.dkey, answer_.dkey.place(r.batch, r.kv_head, pair.key, c), scale * dS * q(r, c),
           scale * sent * std::abs(q(r, c)));
     }
-    const double weight_err = (1 + pair.tau_b) * (1 + n_.weight_roundoff) * (1 + chain) - 1;
+    const double weight_err = (1 + pair.p_err) * (1 + n_.weight_roundoff) * (1 + chain) - 1;
     for (index c = 0; c < p_.shape.value_dim; ++c)
       add(answer_.dvalue, answer_.dvalue.place(r.batch, r.kv_head, pair.key, c), pair.p * pair.z * dout(r, c),
           pair.z * std::abs(dout(r, c)) * (pair.p * weight_err + (n_.weight_underflow + eta) * (1 + chain)));
@@ -252,7 +153,7 @@ DefinedAttention Definition::all() {
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h)
       for (index i = 0; i < s.queries; ++i) {
-        DefinedRow r = row(b, h, i);
+        DefinedRow r = rows_.row(b, h, i);
         forward(r);
         if (p_.backward) gradients(r);
       }

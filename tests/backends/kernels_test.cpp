@@ -3,39 +3,21 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <map>
-#include <omp.h>
 
 #include "backends/catalogue.hpp"
 #include "tests/backends/backend_call.hpp"
 #include "tests/backends/definition.hpp"
+#include "tests/backends/published_kernels.hpp"
 #include "tests/backends/random_full_problem.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {
 namespace {
 
-constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
-const std::vector<std::string> kernels{
-    "dense",
-    "chunked",
-    "chunked:query_chunk_size=5:key_chunk_size=7",
-    "chunked:query_chunk_size=1:key_chunk_size=16",
-    "flash",
-    "flash:deterministic=0",
-    "flash:block_q=1:block_kv=1",
-    "flash:block_q=3:block_kv=8:block_kv_compute=4",
-    "flash:block_q=16:block_kv=16:deterministic=0",
-    "flash:block_q=7:block_kv=33:block_kv_compute=11:block_kv_dkv=6:block_kv_dkv_compute=3",
-    "flash:fused_backward=0",
-    "flash:block_q=8:block_kv=16:fused_backward=0:block_q_dkv=4:block_kv_dkv=9:block_kv_dkv_compute=3:block_q_dq=5:"
-    "block_kv_"
-    "dq=7",
-    "flash:flash_min_seq_length=10"};
+constexpr std::array<std::string_view, 7> names{
+    "out", "log_sum_exp", "dquery", "dkey", "dvalue", "dbias or dsink", "dsink beside dbias"};
 
-constexpr std::array<std::string_view, 7> names{"out",    "log_sum_exp",    "dquery", "dkey",
-                                                "dvalue", "dbias or dsink", "dsink"};
-
-/// The worst error of any result in units of its bound; infinite for a NaN.
+/// The worst error of any result in units of its bound, infinite for a NaN; by tensor in `worst`.
 double worst_share(BackendCall& call, const DefinedAttention& want, std::map<std::string_view, double>& worst) {
   const std::vector<Tensor*> got = call.results();
   const std::vector<const DefinedTensor*> exact = want.results();
@@ -58,8 +40,8 @@ TEST(Kernels, AgreeWithTheRules) {
   std::mt19937_64 random(1);
   std::map<std::string, std::map<std::string_view, double>> worst;
   for (index n = 0; n < effort(150, 5000); ++n) {
-    BackendCall call(random_full_problem(random, formats));
-    for (const std::string& name : kernels) {
+    BackendCall call(random_full_problem(random, kernel_formats));
+    for (const std::string& name : published_kernels()) {
       const AnyKernel kernel = make_kernel(name);
       ASSERT_EQ(kernel.name, name);
       if (!kernel.supports(call.problem)) continue;
@@ -76,6 +58,34 @@ TEST(Kernels, AgreeWithTheRules) {
     for (const auto& [tensor, share] : shares) std::cout << "  " << tensor << " " << share;
     std::cout << "\n";
   }
+}
+
+/// What flash and chunked make of diagonals, they make of bytes as well.
+TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
+  std::mt19937_64 random(2);
+  for (index n = 0; n < effort(60, 2000); ++n) {
+    BackendCall call(random_full_problem(random, kernel_formats));
+    for (const std::string& name : repeatable_kernels()) {
+      AnyKernel kernel = make_kernel(name);
+      std::vector<std::vector<std::uint64_t>> answers;
+      for (const bool wants : {kernel.wants_mask_bytes(call.problem), true}) {
+        kernel.wants_mask_bytes = [=](const Problem&) { return wants; };
+        call.run(kernel);
+        call.run_backward(kernel);
+        answers.push_back(call.codes());
+      }
+      ASSERT_EQ(answers[0], answers[1]) << name << " " << call.problem.text();
+    }
+  }
+}
+
+TEST(Kernels, RefuseWithAReason) {
+  for (const char* text : {"shape=1x1x2x2x2 dtype=f64", "shape=1x1x2x2x2 dtype=e4m3>f32"})
+    for (const std::string& name : published_kernels()) {
+      const Support support = make_kernel(name).supports(parse_problem(text));
+      EXPECT_FALSE(support) << name << " " << text;
+      EXPECT_FALSE(support.why.empty());
+    }
 }
 
 }  // namespace

@@ -44,6 +44,23 @@ TEST(Codec, RoundsWeightsAsTheFormatsDo) {
     }
 }
 
+TEST(Codec, RoundsGradientsOfAnySizeAndSign) {
+  const auto step = static_cast<std::uint64_t>(effort(65521, 61));  // primes: every pattern of low bits occurs
+  for (const char* name : {"f16", "bf16"})
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += step) {
+      const float exact = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      float gradient = exact;
+      round_gradients({&gradient, 1}, dtype(name));
+      const double want = dtype(name).round(exact);
+      ASSERT_TRUE(std::isnan(want) ? std::isnan(gradient) : double{gradient} == want) << name << " " << bits;
+    }
+  for (const float edge : {65504.0f, 65519.99f, 65520.0f, -65520.0f, 65536.0f}) {
+    float gradient = edge;
+    round_gradients({&gradient, 1}, dtype("f16"));
+    EXPECT_EQ(double{gradient}, dtype("f16").round(edge)) << edge;
+  }
+}
+
 TEST(Codec, KeepsNaN) {
   for (const char* name : {"f16", "bf16"}) {
     float weight = std::bit_cast<float>(~std::uint32_t{0});

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published kernels with the settings under which tests run them.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attestone {
+
+/// What the published kernels compute with.
+constexpr std::array<std::string_view, 3> kernel_formats{"f32", "bf16", "f16"};
+
+/// Every kernel and form whose bits repeat; small and odd blocks, so that remainders are everywhere.
+inline std::vector<std::string> repeatable_kernels() {
+  return {
+      "dense",
+      "chunked",
+      "chunked:query_chunk_size=5:key_chunk_size=7",
+      "chunked:query_chunk_size=1:key_chunk_size=16",
+      "flash",
+      "flash:block_q=1:block_kv=1",
+      "flash:block_q=3:block_kv=8:block_kv_compute=4",
+      "flash:block_q=7:block_kv=33:block_kv_compute=11:block_kv_dkv=6:block_kv_dkv_compute=3",
+      "flash:fused_backward=0",
+      "flash:block_q=8:block_kv=16:fused_backward=0:block_q_dkv=4:block_kv_dkv=9:block_kv_dkv_compute=3:block_q_dq=5"
+      ":block_kv_dq=7",
+      "flash:flash_min_seq_length=10"};
+}
+
+/// Those, and the forms that add up dQ in the order of arrival.
+inline std::vector<std::string> published_kernels() {
+  std::vector<std::string> all = repeatable_kernels();
+  all.insert(all.end(), {"flash:deterministic=0", "flash:block_q=16:block_kv=16:deterministic=0"});
+  return all;
+}
+
+}  // namespace attestone
