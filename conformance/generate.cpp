@@ -123,6 +123,9 @@ Problem random_problem(std::uint64_t seed, index number) {
   draw_shape(draws, swarm, problem.shape);
   if (swarm.lengths && draws.chance(0.7))
     for (index b = 0; b < problem.shape.batch; ++b) problem.lengths.push_back(draws.integer(0, problem.shape.keys));
+  if (swarm.lengths && draws.chance(0.5))
+    for (index b = 0; b < problem.shape.batch; ++b)
+      problem.query_lengths.push_back(draws.integer(0, problem.shape.queries));
   if (swarm.masks && draws.chance(0.8)) problem.mask = draw_mask(draws, problem.shape, swarm.combined_masks);
   if (swarm.scores && draws.chance(0.6)) problem.score.add({"softcap", draws.one_of<double>({5, 30, 50})});
   if (swarm.scores && draws.chance(0.5)) problem.score.add({"alibi", 0});
