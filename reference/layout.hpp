@@ -9,7 +9,7 @@
 namespace attestone {
 
 /// A tensor of an attention call. A layout places query, key, value and out, and gradients like what they belong to;
-/// log_sum_exp, bias and sink are always packed.
+/// log_sum_exp is packed unless the rows are ragged, bias and sink always are.
 enum class Role { query, key, value, out, bias, sink, dout };
 
 /// A named layout: one file in reference/layouts/.

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three independent opinions on every mask agree: the rule's file, the picture, and the diagonals of the flash kernel.
 #include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
-#include <set>
 
 #include "backends/cpu/tile_mask.hpp"
 #include "reference/problem.hpp"
 #include "tests/effort.hpp"
-#include "tests/masks/pictures.hpp"
 #include "tests/masks/random_mask.hpp"
+#include "tests/masks/reference_picture.hpp"
 
 namespace attestone {
 namespace {
@@ -39,11 +37,8 @@ void for_each_paper(Check check) {
 void expect_agreement(const Mask& mask, const Paper& paper) {
   const auto& [size, batch, head, seed] = paper;
   const Picture painted = picture(mask, paper);
-  Picture reference(static_cast<std::size_t>(size.queries));
-  for (index query = 0; query < size.queries; ++query)
-    for (index key = 0; key < size.keys; ++key)
-      reference[static_cast<std::size_t>(query)] += mask.allows({size, {batch, head, query, key}, seed}) ? '#' : '.';
-  EXPECT_EQ(painted, reference) << mask.text() << " " << size.queries << "x" << size.keys << " seed " << seed;
+  EXPECT_EQ(painted, reference_picture(mask, paper))
+      << mask.text() << " " << size.queries << "x" << size.keys << " seed " << seed;
   if (const auto flash = TileMask::of(mask, size)) {
     EXPECT_EQ(painted, drawn(size, [&](index query, index key) { return flash->visible(query, key); }))
         << "flash, " << mask.text() << " " << size.queries << "x" << size.keys;
@@ -63,53 +58,6 @@ TEST(Masks, LookAsTheyAreDrawnInTheDocumentation) {
   EXPECT_EQ(picture_of("dilated:2", {3, 5}), (Picture{"#.#.#", ".#.#.", "#.#.#"}));
   EXPECT_EQ(picture_of("dense:0|dense:100", {2, 3}), (Picture{"###", "###"}));
   EXPECT_EQ(picture_of("document:1", {3, 2}), (Picture{"..", "##", "##"}));
-}
-
-TEST(Masks, DocumentsAreSquaresOnTheDiagonal) {
-  std::mt19937_64 random(5);
-  index empty_documents = 0;
-  for (index n = 0; n < effort(200, 10000); ++n) {
-    const Paper paper{{6, 6}, 0, 0, random()};
-    const Picture rows = picture(mask_of("document:3"), paper);
-    std::set<std::string> pieces(rows.begin(), rows.end());
-    ASSERT_LE(pieces.size(), 3u) << paper.seed;
-    empty_documents += pieces.size() < 3;
-    for (std::size_t query = 0; query < rows.size(); ++query) EXPECT_EQ(rows[query][query], '#') << paper.seed;
-  }
-  EXPECT_GT(empty_documents, 0);
-}
-
-/// The share of visible pairs, to six standard deviations of that many fair draws.
-void expect_share(const char* text, double share, double draws) {
-  constexpr Sequence size{96, 96};
-  double visible = 0;
-  const Mask mask = mask_of(text);
-  for (index head = 0; head < 4; ++head)
-    for (index query = 0; query < size.queries; ++query)
-      for (index key = 0; key < size.keys; ++key) visible += mask.allows({size, {1, head, query, key}, 7});
-  const double pairs = 4.0 * 96 * 96;
-  EXPECT_NEAR(visible / pairs, share, 6 * std::sqrt(share * (1 - share) / draws)) << text;
-}
-
-TEST(Masks, DrawnOnesShowTheShareThatTheyName) {
-  expect_share("dense:50", 0.5, 4 * 96 * 96);
-  expect_share("dense:3", 0.03, 4 * 96 * 96);
-  expect_share("block:1", 0.5, 4 * 96 * 96);
-  expect_share("block:8", 0.5, 4 * 12 * 12);
-  expect_share("dense:50&block:1", 0.25, 4 * 96 * 96);  // drawn apart
-}
-
-TEST(Masks, OnlyThoseThatSaySoDifferByHead) {
-  for (const auto& [name, rule] : Registry<MaskRule>::all()) {
-    const Mask mask(name, std::vector<index>(static_cast<std::size_t>(rule.argument_count), 2));
-    std::set<Picture> seen;
-    for (index head = 0; head < 8; ++head)
-      seen.insert(drawn({9, 9}, [&](index query, index key) {
-        return mask.allows({{9, 9}, {0, head, query, key}, 3});
-      }));
-    EXPECT_EQ(seen.size() > 1, rule.differs_by_head) << name;
-    EXPECT_EQ((mask & Mask("causal")).differs_by_head(), rule.differs_by_head) << name;
-  }
 }
 
 TEST(Masks, FlashReadsEveryBandOfDiagonals) {

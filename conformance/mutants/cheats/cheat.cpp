@@ -24,10 +24,10 @@ struct Cheating {
 };
 
 void write_everywhere(const View& view, double value) {
-  const auto& [batches, heads, rows, channels] = view.extents();
+  const auto& [batches, heads, most_rows, channels] = view.extents();
   for (index batch = 0; batch < batches; ++batch)
     for (index head = 0; head < heads; ++head)
-      for (index row = 0; row < rows; ++row)
+      for (index row = 0; row < view.rows(batch); ++row)
         for (index channel = 0; channel < channels; ++channel) view.set(batch, head, row, channel, value);
 }
 
