@@ -11,6 +11,7 @@
 
 namespace attestone {
 
+/// One field, "name=value", of a problem's text.
 struct ProblemField {
   FieldHelp help;
   /// Reads the value; the scanner ends where the value ends.

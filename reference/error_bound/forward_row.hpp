@@ -8,6 +8,7 @@
 
 namespace attestone {
 
+/// The terms of docs/tolerance.md for one row; each source file named below holds one kind of bound.
 class ForwardRow final : public RowBound {
  public:
   ForwardRow(const DecodedInputs&, const Numerics&, index batch, index head, index query);
