@@ -3,6 +3,6 @@
 file(STRINGS ${WARNINGS} warnings)
 list(FILTER warnings EXCLUDE REGEX "warning: Member .* is not documented\\.$")
 if(warnings)
-  list(JOIN warnings "\n" text)
-  message(FATAL_ERROR "Doxygen warns:\n${text}")
+  list(JOIN warnings "\n  " text)
+  message(FATAL_ERROR "Doxygen warns:\n  ${text}")
 endif()
