@@ -53,6 +53,7 @@ Arguments arguments_of(const Problem&, const Inputs&, Outputs&, Workspace&, cons
 BackwardArguments arguments_of(const Problem&, const Inputs&, const Outputs&, Gradients&, Workspace&,
                                const VisiblePairs* mask = nullptr);
 
+/// What every kernel provides, and all that a kernel without gradients must.
 template <class K>
 concept Kernel = requires(const K kernel, const Problem& problem, Arguments& arguments) {
   { kernel.name() } -> std::convertible_to<std::string>;  // with its settings: "flash:block_q=64"

@@ -25,6 +25,7 @@ struct RowBounds {
   bool unbounded = false;                                ///< no element of the row has a finite bound
 };
 
+/// The bounds of all elements of O and log_sum_exp, each computed once and then looked up.
 class BoundTable {
  public:
   /// Both must outlive the table. The result does not depend on the number of threads.

@@ -13,6 +13,7 @@ namespace attestone {
 /// Chooses the rows (batch, head, query) that are compared.
 using RowFilter = std::function<bool(index batch, index head, index query)>;
 
+/// An answer held against the truth: all that any property wants to know of the distance.
 struct Comparison {
   index elements = 0;   ///< compared, O and log_sum_exp together
   index unbounded = 0;  ///< of these, nothing can be said

@@ -12,6 +12,7 @@
 
 namespace attestone {
 
+/// What all formats print: the runs of one command, and what their results depend on.
 struct Report {
   std::string version;
   std::string instruction_set;  ///< results may depend on it; never on the compiler or the number of threads
@@ -27,6 +28,7 @@ struct Style {
   bool colour = false;
 };
 
+/// A named format: one file in conformance/reports/.
 struct ReportFormat {
   std::string_view name;
   std::string_view extension;

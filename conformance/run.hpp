@@ -50,6 +50,7 @@ struct KernelRun {
   bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
 };
 
+/// What a kernel is judged on, by what, and for how long.
 struct RunOptions {
   std::vector<Problem> problems = {};
   std::vector<const Property*> properties = {};  ///< in this order; all of them if empty

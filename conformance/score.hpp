@@ -18,6 +18,7 @@ struct LetThrough {
   bool on_its_problem;   ///< normal inputs of the very problem that shows the fault
 };
 
+/// Who convicts a mutant, and who lets it through.
 struct MutantScore {
   const Mutant* mutant;
   Verdict by_its_property;  ///< what the property that it names says on its own problem

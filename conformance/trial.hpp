@@ -34,6 +34,7 @@ struct KernelAnswer {
   bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
 };
 
+/// The parts are made once, in whatever order properties ask for them, and kept until the trial ends.
 class Trial {
  public:
   Trial(const AnyKernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}

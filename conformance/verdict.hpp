@@ -44,6 +44,7 @@ struct Memory {
   index total() const { return peak_workspace + tensors; }
 };
 
+/// An outcome, its reason, and what was measured on the way; made by the functions at its end.
 struct Verdict {
   Outcome outcome = Outcome::passed;
   std::string reason;    ///< an id that `attestone explain` knows; empty when passed

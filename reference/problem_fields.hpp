@@ -17,6 +17,7 @@ struct Conflict {
   bool empty() const { return message.empty(); }
 };
 
+/// One field, "name=value", of a problem's text.
 struct ProblemField {
   FieldHelp help;
   /// Reads the value; the scanner ends where the value ends.

@@ -12,12 +12,14 @@
 
 namespace attestone {
 
+/// A tensor of the file, as the header describes it.
 struct SafetensorsEntry {
   std::string name, dtype;
   std::vector<index> shape;
   std::uint64_t begin = 0, end = 0;  ///< in bytes, from the end of the header
 };
 
+/// A header that keeps every rule of the format.
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry> entries;  ///< in the order of their bytes, which cover the data exactly
   std::map<std::string, std::string> metadata;

@@ -18,6 +18,7 @@ enum class ExitStatus {
   nothing_ran = 5,
 };
 
+/// What `attestone run` was given, word for word.
 struct RunCommand {
   std::vector<std::string> kernels;
   std::vector<std::string> problem;  ///< the words of one problem line; commas multiply
@@ -32,6 +33,7 @@ struct RunCommand {
 
 /// The command line, as far as a shell has to know it to complete it.
 struct CommandLineDescription {
+  /// A place of the command line where a value, or an option without one, may stand.
   struct Value {
     std::string command;  ///< empty for what stands before every command
     std::string option;   ///< "--kernel"; empty for what stands without one

@@ -8,6 +8,7 @@
 
 namespace attestone {
 
+/// A word with its explanation.
 struct Word {
   std::string name;
   std::string meaning;  ///< one line, for lists

@@ -6,6 +6,7 @@
 
 namespace attestone {
 
+/// Runs from its construction to the end of the scope.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}

@@ -23,6 +23,7 @@ void zero_specials(std::span<double> row);
 /// The facts of a row after zero_specials; `special` tells whether it found any.
 VectorFacts cleaned_facts(std::span<double> row, bool& special);
 
+/// The facts of a row of V.
 struct ValueFacts {
   double peak;   ///< the largest magnitude of the row
   bool special;  ///< whether there were NaN or infinities

@@ -47,6 +47,7 @@ class Truth {
   std::map<std::pair<std::size_t, index>, std::vector<double>> admissible_;
 };
 
+/// Which elements are certified, and how far.
 struct CertifyOptions {
   /// Query rows to certify, ascending; nothing: all of them.
   std::optional<std::vector<index>> queries;

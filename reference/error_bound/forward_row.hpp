@@ -19,6 +19,7 @@ struct Projection {
 /// Up to here the bound on moved weights is the smaller one; beyond, convexity may bound better.
 inline constexpr double convexity_helps_from = 0.5;
 
+/// The terms of docs/tolerance.md for one row; each source file named below holds one kind of bound.
 class ForwardRow final : public RowBound {
  public:
   ForwardRow(const DecodedInputs&, const Numerics&, index batch, index head, index query);

@@ -17,6 +17,7 @@ struct ScoreEnclosure {
   index tile_keys;
 };
 
+/// How often an online softmax may rescale what it has summed.
 struct Rescalings {
   std::vector<index> later;  ///< [T_j] per key: tiles after its own that may raise the maximum
   index total = 0;           ///< tiles that may raise it at all, the first excepted

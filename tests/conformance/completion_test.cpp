@@ -61,6 +61,7 @@ TEST(Completion, OffersWhatReadlineReplaces) {
        "shape=1x1x8x8x4 mask=~(window:2:0|causal:top_left;"},
       {"attestone run 'shape=1x1x8x8x4 mask=full,caus",
        "shape=1x1x8x8x4 mask=full,causal;shape=1x1x8x8x4 mask=full,causal:top_left;"},
+      {"attestone run 'mask=~caus", "mask=~causal;mask=~causal:top_left;"},
       {"attestone run 'score=softcap:30&ali", "score=softcap:30&alibi;"},
       {"attestone run 'score=sink:", "score=sink:head;"},
       {"attestone run 'dtype=bf16>bf", "dtype=bf16>bf16;"},

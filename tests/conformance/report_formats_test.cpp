@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports hold whatever a kernel says: no evidence breaks a table, an XML document or a terminal.
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "conformance/report.hpp"
+#include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
+#include "tests/shell.hpp"
 
 namespace attestone {
 namespace {
@@ -45,6 +48,41 @@ TEST(ReportFormats, LetNoControlCharacterAndNoBrokenCharacterThrough) {
     for (const char* forbidden : {"\033", "\x01", "\xc3 "}) EXPECT_EQ(count(text, forbidden), 0u) << name << text;
     EXPECT_GE(count(text, "\xe2\x88\x9e"), 1u) << name << ": a proper character was lost\n" << text;
     EXPECT_GE(count(text, "left"), 1u) << name;
+  }
+}
+
+TEST(ReportFormats, KeepEveryCharacterOfAnXmlDocument) {
+  if (shell("python3 --version >/dev/null 2>&1").status != 0) GTEST_SKIP() << "no python3";
+  const std::string path = testing::TempDir() + "attestone_nasty_report.xml";
+  std::ofstream(path) << written("junit");
+  const ShellOutput read = shell(
+      "python3 -c '\nimport xml.etree.ElementTree as xml\n"
+      "for kind in \"failure\", \"skipped\":\n"
+      "  print(xml.parse(\"" +
+      path + "\").find(f\".//{kind}\").get(\"message\"))\n' 2>&1");
+  const std::string shown = "left|right\nnext <b>&amp; `code` ]]> \uFFFD[31m \uFFFD \u221E \uFFFD\n";
+  EXPECT_EQ(read.text, shown + "inconclusive: " + shown);
+  std::filesystem::remove(path);
+}
+
+TEST(ReportFormats, TakeForPrintableWhatUnicodeDoes) {
+  for (const char* text :
+       {"a\tb\n", "\u00A0", "\u00E9", "\u07FF", "\u0800", "\uD7FF", "\uE000", "\U00010000", "\U0010FFFF"})
+    EXPECT_EQ(printable(text), text);
+  const std::pair<const char*, int> broken[] = {
+      {"\x7f", 1},              // delete
+      {"\xc2\x80", 2},          // a control beyond ASCII
+      {"\xc0\xaf", 2},          // '/' in two bytes where one would do
+      {"\xe0\x9f\xbf", 3},      // U+07FF in three
+      {"\xed\xa0\x80", 3},      // half a pair of UTF-16
+      {"\xef\xbf\xbf", 3},      // no character
+      {"\xf4\x90\x80\x80", 4},  // beyond U+10FFFF
+      {"\xe2\x88", 2},          // cut short
+  };
+  for (const auto& [text, bytes] : broken) {
+    std::string replaced;
+    for (int i = 0; i < bytes; ++i) replaced += "\uFFFD";
+    EXPECT_EQ(printable(text), replaced) << bytes;
   }
 }
 
