@@ -97,10 +97,7 @@ void HeadPass::certify_tile(index tile, TileWorkspace& work) {
     const Place at = place(first_row + lane);
     const std::span<double> row(work.query_rows.get() + lane * dim, static_cast<std::size_t>(dim));
     task.visible[static_cast<std::size_t>(lane)] = visibility_.row(at.row).data();
-    if (at.query < inputs_.query.view().rows(batch_))
-      query_reader_.read(batch_, at.head, at.query, row);
-    else
-      std::ranges::fill(row, 0.0);
+    query_reader_.read(batch_, at.head, at.query, row);
     facts[lane] = cleaned_facts(row, special_query[lane]);
   }
   std::fill(work.query_rows.get() + used * dim, work.query_rows.get() + rows_per_tile * dim, 0.0);
