@@ -122,10 +122,7 @@ void HeadPass::certify_tile(index tile, TileWorkspace& work) {
       keep_pairs(dropout_, {batch_, at.head, at.query, 0}, visible(at), kept);
       task.kept[static_cast<std::size_t>(lane)] = kept.data();
     }
-    if (at.query < inputs_.query.view().rows(batch_))
-      query_reader_.read(batch_, at.head, at.query, row);
-    else
-      std::ranges::fill(row, 0.0);
+    query_reader_.read(batch_, at.head, at.query, row);
     facts[lane] = cleaned_facts(row, special[lane]);
     const double sink = this->sink(at.head).value_or(-infinity);
     special[lane] = special[lane] || !(sink < infinity);

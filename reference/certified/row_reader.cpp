@@ -2,6 +2,7 @@
 // Tables of decoded codes, built once per format, and the loops that use them.
 #include "reference/certified/row_reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -45,6 +46,10 @@ RowReader::RowReader(const ConstView& view) : view_(view) {
 }
 
 void RowReader::read(index batch, index head, index row, std::span<double> values) const {
+  if (row >= view_.rows(batch)) {
+    std::ranges::fill(values, 0.0);
+    return;
+  }
   const DType& dtype = view_.dtype();
   const std::byte* from = view_.at(batch, head, row, 0);
   const index stride = view_.strides()[3] * dtype.bytes();

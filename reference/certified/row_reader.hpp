@@ -13,7 +13,7 @@ class RowReader {
  public:
   explicit RowReader(const ConstView& view);
 
-  /// The elements of one row: view.extents()[3] of them.
+  /// The elements of one row: view.extents()[3] of them; 0 in a row that does not exist (layout=ragged).
   void read(index batch, index head, index row, std::span<double> values) const;
 
  private:

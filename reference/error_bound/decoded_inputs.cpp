@@ -67,7 +67,7 @@ std::size_t DecodedInputs::kv(index batch, index head) const {
 
 std::vector<double> DecodedInputs::query(index batch, index head, index query) const {
   std::vector<double> row(static_cast<std::size_t>(problem_.shape.dim));
-  query_.read_row(batch, head, query, row);
+  if (query < query_.rows(batch)) query_.read_row(batch, head, query, row);
   return row;
 }
 
