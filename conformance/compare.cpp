@@ -100,12 +100,21 @@ WorstElement described(const Elements& elements, const BoundTable& bounds, const
   return worst;
 }
 
+/// Gradients have rows of queries or keys, and no row of visible keys of their own.
 std::string place_of(const WorstElement& worst) {
-  std::string place = fmt::format("{}[b{}, h{}, q{}", worst.tensor, worst.batch, worst.head, worst.query);
-  if (worst.tensor == "out") place += fmt::format(", c{}", worst.channel);
+  const bool of_query = worst.tensor == "out" || worst.tensor == "log_sum_exp";
+  const char* row = of_query || worst.tensor == "dquery" || worst.tensor == "dbias" ? "q" : "k";
+  std::string place = fmt::format("{}[b{}, h{}, {}{}", worst.tensor, worst.batch, worst.head, row, worst.query);
+  if (worst.tensor != "log_sum_exp") place += fmt::format(", c{}", worst.channel);
   place += ']';
+  if (!of_query) return place;
   if (worst.query_tile) place += fmt::format(" in query tile {}", *worst.query_tile);
   return place + fmt::format(", a row of {} visible keys", worst.visible_keys);
+}
+
+std::string_view reason_of(std::string_view tensor) {
+  if (tensor == "out") return "wrong-number";
+  return tensor == "log_sum_exp" ? "wrong-log-sum-exp" : "wrong-gradient";
 }
 
 }  // namespace
@@ -160,9 +169,9 @@ Verdict judged(const Comparison& comparison) {
   if (!comparison.conforms()) {
     const WorstElement& worst = *comparison.worst;
     const bool finite = std::isfinite(worst.got) && std::isfinite(worst.expected);
-    const auto* reason = !finite ? "wrong-non-finite" : worst.tensor == "out" ? "wrong-number" : "wrong-log-sum-exp";
-    verdict = Verdict::failed(
-        reason, fmt::format("expected {:.8g}, got {:.8g} at {}", worst.expected, worst.got, place_of(worst)));
+    verdict =
+        Verdict::failed(finite ? reason_of(worst.tensor) : "wrong-non-finite",
+                        fmt::format("expected {:.8g}, got {:.8g} at {}", worst.expected, worst.got, place_of(worst)));
   } else if (comparison.elements > 0 && comparison.unbounded == comparison.elements) {
     verdict = Verdict::inconclusive("unbounded", "an intermediate may leave the range of its format");
   } else if (!comparison.could_tell()) {

@@ -97,6 +97,10 @@ std::vector<MutantScore> score_mutants() {
     const AnyKernel kernel = mutant.kernel();
     MutantScore score{
         &mutant, judge_case(kernel, *property, problem), judge_case(mutant.twin(), *property, problem), {}};
+    if (problem.backward) {
+      scores.push_back(std::move(score));
+      continue;
+    }
     const auto usual = exhibits(kernel, parse_problems(usual_inputs), cases), own = exhibits(kernel, {problem}, cases);
     for (const auto& [judge_name, judge] : Registry<Judge>::all())
       score.judges.push_back({&judge, accepts_all(judge, usual), accepts_all(judge, own)});

@@ -21,9 +21,9 @@ struct LetThrough {
 /// Who convicts a mutant, and who lets it through.
 struct MutantScore {
   const Mutant* mutant;
-  Verdict by_its_property;  ///< what the property that it names says on its own problem
-  Verdict twin;             ///< what the same property says of the correct twin there
-  std::vector<LetThrough> judges;
+  Verdict by_its_property;         ///< what the property that it names says on its own problem
+  Verdict twin;                    ///< what the same property says of the correct twin there
+  std::vector<LetThrough> judges;  ///< of a mutant of the forward pass: these rules look at O
 
   /// By the property and for the reason that the mutant names.
   bool convicted() const {

@@ -16,7 +16,7 @@ const Registration<Mutant> registered{{
     .summary = "adds up only the weights that dropout keeps, so that they are divided by too little",
     .source = "aws-neuron/nki-samples PR #80",
     .property = "value_bound",
-    .reason = "wrong-non-finite",
+    .reason = "wrong-number",
     .problem = "shape=1x1x4x4x4 dropout=0.5",
     .kernel = [] { return tiled_mutant<DropoutBeforeSum>("dropout_before_sum"); },
     .twin = tiled_twin,

@@ -34,10 +34,10 @@ void write_properties(const KernelRun& run, std::ostream& out) {
 void write_accuracy(const KernelRun& run, std::ostream& out) {
   const auto worst = worst_accuracy(run);
   if (worst.empty()) return;
-  out << fmt::format("\n  {:<10}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   (worst of all cases)\n", "accuracy",
+  out << fmt::format("\n  {:<18}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   (worst of all cases)\n", "accuracy",
                      "max ulp", "p99 ulp", "r_det", "r_prob", "RMSE", "rel. L1", "1 - cosine", "signed mean");
   for (const auto& [dtype, a] : worst)
-    out << fmt::format("  {:<10}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>11.2e}{:>11.2e}{:>14.2e}{:>13.2e}\n", dtype,
+    out << fmt::format("  {:<18}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>11.2e}{:>11.2e}{:>14.2e}{:>13.2e}\n", dtype,
                        a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
 }
 

@@ -73,7 +73,7 @@ std::vector<double> DecodedInputs::query(index batch, index head, index query) c
 
 std::vector<double> DecodedInputs::dout(index batch, index head, index query) const {
   std::vector<double> row(static_cast<std::size_t>(problem_.shape.value_dim));
-  dout_->read_row(batch, head, query, row);
+  if (query < dout_->rows(batch)) dout_->read_row(batch, head, query, row);
   return row;
 }
 
