@@ -56,7 +56,7 @@ Verdict judged(std::string_view name, const std::vector<double>& truth, const st
 
 Verdict check(Trial& trial) {
   const GradientTruth& truth = trial.backward().truth();
-  const ExactGradients exact{values_of(truth.query), values_of(truth.key), values_of(truth.value)};
+  const TrueGradients exact{values_of(truth.query), values_of(truth.key), values_of(truth.value)};
   const GradientGainTerms terms =
       gradient_gain_terms(trial.problem(), trial.inputs(), trial.numerics(), exact, trial.backward().bounds());
   const Gradients& got = trial.backward().answer().gradients;

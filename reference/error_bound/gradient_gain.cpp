@@ -59,7 +59,7 @@ void add_delta(GainTerms& terms, const GradientRow& row, double reach) {
 
 class GainWalk {
  public:
-  GainWalk(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const ExactGradients& truth,
+  GainWalk(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const TrueGradients& truth,
            const GradientBounds& bounds)
       : shape_(problem.shape),
         scale_(std::abs(problem.scale())),
@@ -126,14 +126,14 @@ class GainWalk {
   ConstView key_view_;
   DecodedInputs inputs_;
   const Numerics& numerics_;
-  const ExactGradients& truth_;
+  const TrueGradients& truth_;
   GradientGainTerms terms_;
 };
 
 }  // namespace
 
 GradientGainTerms gradient_gain_terms(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
-                                      const ExactGradients& truth, const GradientBounds& bounds) {
+                                      const TrueGradients& truth, const GradientBounds& bounds) {
   return GainWalk(problem, inputs, numerics, truth, bounds).terms();
 }
 

@@ -10,7 +10,7 @@
 namespace attestone {
 
 /// The exact gradients, as near as doubles are, packed in the order of their axes.
-struct ExactGradients {
+struct TrueGradients {
   std::vector<double> query, key, value;
 };
 
@@ -21,7 +21,7 @@ struct GradientGainTerms {
 
 /// `bounds` are gradient_bounds() of the same problem. Where one of them is infinite, so is the bound of the gain.
 /// Holds four numbers for each visible pair of the whole problem.
-GradientGainTerms gradient_gain_terms(const Problem&, const Inputs&, const Numerics&, const ExactGradients&,
+GradientGainTerms gradient_gain_terms(const Problem&, const Inputs&, const Numerics&, const TrueGradients&,
                                       const GradientBounds& bounds);
 
 }  // namespace attestone
