@@ -48,6 +48,9 @@ Numerics Dense::numerics(const Problem& problem) const {
   numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
   // Below the normal range of f32, the exponential and the division each err by up to one subnormal.
   numerics.weight_underflow += 2 * dtype("f32").smallest_subnormal();
+  // The backward pass takes 2^x instead, which is as good, but flushed below that range.
+  static_assert(exp2_relative_error <= float_exp_error);
+  if (problem.backward) numerics.weight_underflow += dtype("f32").smallest_normal();
   numerics.weights_are_normalised = true;
   return numerics;
 }
