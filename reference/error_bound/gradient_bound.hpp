@@ -45,7 +45,7 @@ struct GradientBounds {
 /// Infinite where an intermediate may leave its range. 0 where nothing reaches a gradient: an empty row, a row whose
 /// gradient of O is 0, a key that no such row sees, or, for V, whose every pair is dropped.
 ///
-/// Holds eight numbers for each visible pair of one head at a time. The result does not depend on the number of
+/// Holds some twenty numbers for each visible pair of one head at a time. The result does not depend on the number of
 /// threads.
 GradientBounds gradient_bounds(const Problem&, const Inputs&, const Numerics&);
 

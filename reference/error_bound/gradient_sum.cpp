@@ -67,25 +67,33 @@ GradientSum gradient_sum(const GradientAddends& addends, std::span<const double>
   return sum;
 }
 
+/// Of the products and the sum, whatever its order, and of the scale.
+double GradientFinish::relative(const GradientSum& sum) const {
+  const double n = static_cast<double>(sum.addends);
+  return (1 + operands) * (1 + gamma(roundings_of_sum(n, numerics.accumulator_truncates) + scale_roundings,
+                                     numerics.accumulator_roundoff)) -
+         1;
+}
+
 GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
-  const double largest = std::abs(sum.value) + sum.deterministic;
-  sum.apart += numerics.output_roundoff * largest * scale + numerics.output_underflow;
+  const double all = relative(sum);
+  const double largest = scale * (std::abs(sum.value) + sum.deterministic * (1 + all) + all * sum.size);
+  const bool stays = largest <= numerics.output_largest;
+  sum.apart += stays ? numerics.output_roundoff * largest + numerics.output_underflow : infinity;
   return sum;
 }
 
-/// With the roundings of the sum, whatever its order, and of the result.
+/// With the roundings of the sum and of the result.
 double GradientFinish::bound(const GradientSum& sum, double error) const {
-  const double u = numerics.accumulator_roundoff, n = static_cast<double>(sum.addends);
-  const double chain = gamma(roundings_of_sum(n, numerics.accumulator_truncates) + scale_roundings, u);
-  const double relative = (1 + operands) * (1 + chain) - 1;
+  const double n = static_cast<double>(sum.addends), all_roundings = relative(sum);
   const double underflow =
       numerics.accumulator_underflow * (std::max(1.0, scale) * (2 * n + scale_roundings) + scale * sum.size);
-  const double of_sum = scale * (error * (1 + chain) + relative * sum.size) + underflow + sum.apart;
+  const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow + sum.apart;
   // The value is itself a sum of n products in double.
   const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
   const double all = of_sum + numerics.output_roundoff * (scale * std::abs(sum.value) + noise + of_sum) +
                      numerics.output_underflow + numerics.accumulator_underflow + noise;
-  const bool stays = sum.size * (1 + relative) * std::max(1.0, scale) <= numerics.accumulator_largest &&
+  const bool stays = sum.size * (1 + all_roundings) * std::max(1.0, scale) <= numerics.accumulator_largest &&
                      scale * std::abs(sum.value) + all <= numerics.output_largest;
   return stays ? all * (1 + gamma(4 * (n + 16), 0x1p-53)) : infinity;
 }

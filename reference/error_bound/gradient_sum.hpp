@@ -52,6 +52,7 @@ struct GradientFinish {
 
  private:
   double bound(const GradientSum&, double error) const;
+  double relative(const GradientSum&) const;
 };
 
 }  // namespace attestone

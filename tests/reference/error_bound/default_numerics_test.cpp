@@ -39,6 +39,18 @@ TEST(DefaultNumerics, NarrowInputsCastTheWeights) {
   EXPECT_EQ(e4m3.output_roundoff, 0x1p-8);
 }
 
+TEST(DefaultNumerics, ScoreGradientsAreCastWhereWeightsAre) {
+  const Numerics f32 = numerics("f32", "f32"), bf16 = numerics("bf16", "bf16"), f16 = numerics("f16", "f32");
+  EXPECT_EQ(f32.score_gradient_roundoff, 0);
+  EXPECT_EQ(f32.score_gradient_underflow, 0);
+  EXPECT_EQ(bf16.score_gradient_roundoff, 0x1p-8);
+  EXPECT_EQ(bf16.score_gradient_underflow, 0x1p-126);
+  EXPECT_EQ(f16.score_gradient_roundoff, 0x1p-11);
+  EXPECT_EQ(f16.score_gradient_underflow, 0x1p-25);
+  EXPECT_EQ(f16.score_gradient_largest, 65504);
+  EXPECT_TRUE(f16.delta_from_rounded_out);
+}
+
 TEST(DefaultNumerics, F64IsDoubleThroughout) {
   const Numerics n = numerics("f64", "f64");
   EXPECT_EQ(n.accumulator_roundoff, 0x1p-53);

@@ -27,13 +27,15 @@ class BackwardPass {
         inputs_(inputs),
         numerics_(numerics),
         recipe_(recipe),
-        kernel_(problem, numerics, recipe.forward),
+        own_(recipe.forward),
+        kernel_(problem, numerics, own_),
         bias_(problem, inputs),
         dropout_(problem),
         scale_(kernel_.once(problem.scale())),
         dropout_factor_(kernel_.once(1 / kernel_.once(1 - kernel_.once(problem.dropout)))),
         pairs_(static_cast<std::size_t>(problem.shape.rows() * problem.shape.keys)),
         gradients_(problem) {
+    own_.exp_error = recipe.exp_error.value_or(own_.exp_error);
     const Shape& s = problem.shape;
     for (index b = 0; b < s.batch; ++b) {
       for (index g = 0; g < s.kv_heads; ++g)
@@ -237,6 +239,7 @@ class BackwardPass {
   const Inputs& inputs_;
   const Numerics& numerics_;
   const BackwardRecipe& recipe_;
+  Recipe own_;
   const Arithmetic kernel_;
   const Bias bias_;
   const Dropout dropout_;

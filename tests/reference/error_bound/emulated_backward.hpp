@@ -21,7 +21,8 @@ enum class ScaleAt { score_gradients, sums };
 enum class Forgotten { nothing, derivative, scale, dropout_of_dp, delta };
 
 struct BackwardRecipe {
-  Recipe forward;  ///< its sums, exponentials and flushing hold for the backward pass too
+  Recipe forward;                          ///< its sums, exponentials and flushing hold for the backward pass too
+  std::optional<ExpError> exp_error = {};  ///< of the backward pass, if it is another
   DeltaFrom delta_from = DeltaFrom::out;
   ScaleAt scale_at = ScaleAt::sums;
   bool heads_rounded_apart = false;  ///< dK and dV of each head are rounded before those of a group are added

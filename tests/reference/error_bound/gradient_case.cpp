@@ -25,6 +25,12 @@ Inputs filled(const Problem& problem, const std::string& fill, double dout_size)
   return inputs;
 }
 
+Inputs filled_by(const Problem& problem, void (*fill)(Inputs&)) {
+  Inputs inputs(problem);
+  fill(inputs);
+  return inputs;
+}
+
 double share(double error, double bound) {
   if (error == 0) return 0;
   const double ratio = error / bound;
@@ -64,6 +70,13 @@ GradientCase::GradientCase(const std::string& line, const std::string& fill, dou
     : problem(with_backward(line)),
       numerics(declared),
       inputs(filled(problem, fill, dout_size)),
+      exact(problem, inputs),
+      bounds(gradient_bounds(problem, inputs, numerics)) {}
+
+GradientCase::GradientCase(const std::string& line, const Numerics& declared, void (*fill)(Inputs&))
+    : problem(with_backward(line)),
+      numerics(declared),
+      inputs(filled_by(problem, fill)),
       exact(problem, inputs),
       bounds(gradient_bounds(problem, inputs, numerics)) {}
 

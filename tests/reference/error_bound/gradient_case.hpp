@@ -24,6 +24,8 @@ struct GradientCase {
   GradientCase(const std::string& line, const std::string& fill, double dout_size = 1);
   GradientCase(const std::string& line, const std::string& fill, double dout_size, const Numerics&);
 
+  GradientCase(const std::string& line, const Numerics&, void (*fill)(Inputs&));
+
   NamedShares shares(const Gradients&) const;
   Gradients run(const BackwardRecipe& recipe) const { return gradients(problem, inputs, numerics, recipe); }
 

@@ -124,6 +124,11 @@ TEST(Tightness, FactorOfDropout) {
     }
 }
 
+/// A rate in the middle of two numbers of bf16, which matters for 1 - rate.
+TEST(Tightness, RateOfDropout) {
+  expect_tight(ratios("shape=1x1x300x1x1:2 dropout=0.9863", "normal", in_bf16(), all_in_bf16, 2), 0.2, 0.2);
+}
+
 /// Weights that are cast for the denominator, multiplied, and cast again.
 TEST(Tightness, DropoutCastsAgain) {
   Numerics numerics = default_numerics(dtype("bf16"), dtype("f32"));
