@@ -93,13 +93,28 @@ void HeadPass::fill_biases(const void* context, index first_key, index keys, dou
   }
 }
 
+/// Reads what one lane of the tile is to compute.
+void HeadPass::read_row(index row, index lane, TileTask& task, TileWorkspace& work) const {
+  const Place at = place(row);
+  const auto l = static_cast<std::size_t>(lane), dim = static_cast<std::size_t>(head_.dim);
+  task.visible[l] = visible(at).data();
+  if (dropout_) {
+    const auto words = static_cast<std::size_t>(task.words);
+    const std::span kept = std::span(work.kept).subspan(l * words, words);
+    keep_pairs(dropout_, {batch_, at.head, at.query, 0}, visible(at), kept);
+    task.kept[l] = kept.data();
+  }
+  const std::span<double> values(work.query_rows.get() + l * dim, dim);
+  query_reader_.read(batch_, at.head, at.query, values);
+  work.facts[l] = cleaned_facts(values, work.special[l]);
+  const double sink = this->sink(at.head).value_or(-infinity);
+  work.special[l] = work.special[l] || !(sink < infinity);
+  work.sinks[lane] = sink < infinity ? sink : -infinity;
+}
+
 void HeadPass::certify_tile(index tile, TileWorkspace& work) {
   const index first_row = tile * rows_per_tile, used = std::min(rows_per_tile, rows_ - first_row), dim = head_.dim;
-  VectorFacts facts[rows_per_tile];
-  bool special[rows_per_tile] = {};
-  alignas(64) double sinks[rows_per_tile];
-  std::fill_n(sinks, rows_per_tile, -infinity);
-  const BiasContext context{this, first_row, used, work.biases, special};
+  const BiasContext context{this, first_row, used, work.biases, work.special.data()};
   TileTask task{.head = &head_,
                 .query = work.query.get(),
                 .visible = {},
@@ -107,47 +122,40 @@ void HeadPass::certify_tile(index tile, TileWorkspace& work) {
                 .words = visibility_.words_per_row(),
                 .scale = problem_.scale(),
                 .softcap = problem_.score.softcap(),
-                .sink = inputs_.sink ? sinks : nullptr,
+                .sink = inputs_.sink ? work.sinks : nullptr,
                 .bias = biases_ ? fill_biases : nullptr,
                 .bias_context = &context};
   task.visible.fill(nothing_.data());
   if (dropout_) task.kept.fill(nothing_.data());
-  for (index lane = 0; lane < used; ++lane) {
-    const Place at = place(first_row + lane);
-    const std::span<double> row(work.query_rows.get() + lane * dim, static_cast<std::size_t>(dim));
-    task.visible[static_cast<std::size_t>(lane)] = visible(at).data();
-    if (dropout_) {
-      const auto words = static_cast<std::size_t>(task.words);
-      const std::span kept = std::span(work.kept).subspan(static_cast<std::size_t>(lane) * words, words);
-      keep_pairs(dropout_, {batch_, at.head, at.query, 0}, visible(at), kept);
-      task.kept[static_cast<std::size_t>(lane)] = kept.data();
-    }
-    query_reader_.read(batch_, at.head, at.query, row);
-    facts[lane] = cleaned_facts(row, special[lane]);
-    const double sink = this->sink(at.head).value_or(-infinity);
-    special[lane] = special[lane] || !(sink < infinity);
-    sinks[lane] = sink < infinity ? sink : -infinity;
-  }
+  std::fill_n(work.sinks, rows_per_tile, -infinity);
+  work.special.fill(false);
+  for (index lane = 0; lane < used; ++lane) read_row(first_row + lane, lane, task, work);
   std::fill(work.query_rows.get() + used * dim, work.query_rows.get() + rows_per_tile * dim, 0.0);
   for (index c = 0; c < dim; ++c)
     for (index lane = 0; lane < rows_per_tile; ++lane)
       work.query[static_cast<std::size_t>(c * rows_per_tile + lane)] =
           work.query_rows[static_cast<std::size_t>(lane * dim + c)];
   sum_rows(task, work.sums);
+  store_tile(tile, used, work);
+}
 
+/// The answers of a tile from its sums; what they leave open is kept for finish().
+void HeadPass::store_tile(index tile, index used, TileWorkspace& work) {
   TileCertificates certificates;
-  for (index lane = 0; lane < rows_per_tile; ++lane)
-    certificates[static_cast<std::size_t>(lane)] =
-        certificates_(facts[lane], work.sums, lane, std::isfinite(sinks[lane]) ? sinks[lane] : 0);
+  for (std::size_t lane = 0; lane < certificates.size(); ++lane) {
+    const double sink = std::isfinite(work.sinks[lane]) ? work.sinks[lane] : 0;
+    certificates[lane] = certificates_(work.facts[lane], work.sums, static_cast<index>(lane), sink);
+  }
   answer_tile(problem_, work.sums, certificates, head_.channels, work.answers);
   for (index lane = 0; lane < used; ++lane) {
-    const index row = first_row + lane;
+    const index row = tile * rows_per_tile + lane;
     OpenElements elements = certify_row(row, lane, work);
-    const double product = facts[lane].norm * work.sums.key_norm[lane];
-    const bool sees_any = work.sums.tiles[lane] != 0, finite_scores = product * std::fabs(task.scale) < infinity;
-    special[lane] = sees_any && (special[lane] || sees_special(place(row)) || !finite_scores);
-    if (special[lane] || !elements.empty())
-      open_[static_cast<std::size_t>(tile)].push_back({row, std::move(elements), special[lane]});
+    const double product = work.facts[static_cast<std::size_t>(lane)].norm * work.sums.key_norm[lane];
+    const bool sees_any = work.sums.tiles[lane] != 0, finite = product * std::fabs(problem_.scale()) < infinity;
+    const bool special =
+        sees_any && (work.special[static_cast<std::size_t>(lane)] || sees_special(place(row)) || !finite);
+    if (special || !elements.empty())
+      open_[static_cast<std::size_t>(tile)].push_back({row, std::move(elements), special});
   }
 }
 

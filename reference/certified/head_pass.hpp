@@ -19,6 +19,9 @@ struct TileWorkspace {
   TileAnswers answers;
   std::array<double, keys_per_word> biases;
   std::vector<std::uint64_t> kept;  ///< [16][words], under dropout
+  std::array<VectorFacts, rows_per_tile> facts;
+  std::array<bool, rows_per_tile> special;  ///< of Q, the bias or the sink of the row
+  alignas(64) double sinks[rows_per_tile];  ///< finite, or -infinity
 };
 
 /// The rows of one (batch, kv head): those of the first query head of the group, then of the second, ...
@@ -60,6 +63,8 @@ class HeadPass {
   /// The sink of a query head; nothing if it is -infinity.
   std::optional<double> sink(index head) const;
   static void fill_biases(const void* context, index first_key, index keys, double* biases);
+  void read_row(index row, index lane, TileTask&, TileWorkspace&) const;
+  void store_tile(index tile, index used, TileWorkspace&);
   OpenElements certify_row(index row, index lane, const TileWorkspace&);
   void answer_empty_row(const RowAnswer&, std::optional<double> sink) const;
   bool sees_special(const Place&) const;

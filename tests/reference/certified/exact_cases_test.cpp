@@ -161,10 +161,14 @@ TEST(CertifyForward, ProvesTiesUnderDropout) {
   set_all(c.inputs.value, [](index, index) { return 1.5 * (1 + 0x1p-24); });  // times 1/2 / (3/4)
   const Truth truth = c.truth();
   EXPECT_EQ(truth.decisions.undecided, 0);
+  index ties = 0;
   for (index query = 0; query < 30; ++query) {
     const bool first = Dropout(c.problem).keeps({0, 0, query, 0}), second = Dropout(c.problem).keeps({0, 0, query, 1});
     EXPECT_EQ(truth.out(0, 0, query, 0).value, (first + second) * (1 + 0x1p-24)) << query;
+    EXPECT_EQ(truth.out(0, 0, query, 0).rounded, first + second) << query;  // to even
+    ties += first || second ? 4 : 0;
   }
+  EXPECT_EQ(truth.decisions.ties, ties);
 }
 
 }  // namespace
