@@ -151,7 +151,8 @@ void Backward::pair(const Pair& at, index j, float delta, float L, const TileMas
     gradient.slope = steps_.slope(t);
   }
   constexpr float hidden = -std::numeric_limits<float>::infinity();
-  s = visible ? static_cast<float>(double{s} + bias(at)) : hidden;
+  const double b = bias(at);
+  s = visible && b > hidden ? static_cast<float>(double{s} + b) : hidden;
   if (s == hidden && !steps_.weighs_hidden_pairs()) return;
   const bool kept = problem_.dropout == 0 || steps_.keeps(problem_, at);
   const float factor = !kept ? 0 : problem_.dropout == 0 ? 1 : steps_.kept_factor(problem_.dropout);

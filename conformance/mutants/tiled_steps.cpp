@@ -24,7 +24,8 @@ double TiledSteps::alibi(double slope, const Sequence& sequence, const Pair& at)
 }
 
 float TiledSteps::biased(float score, std::optional<float> cap, bool visible, double bias) const {
-  return static_cast<float>(double{masked(score, cap, visible)} + bias);
+  constexpr double hidden = -std::numeric_limits<double>::infinity();  // whatever the score is
+  return static_cast<float>(bias == hidden ? hidden : double{masked(score, cap, visible)} + bias);
 }
 
 bool TiledSteps::keeps(const Problem& problem, const Pair& at) const { return kept_pair(problem, at); }

@@ -66,6 +66,7 @@ TEST(Definition, HasTheGradientsOfItsAnswers) {
     problem.shape.keys = std::min<index>(problem.shape.keys, 6);
     problem.shape.dim = problem.shape.value_dim = 2;
     problem.lengths = problem.query_lengths = {};
+    problem.layout = "bhsd";
     BackendCall call(problem);
     const DefinedAttention all = attention_by_rules(problem, call.inputs, double_numerics());
     const std::vector<const DefinedTensor*> results = all.results();  // out and log_sum_exp, then the gradients

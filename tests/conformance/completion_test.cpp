@@ -49,8 +49,8 @@ TEST(Completion, OffersWhatReadlineReplaces) {
       {"attestone run --kernel fla", "flash;"},
       {"attestone run --kernel='fla", "flash;"},
       {"attestone run --kernel=dense,lost_t", "dense,lost_tail;"},
-      {"attestone run --kernel=flash:block_", "block_kv=;block_kv_compute=;block_q=;"},
-      {"attestone run --kernel=flash:block_q=32:block_q", "block_q=;"},
+      {"attestone run --kernel=flash:block_q_", "block_q_dkv=;block_q_dq=;"},
+      {"attestone run --kernel=flash:block_q=32:work", "workers=;"},
       {"attestone run --require=causal,gq", "causal,gqa;"},
       {"attestone run --format=js", "json;"},
       {"attestone run --report=somewhere", ";"},
@@ -96,10 +96,10 @@ TEST(Completion, OffersEverythingThatIsRegistered) {
 TEST(Completion, OffersTheSameInZsh) {
   if (!installed("zsh")) GTEST_SKIP() << "no zsh";
   const auto offers =
-      offered("zsh", {"attestone ru", "attestone run --kernel=flash:block_q=32:block_q", "attestone run --p",
+      offered("zsh", {"attestone ru", "attestone run --kernel=flash:block_q=32:work", "attestone run --p",
                       "attestone run 'shape=1x1x8x8x4 mask=full&wi'", "attestone list ma"});
   EXPECT_EQ(offers[0], "run;");
-  EXPECT_EQ(offers[1], "--kernel=flash:block_q=32:block_q=;");
+  EXPECT_EQ(offers[1], "--kernel=flash:block_q=32:workers=;");
   EXPECT_EQ(offers[2], "--property=;");
   EXPECT_EQ(offers[3], "shape=1x1x8x8x4 mask=full&window:;");
   EXPECT_EQ(offers[4], "masks;");

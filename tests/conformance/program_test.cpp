@@ -70,8 +70,8 @@ TEST(Program, AnswersMistakesWithStatusTwoAndAHint) {
 }
 
 TEST(Program, SaysWhenNothingRan) {
-  EXPECT_EQ(shell("attestone run --kernel=flash 'shape=1x1x4x4x4 dropout=0.5'").status, 5);
-  EXPECT_EQ(shell("attestone run --kernel=flash --require=dropout 'shape=1x1x4x4x4 dropout=0.5'").status, 1);
+  EXPECT_EQ(shell("attestone run --kernel=flash 'shape=1x1x4x4x4 dtype=f64'").status, 5);
+  EXPECT_EQ(shell("attestone run --kernel=flash --require=causal 'shape=1x1x4x4x4 mask=causal dtype=f64'").status, 1);
 }
 
 TEST(Program, StopsAtItsBudget) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "conformance/kernels.hpp"
 #include "conformance/run.hpp"
 #include "reference/registry.hpp"
 
@@ -26,8 +27,10 @@ TEST(Extending, AddsAKernelThatConforms) {
   for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.evidence << "\n" << failure.least.text();
 }
 
-TEST(Extending, LeavesKernelsThatDoNotKnowTheMaskToRefuseIt) {
-  EXPECT_FALSE(make_kernel("flash").supports(parse_problem("shape=1x1x8x8x8 mask=stripes:2")));
+TEST(Extending, LeavesKernelsToAskForTheBytesOrToRefuse) {
+  const Problem problem = parse_problem("shape=1x1x8x8x8 mask=stripes:2");
+  EXPECT_TRUE(judge(find_kernel("flash"), {.problems = {problem}}).conforms());
+  EXPECT_FALSE(find_kernel("lost_tail").supports(problem));
 }
 
 }  // namespace
