@@ -47,7 +47,9 @@ std::optional<double> decide(const Enclosure& e, const DType& dtype) {
   const double highest = e.bound == 0 ? e.low : up(e.low + e.bound);
   const double one_end = round_sum(e.high, lowest, dtype), other_end = round_sum(e.high, highest, dtype);
   if (!same(one_end, other_end)) return std::nullopt;
-  return one_end == 0 ? 0 : one_end;  // -0 equals 0
+  const bool holds_zero = e.high + lowest <= 0 && e.high + highest >= 0;
+  if (std::isnan(one_end) && holds_zero) return std::nullopt;  // a format without infinities overflows on both sides
+  return one_end == 0 ? 0 : one_end;                           // -0 equals 0
 }
 
 Certified certified(const Enclosure& e, const DType& dtype) {

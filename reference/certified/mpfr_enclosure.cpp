@@ -31,7 +31,8 @@ Certified certified(const MpfrInterval& interval, const DType& dtype) {
   Certified result;
   result.value = mpfr_get_d(middle, MPFR_RNDN);
   const double low_end = rounded(interval.lowest, dtype), high_end = rounded(interval.highest, dtype);
-  result.decided = same(low_end, high_end);
+  const bool holds_zero = mpfr_sgn(interval.lowest) <= 0 && mpfr_sgn(interval.highest) >= 0;
+  result.decided = same(low_end, high_end) && !(std::isnan(low_end) && holds_zero);
   result.rounded = result.decided ? low_end : rounded(middle, dtype);
   if (result.rounded == 0) result.rounded = 0;  // -0 equals 0
   for (const Number* end : {&interval.lowest, &interval.highest}) {

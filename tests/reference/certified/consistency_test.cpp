@@ -136,6 +136,8 @@ TEST(Consistency, DecidesByBothEndsOfTheEnclosure) {
   EXPECT_EQ(decide({1 + 0x1p-24, -0x1p-60, 0x1p-70}, f32), 1);
   EXPECT_EQ(decide({0x1p-150, 0x1p-210, 0x1p-220}, f32), 0x1p-149);
   EXPECT_EQ(decide({0, 0, 0x1p-151}, f32), 0);
+  EXPECT_EQ(decide({1, 0, 1000}, dtype("e4m3")), std::nullopt) << "NaN at both ends, but not between";
+  EXPECT_TRUE(std::isnan(decide({-1000, 0, 1}, dtype("e4m3")).value_or(0)));
   EXPECT_EQ(decide({0x1p128, 0, 1}, f32), HUGE_VAL);
   EXPECT_EQ(decide({0x1.ffffffp127, 0, 1}, f32), std::nullopt) << "half way to what would be 2^128";
   EXPECT_EQ(decide({1, 0x1p-80, 0x1p-90}, dtype("f64")), 1);

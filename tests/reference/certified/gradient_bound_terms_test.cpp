@@ -126,7 +126,7 @@ TEST(GradientBoundTerms, SumsOverQueries) {
 /// Products of dO.v, and of dS and K, that underflow to 0; what they lose adds up.
 TEST(GradientBoundTerms, Underflow) {
   const Scene of_dout(
-      "shape=1x1x1x2x1:512 score=bias:full", [](index, index) { return 0; }, [](index, index) { return 0; },
+      "shape=1x1x1x2x1:4096 score=bias:full", [](index, index) { return 0; }, [](index, index) { return 0; },
       [](index key, index) { return key ? -0x1.fp-538 : 0x1.fp-538; }, [](index, index) { return 0x1p-538; });
   const auto bias = certify_backward(of_dout.problem, of_dout.inputs).bias;
   EXPECT_GT(attained(bias->at(0, 0, 0, 0), *oracle_gradients(of_dout.problem, of_dout.inputs).bias, 0, 0), 0.05);
