@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the layers is the law: reads every include, and fails on an arrow that points right. Also the shape of
-// a file: licence line, opening sentence, length.
+// a file (licence line, opening sentence, length), and that no two headers give one name to two classes: all layers
+// make one library, in which the linker would take one for the other.
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -84,9 +86,37 @@ std::vector<Path> sources(const Path& root) {
   return all;
 }
 
-Complaints about_tree(const Path& root) {
+/// The class that this line of a header begins to define; empty if it does not.
+std::string defined_class(const std::string& line) {
+  std::istringstream words(line);
+  std::string keyword, name;
+  words >> keyword >> name;
+  const bool defines =
+      (line.starts_with("class ") || line.starts_with("struct ")) && line.find(';') == std::string::npos;
+  return defines ? name : "";
+}
+
+Complaints about_names(const Path& root, const std::vector<Path>& files) {
   Complaints all;
-  for (const Path& file : sources(root))
+  std::map<std::string, Path> known;
+  for (const Path& file : files) {
+    if (!is_layer(file) || file.extension() != ".hpp") continue;
+    std::ifstream in(root / file);
+    for (std::string line; std::getline(in, line);) {
+      const std::string name = defined_class(line);
+      if (name.empty()) continue;
+      const auto [first, fresh] = known.try_emplace(name, file);
+      if (!fresh && first->second != file)
+        all.push_back(file.string() + " defines " + name + ", as " + first->second.string() + " does");
+    }
+  }
+  return all;
+}
+
+Complaints about_tree(const Path& root) {
+  const std::vector<Path> files = sources(root);
+  Complaints all = about_names(root, files);
+  for (const Path& file : files)
     for (const std::string& complaint : about_file(root, file)) all.push_back(complaint);
   return all;
 }
@@ -136,6 +166,13 @@ TEST_F(PlantedTree, ArrowsThatPointLeftArePermitted) {
                        "// #include \"tests/effort.hpp\"\n"),
             Complaints{});
   EXPECT_EQ(complaints("tests/a_test.cpp", "#include \"conformance/a.hpp\"\n#include \"effort.hpp\"\n"), Complaints{});
+}
+
+TEST_F(PlantedTree, OneNameForTwoClassesIsSeen) {
+  plant("backends/b.hpp", std::string(licence) + "\n// What it is.\nclass Row;\nstruct Tile {\n");
+  EXPECT_EQ(complaints("reference/a.hpp", "class Row {\nstruct Tile;\n"), Complaints{});
+  EXPECT_EQ(complaints("reference/a.hpp", "class Tile final : Row {\n"),
+            Complaints{"reference/a.hpp defines Tile, as backends/b.hpp does"});
 }
 
 TEST_F(PlantedTree, TheShapeOfAFileIsSeen) {

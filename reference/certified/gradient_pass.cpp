@@ -151,7 +151,7 @@ void GradientPass::store_keys(index word, const Reached& reached, GradientWorksp
   store(rows_.value, work.value_value, work.value_bound, 1, reached.value, truth_.value);
 }
 
-void GradientPass::add_bias_gradients(index tile, index word, const GradientBlock& block, BoundedTensor& bias) const {
+void GradientPass::add_bias_gradients(index tile, index word, const GradientColumns& block, BoundedTensor& bias) const {
   for (index lane = 0; lane < used_rows(tile); ++lane) {
     const index row = tile * rows_per_tile + lane;
     if (!is_live(row)) continue;

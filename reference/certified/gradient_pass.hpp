@@ -14,7 +14,7 @@ namespace attestone {
 struct GradientWorkspace {
   explicit GradientWorkspace(const Shape&);
   GradientTaskMemory task;
-  GradientBlock block;
+  GradientColumns block;
   AlignedDoubles query_value, query_bound;  ///< [dim][16]
   AlignedDoubles key_value, key_bound;      ///< [64][stride of dim]
   AlignedDoubles value_value, value_bound;  ///< [64][stride of value_dim]
@@ -53,7 +53,7 @@ class GradientPass {
   bool note_reached(index tile, index word, Reached&) const;
   void store_query(index row, index row_of_truth, const GradientWorkspace&);
   void store_keys(index word, const Reached&, GradientWorkspace&);
-  void add_bias_gradients(index tile, index word, const GradientBlock&, BoundedTensor&) const;
+  void add_bias_gradients(index tile, index word, const GradientColumns&, BoundedTensor&) const;
   RowSpecials specials(index row) const;
   void mark_values(index row, const RowSpecials&);
 

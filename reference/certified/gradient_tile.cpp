@@ -21,7 +21,7 @@ constexpr auto block_end = static_cast<std::size_t>(keys_per_word) * lanes_per_k
 
 /// c tanh(s / c) in place of s, and its derivative 1 - tanh^2 = 4 w / (1 + w)^2 with w = e^(-2 |s / c|), which keeps
 /// its relative accuracy where tanh is near 1.
-void bend(double softcap, GradientBlock& block) {
+void bend(double softcap, GradientColumns& block) {
   const Rows d;
   constexpr double saturated = 1024;  // twice |s / c|: the derivative is lost
   const Vector cap = hn::Set(d, softcap), one = hn::Set(d, 1.0), zero = hn::Zero(d);
@@ -35,7 +35,7 @@ void bend(double softcap, GradientBlock& block) {
 }
 
 /// Fills scores, corrections and slopes; invisible keys have the score masked_score.
-void score_block(const GradientTask& task, index word, double* largest, GradientBlock& block) {
+void score_block(const GradientTask& task, index word, double* largest, GradientColumns& block) {
   const index first = word * keys_per_word;
   for (index key = 0; key < keys_per_word; key += left_rows)
     dot_products(task.key->row(first + key), task.key->stride, task.key->columns, task.query, task.scale,
@@ -50,7 +50,7 @@ void score_block(const GradientTask& task, index word, double* largest, Gradient
 }
 
 /// a = dO.v of all pairs.
-void multiply_dout(const GradientTask& task, index word, GradientBlock& block) {
+void multiply_dout(const GradientTask& task, index word, GradientColumns& block) {
   const index first = word * keys_per_word;
   for (index key = 0; key < keys_per_word; key += left_rows)
     dot_products(task.value->row(first + key), task.value->stride, task.value->columns, task.dout, 1.0,
@@ -67,7 +67,7 @@ void drop(const GradientTask& task, index word, double* of) {
 }
 
 /// Weights p of one word, scaled by the largest exponent so far; older sums are rescaled to it.
-void weigh(const GradientTask& task, GradientBlock& block, GradientSums& sums) {
+void weigh(const GradientTask& task, GradientColumns& block, GradientSums& sums) {
   const Rows d;
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
     Vector top = hn::Set(d, masked_score);
@@ -89,7 +89,7 @@ void weigh(const GradientTask& task, GradientBlock& block, GradientSums& sums) {
 }
 
 /// Adds p z a, p z |a| and p z |v| of one word.
-void add_means(const GradientTask& task, index word, const GradientBlock& block, GradientSums& sums) {
+void add_means(const GradientTask& task, index word, const GradientColumns& block, GradientSums& sums) {
   const Rows d;
   const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
@@ -114,7 +114,7 @@ bool sees_any(const GradientTask& task, index word) {
   return false;
 }
 
-void sum_tile_on_target(const GradientTask& task, GradientBlock& block, GradientSums& sums) {
+void sum_tile_on_target(const GradientTask& task, GradientColumns& block, GradientSums& sums) {
   sums = {};
   begin_with_sinks(task.sink.of, sums.exponent.of, sums.total.of);
   for (index word = 0; word < task.words; ++word) {
@@ -134,7 +134,7 @@ void sum_tile_on_target(const GradientTask& task, GradientBlock& block, Gradient
 
 /// dS of one key and some rows, from the states of the rows; with and without the slope.
 void differentiate_rows(const GradientTask& task, const RowStates& states, const VectorFacts* facts, std::size_t row,
-                        GradientBlock& block) {
+                        GradientColumns& block) {
   const Rows d;
   const Vector zero = hn::Zero(d), hidden = hn::Set(d, masked_score), few_roundings = hn::Set(d, 8 * unit_double);
   const auto load = [&](const TileLanes& of) HWY_ATTR { return hn::Load(d, of.of + row); };
@@ -164,7 +164,7 @@ void differentiate_rows(const GradientTask& task, const RowStates& states, const
   }
 }
 
-void differentiate_on_target(const GradientTask& task, const RowStates& states, index word, GradientBlock& block) {
+void differentiate_on_target(const GradientTask& task, const RowStates& states, index word, GradientColumns& block) {
   const Rows d;
   TileLanes largest;
   if (!task.softcap) std::fill_n(block.slope.get(), block_end, 1.0);
@@ -177,7 +177,7 @@ void differentiate_on_target(const GradientTask& task, const RowStates& states, 
   drop(task, word, block.weight.get());
 }
 
-void add_to_query_on_target(const GradientTask& task, index word, double sum_error, GradientBlock& block,
+void add_to_query_on_target(const GradientTask& task, index word, double sum_error, GradientColumns& block,
                             BoundedSum sum) {
   const Rows d;
   constexpr std::size_t group_end = block_end / static_cast<std::size_t>(keys_per_group);
@@ -220,7 +220,7 @@ HWY_NOINLINE void add_rows(const double* left, index steps, const double* rows, 
 
 /// block.grouped[key][g] = sum over the four rows of a group of bound(i, row), i the place of a pair.
 template <class Bound>
-void group_rows(GradientBlock& block, Bound bound) {
+void group_rows(GradientColumns& block, Bound bound) {
   for (std::size_t i = 0; i < block_end; i += static_cast<std::size_t>(keys_per_group)) {
     const std::size_t row = i % lanes_per_key;
     block.grouped[i / static_cast<std::size_t>(keys_per_group)] =
@@ -228,7 +228,7 @@ void group_rows(GradientBlock& block, Bound bound) {
   }
 }
 
-void add_to_key_on_target(const KeySum& of, GradientBlock& block, BoundedSum sum) {
+void add_to_key_on_target(const KeySum& of, GradientColumns& block, BoundedSum sum) {
   group_rows(block, [&](std::size_t i, std::size_t) {
     const double g = block.gradient[i];
     return block.gradient_bound[i] + (g < 0 ? -g : g) * of.sum_error;
@@ -237,7 +237,7 @@ void add_to_key_on_target(const KeySum& of, GradientBlock& block, BoundedSum sum
   add_rows(block.grouped.get(), rows_per_tile / keys_per_group, of.row_peaks, of.stride, sum.bound);
 }
 
-void add_to_value_on_target(const KeySum& of, const RowStates& states, GradientBlock& block, BoundedSum sum) {
+void add_to_value_on_target(const KeySum& of, const RowStates& states, GradientColumns& block, BoundedSum sum) {
   constexpr double lost_weight = 0x1p-996;  // of a normalised weight
   group_rows(block, [&](std::size_t i, std::size_t row) {
     return block.weight[i] * (states.weight_error.of[row] + of.sum_error) + lost_weight;
@@ -259,23 +259,23 @@ HWY_EXPORT(add_to_query_on_target);
 HWY_EXPORT(add_to_key_on_target);
 HWY_EXPORT(add_to_value_on_target);
 
-void sum_tile(const GradientTask& task, GradientBlock& scratch, GradientSums& sums) {
+void sum_tile(const GradientTask& task, GradientColumns& scratch, GradientSums& sums) {
   HWY_DYNAMIC_DISPATCH(sum_tile_on_target)(task, scratch, sums);
 }
-void differentiate(const GradientTask& task, const RowStates& states, index word, GradientBlock& block) {
+void differentiate(const GradientTask& task, const RowStates& states, index word, GradientColumns& block) {
   HWY_DYNAMIC_DISPATCH(differentiate_on_target)(task, states, word, block);
 }
-void add_to_query(const GradientTask& task, index word, double sum_error, GradientBlock& block, BoundedSum sum) {
+void add_to_query(const GradientTask& task, index word, double sum_error, GradientColumns& block, BoundedSum sum) {
   HWY_DYNAMIC_DISPATCH(add_to_query_on_target)(task, word, sum_error, block, sum);
 }
-void add_to_key(const KeySum& of, GradientBlock& block, BoundedSum sum) {
+void add_to_key(const KeySum& of, GradientColumns& block, BoundedSum sum) {
   HWY_DYNAMIC_DISPATCH(add_to_key_on_target)(of, block, sum);
 }
-void add_to_value(const KeySum& of, const RowStates& states, GradientBlock& block, BoundedSum sum) {
+void add_to_value(const KeySum& of, const RowStates& states, GradientColumns& block, BoundedSum sum) {
   HWY_DYNAMIC_DISPATCH(add_to_value_on_target)(of, states, block, sum);
 }
 
-GradientBlock::GradientBlock() {
+GradientColumns::GradientColumns() {
   for (AlignedDoubles* array : {&weight, &gradient, &gradient_bound, &bias_gradient, &bias_bound, &score, &correction,
                                 &slope, &product, &grouped})
     *array = zeroed_doubles(keys_per_word * rows_per_tile);

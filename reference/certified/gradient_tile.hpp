@@ -60,8 +60,8 @@ struct RowStates {
 
 /// 64 keys of a tile, [key][row]: what the second sweep computes, and scratch. Every bound covers all errors but those
 /// of the sum into which its number goes.
-struct GradientBlock {
-  GradientBlock();
+struct GradientColumns {
+  GradientColumns();
   AlignedDoubles weight;          ///< P z
   AlignedDoubles gradient;        ///< dS (1 - tanh^2) / F, F = 1 / (1 - rate)
   AlignedDoubles gradient_bound;  ///< of it, relative errors of later sums left out
@@ -77,18 +77,18 @@ struct BoundedSum {
 };
 
 /// First sweep, over all keys.
-void sum_tile(const GradientTask&, GradientBlock& scratch, GradientSums&);
+void sum_tile(const GradientTask&, GradientColumns& scratch, GradientSums&);
 /// Second sweep, one word of keys.
-void differentiate(const GradientTask&, const RowStates&, index word, GradientBlock&);
+void differentiate(const GradientTask&, const RowStates&, index word, GradientColumns&);
 /// dQ / (scale F), transposed [dim][16], += dS K. `sum_error`: relative error of a sum, with respect to its magnitudes.
-void add_to_query(const GradientTask&, index word, double sum_error, GradientBlock&, BoundedSum);
+void add_to_query(const GradientTask&, index word, double sum_error, GradientColumns&, BoundedSum);
 /// [64][stride] += block^T rows, `rows` being the tile's rows of Q (dK / (scale F)) or dO (dV / F).
 struct KeySum {
   const double *rows, *row_peaks;  ///< [16][stride], [4][stride]
   index stride;
   double sum_error;
 };
-void add_to_key(const KeySum&, GradientBlock&, BoundedSum);
-void add_to_value(const KeySum&, const RowStates&, GradientBlock&, BoundedSum);
+void add_to_key(const KeySum&, GradientColumns&, BoundedSum);
+void add_to_value(const KeySum&, const RowStates&, GradientColumns&, BoundedSum);
 
 }  // namespace attestone

@@ -6,15 +6,16 @@
 
 namespace attestone {
 
-Interval::Interval(mpfr_prec_t precision, double value) : ends_{Number(precision, value), Number(precision, value)} {}
+RealInterval::RealInterval(mpfr_prec_t precision, double value)
+    : ends_{Number(precision, value), Number(precision, value)} {}
 
-Interval& Interval::operator+=(const Interval& b) {
+RealInterval& RealInterval::operator+=(const RealInterval& b) {
   mpfr_add(ends_.lowest, ends_.lowest, b.ends_.lowest, MPFR_RNDD);
   mpfr_add(ends_.highest, ends_.highest, b.ends_.highest, MPFR_RNDU);
   return *this;
 }
 
-Interval& Interval::operator-=(const Interval& b) {
+RealInterval& RealInterval::operator-=(const RealInterval& b) {
   Number lowest(precision());
   mpfr_sub(lowest, ends_.lowest, b.ends_.highest, MPFR_RNDD);
   mpfr_sub(ends_.highest, ends_.highest, b.ends_.lowest, MPFR_RNDU);
@@ -22,7 +23,7 @@ Interval& Interval::operator-=(const Interval& b) {
   return *this;
 }
 
-Interval& Interval::operator*=(const Interval& b) {
+RealInterval& RealInterval::operator*=(const RealInterval& b) {
   Number lowest(precision()), highest(precision()), product(precision());
   bool first = true;
   for (const Number* x : {&ends_.lowest, &ends_.highest})
@@ -37,15 +38,15 @@ Interval& Interval::operator*=(const Interval& b) {
   return *this;
 }
 
-Interval& Interval::operator/=(const Interval& b) {
+RealInterval& RealInterval::operator/=(const RealInterval& b) {
   const bool negative = mpfr_sgn(ends_.lowest)<0, positive = mpfr_sgn(ends_.highest)> 0;
   mpfr_div(ends_.lowest, ends_.lowest, negative ? b.ends_.lowest : b.ends_.highest, MPFR_RNDD);
   mpfr_div(ends_.highest, ends_.highest, positive ? b.ends_.lowest : b.ends_.highest, MPFR_RNDU);
   return *this;
 }
 
-Interval magnitude(const Interval& a) {
-  Interval result(a);
+RealInterval magnitude(const RealInterval& a) {
+  RealInterval result(a);
   const bool has_zero = mpfr_sgn(a.ends_.lowest) <= 0 && mpfr_sgn(a.ends_.highest) >= 0;
   const bool first_is_nearer = mpfr_cmpabs(a.ends_.lowest, a.ends_.highest) <= 0;
   mpfr_abs(result.ends_.lowest, first_is_nearer ? a.ends_.lowest : a.ends_.highest, MPFR_RNDD);
@@ -54,13 +55,13 @@ Interval magnitude(const Interval& a) {
   return result;
 }
 
-Interval exp(Interval a) {
+RealInterval exp(RealInterval a) {
   mpfr_exp(a.ends_.lowest, a.ends_.lowest, MPFR_RNDD);
   mpfr_exp(a.ends_.highest, a.ends_.highest, MPFR_RNDU);
   return a;
 }
 
-Interval tanh(Interval a) {
+RealInterval tanh(RealInterval a) {
   mpfr_tanh(a.ends_.lowest, a.ends_.lowest, MPFR_RNDD);
   mpfr_tanh(a.ends_.highest, a.ends_.highest, MPFR_RNDU);
   return a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interval arithmetic on MPFR numbers: every operation rounds outward, so that no error needs to be counted.
+// RealInterval arithmetic on MPFR numbers: every operation rounds outward, so that no error needs to be counted.
 #pragma once
 
 #include "reference/certified/number.hpp"
@@ -7,24 +7,24 @@
 namespace attestone {
 
 /// All reals between two ends that hold the exact result of the operations so far.
-class Interval {
+class RealInterval {
  public:
   /// The number itself; doubles are exact from 53 bits on.
-  Interval(mpfr_prec_t precision, double value);
-  explicit Interval(const Number& value) : ends_{value, value} {}
+  RealInterval(mpfr_prec_t precision, double value);
+  explicit RealInterval(const Number& value) : ends_{value, value} {}
 
-  Interval& operator+=(const Interval&);
-  Interval& operator-=(const Interval&);
-  Interval& operator*=(const Interval&);
+  RealInterval& operator+=(const RealInterval&);
+  RealInterval& operator-=(const RealInterval&);
+  RealInterval& operator*=(const RealInterval&);
   /// The divisor is positive.
-  Interval& operator/=(const Interval&);
-  friend Interval operator+(Interval a, const Interval& b) { return a += b; }
-  friend Interval operator-(Interval a, const Interval& b) { return a -= b; }
-  friend Interval operator*(Interval a, const Interval& b) { return a *= b; }
-  friend Interval operator/(Interval a, const Interval& b) { return a /= b; }
-  friend Interval magnitude(const Interval&);
-  friend Interval exp(Interval);
-  friend Interval tanh(Interval);
+  RealInterval& operator/=(const RealInterval&);
+  friend RealInterval operator+(RealInterval a, const RealInterval& b) { return a += b; }
+  friend RealInterval operator-(RealInterval a, const RealInterval& b) { return a -= b; }
+  friend RealInterval operator*(RealInterval a, const RealInterval& b) { return a *= b; }
+  friend RealInterval operator/(RealInterval a, const RealInterval& b) { return a /= b; }
+  friend RealInterval magnitude(const RealInterval&);
+  friend RealInterval exp(RealInterval);
+  friend RealInterval tanh(RealInterval);
 
   const MpfrInterval& ends() const { return ends_; }
 

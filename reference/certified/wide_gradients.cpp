@@ -25,7 +25,7 @@ class OpenSums {
     if (!tensor) return;
     sums_.resize(static_cast<std::size_t>(element_count(tensor->extents())));
     for (std::size_t i = 0; i < sums_.size(); ++i)
-      if (!element(i).decided) sums_[i] = std::make_unique<Interval>(precision, 0), ++open_;
+      if (!element(i).decided) sums_[i] = std::make_unique<RealInterval>(precision, 0), ++open_;
   }
 
   bool any() const { return open_ > 0; }
@@ -33,7 +33,7 @@ class OpenSums {
   std::size_t place(index batch, index head, index row, index channel) const {
     return place_in(tensor_->extents(), {batch, head, row, channel});
   }
-  Interval* at(std::size_t place) const { return sums_[place].get(); }
+  RealInterval* at(std::size_t place) const { return sums_[place].get(); }
   /// Gives up an element that a NaN or an infinity reaches.
   void close(std::size_t place) {
     open_ -= sums_[place] != nullptr;
@@ -41,7 +41,7 @@ class OpenSums {
   }
 
   /// Writes the sums * factor / divisor.
-  void store(const Interval& factor, const Interval& divisor, const DType& dtype, Decisions& decisions) {
+  void store(const RealInterval& factor, const RealInterval& divisor, const DType& dtype, Decisions& decisions) {
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       if (!sums_[i]) continue;
       const Certified found = certified((*sums_[i] * factor / divisor).ends(), dtype);
@@ -56,15 +56,15 @@ class OpenSums {
   Certified& element(std::size_t i) { return tensor_->at(0, 0, 0, static_cast<index>(i)); }
 
   CertifiedTensor* tensor_;
-  std::vector<std::unique_ptr<Interval>> sums_;
+  std::vector<std::unique_ptr<RealInterval>> sums_;
   index open_ = 0;
 };
 
 /// The pairs of one row: P, dS and dS (1 - tanh^2), all over 1 / (1 - rate).
 struct WideGradientRow {
   std::vector<index> keys;
-  std::vector<Interval> weight, bias_gradient, gradient;
-  std::optional<Interval> sink_gradient;
+  std::vector<RealInterval> weight, bias_gradient, gradient;
+  std::optional<RealInterval> sink_gradient;
 };
 
 /// All open elements at one precision.
@@ -94,14 +94,14 @@ class WideGradients {
   }
 
   void store() {
-    const Interval scale(precision_, problem_.scale()), one(precision_, 1);
-    const Interval kept_share = one - Interval(precision_, problem_.dropout);
+    const RealInterval scale(precision_, problem_.scale()), one(precision_, 1);
+    const RealInterval kept_share = one - RealInterval(precision_, problem_.dropout);
     for (OpenSums* scaled : {&query_, &key_}) scaled->store(scale, kept_share, problem_.output, truth_.decisions);
     for (OpenSums* plain : {&value_, &bias_, &sink_}) plain->store(one, kept_share, problem_.output, truth_.decisions);
   }
 
  private:
-  Interval number(double x) const { return Interval(precision_, x); }
+  RealInterval number(double x) const { return RealInterval(precision_, x); }
 
   static bool sees_special(const GradientRows& rows, index row) {
     bool special = rows.sees_special(row);
@@ -129,8 +129,8 @@ class WideGradients {
     return of;
   }
 
-  Interval dot(std::span<const double> a, std::span<const double> b) const {
-    Interval sum = number(0);
+  RealInterval dot(std::span<const double> a, std::span<const double> b) const {
+    RealInterval sum = number(0);
     for (std::size_t c = 0; c < a.size(); ++c) sum += number(a[c]) * number(b[c]);
     return sum;
   }
@@ -143,7 +143,7 @@ class WideGradients {
     for (index c = 0; chosen && c < problem_.shape.dim && !of.keys.empty(); ++c) {
       const std::size_t place = query_.place(at.batch, at.head, *chosen, c);
       if (special) query_.close(place);
-      Interval* sum = query_.at(place);
+      RealInterval* sum = query_.at(place);
       for (std::size_t i = 0; sum && i < of.keys.size(); ++i)
         *sum += of.gradient[i] * number(rows.key.row(of.keys[i])[c]);
     }
@@ -154,11 +154,11 @@ class WideGradients {
     for (std::size_t i = 0; i < of.keys.size(); ++i) {
       const auto chosen = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), of.keys[i]);
       if (chosen == truth_.keys.end() || *chosen != of.keys[i]) continue;
-      const auto add = [&](OpenSums& to, const DecodedRows& like, const std::vector<Interval>& factors) {
+      const auto add = [&](OpenSums& to, const DecodedRows& like, const std::vector<RealInterval>& factors) {
         for (index c = 0; c < like.columns; ++c) {
           const std::size_t place = to.place(batch, kv_head, chosen - truth_.keys.begin(), c);
           if (special) to.close(place);
-          if (Interval* sum = to.at(place)) *sum += factors[i] * number(like.row(row)[c]);
+          if (RealInterval* sum = to.at(place)) *sum += factors[i] * number(like.row(row)[c]);
         }
       };
       add(key_, rows.query, of.gradient);
@@ -171,12 +171,12 @@ class WideGradients {
       const Pair at = rows.pair(row, of.keys[i]);
       const std::size_t place = bias_.place(at.batch, at.head, at.query, at.key);
       if (special) bias_.close(place);
-      if (Interval* sum = bias_.at(place)) *sum += of.bias_gradient[i];
+      if (RealInterval* sum = bias_.at(place)) *sum += of.bias_gradient[i];
     }
     if (!sink_.any()) return;
     const std::size_t place = sink_.place(0, rows.pair(row).head, 0, 0);
     if (special) sink_.close(place);
-    if (Interval* sum = sink_.at(place); sum && of.sink_gradient) *sum += *of.sink_gradient;
+    if (RealInterval* sum = sink_.at(place); sum && of.sink_gradient) *sum += *of.sink_gradient;
   }
 
   const Problem& problem_;
@@ -191,16 +191,16 @@ WideGradientRow WideGradients::evaluate(const GradientRows& rows, index row) con
   const auto width = [](const DecodedRows& like, index r) {
     return std::span(like.row(r), static_cast<std::size_t>(like.columns));
   };
-  std::vector<Interval> products;
-  std::vector<Interval> slopes(of.keys.size(), number(1));
-  Interval total = number(0), delta = number(0);
+  std::vector<RealInterval> products;
+  std::vector<RealInterval> slopes(of.keys.size(), number(1));
+  RealInterval total = number(0), delta = number(0);
   const std::optional<double> sink = rows.sink(row);
   std::optional<Number> top;  // whatever is taken from all scores, as long as the largest remain
   if (sink) top.emplace(precision_, *sink);
   for (std::size_t i = 0; i < of.keys.size(); ++i) {
-    Interval score = dot(width(rows.query, row), width(rows.key, of.keys[i])) * number(problem_.scale());
+    RealInterval score = dot(width(rows.query, row), width(rows.key, of.keys[i])) * number(problem_.scale());
     if (const auto cap = problem_.score.softcap()) {
-      const Interval z = score / number(*cap), w = exp(number(-2) * magnitude(z)), sum = number(1) + w;
+      const RealInterval z = score / number(*cap), w = exp(number(-2) * magnitude(z)), sum = number(1) + w;
       slopes[i] = number(4) * w / (sum * sum);
       score = number(*cap) * tanh(z);
     }
@@ -209,8 +209,8 @@ WideGradientRow WideGradients::evaluate(const GradientRows& rows, index row) con
     if (!top || mpfr_greater_p(lowest, *top)) top = lowest;
     products.push_back(dot(width(rows.dout, row), width(rows.value, of.keys[i])));
   }
-  for (Interval& weight : of.weight) total += weight = exp(weight - Interval(*top));
-  const Interval sink_weight = sink ? exp(number(*sink) - Interval(*top)) : number(0);
+  for (RealInterval& weight : of.weight) total += weight = exp(weight - RealInterval(*top));
+  const RealInterval sink_weight = sink ? exp(number(*sink) - RealInterval(*top)) : number(0);
   total += sink_weight;
   for (std::size_t i = 0; i < of.keys.size(); ++i) {
     of.weight[i] /= total;

@@ -51,7 +51,7 @@ void move_cast(GainTerms& terms, double quantity, double error, const Agreement&
 }
 
 /// The errors of delta of one row, which reaches the gradient by `reach` in all.
-void add_delta(GainTerms& terms, const GradientRow& row, double reach) {
+void add_delta(GainTerms& terms, const GradientRowBound& row, double reach) {
   terms.others += row.delta_others * reach;
   for (const Rounded& each : row.delta_outputs) terms.outputs.push_back({each.quantity, each.error * reach});
   for (const Rounded& each : row.delta_casts) terms.casts.front().push_back({each.quantity, each.error * reach});
@@ -77,7 +77,7 @@ class GainWalk {
     for (index b = 0; b < shape_.batch; ++b)
       for (index h = 0; h < shape_.heads; ++h)
         for (index i = 0; i < shape_.queries; ++i) {
-          const GradientRow row(inputs_, numerics_, b, h, i);
+          const GradientRowBound row(inputs_, numerics_, b, h, i);
           if (row.contributes()) add(row, b, h, i);
         }
     return std::move(terms_);
@@ -88,7 +88,7 @@ class GainWalk {
     return std::span(packed).subspan(static_cast<std::size_t>(row * channels), static_cast<std::size_t>(channels));
   }
 
-  void add(const GradientRow& row, index b, index h, index i) {
+  void add(const GradientRowBound& row, index b, index h, index i) {
     const index g = shape_.kv_head(h);
     const std::vector<double> q = inputs_.query(b, h, i);
     const auto dq = row_of(truth_.query, (b * shape_.heads + h) * shape_.queries + i, shape_.dim);

@@ -11,8 +11,8 @@ namespace attestone {
 namespace {
 
 /// Appends one pair's gradient of its score. The error of delta, and what the row has in common, only if `in_full`.
-void add_score_gradient(const GradientRow& row, std::size_t j, const Numerics& numerics, double scale, bool in_full,
-                        GradientAddends& all) {
+void add_score_gradient(const GradientRowBound& row, std::size_t j, const Numerics& numerics, double scale,
+                        bool in_full, GradientAddends& all) {
   const ScoreGradients& from = row.capped;
   const double own = row.growth() * from.own[j], through = row.growth() * from.through_delta[j];
   const double shared = row.excess() * std::abs(from.value[j]);
@@ -54,7 +54,7 @@ GradientHead::GradientHead(const DecodedInputs& inputs, const Numerics& numerics
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto query = static_cast<index>(i);
-    rows_[i] = GradientRow(inputs, numerics, batch, head, query);
+    rows_[i] = GradientRowBound(inputs, numerics, batch, head, query);
     queries_[i] = inputs.query(batch, head, query);
   }
   for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -63,7 +63,7 @@ GradientHead::GradientHead(const DecodedInputs& inputs, const Numerics& numerics
 }
 
 void GradientHead::bound_query(index query, ElementBounds& bounds) const {
-  const GradientRow& row = rows_[static_cast<std::size_t>(query)];
+  const GradientRowBound& row = rows_[static_cast<std::size_t>(query)];
   if (!row.contributes()) return;
   GradientAddends addends;
   addends.cast_roundoff = numerics_.score_gradient_roundoff;
@@ -106,7 +106,7 @@ std::vector<GradientSum> GradientHead::value_sums(index key) const {
   addends.cast_roundoff = numerics_.weight_roundoff;
   std::vector<std::size_t> kept;
   for (const PairPlace& at : pairs_[static_cast<std::size_t>(key)]) {
-    const GradientRow& row = rows_[at.row];
+    const GradientRowBound& row = rows_[at.row];
     const double weight = row.weight[at.entry], error = row.weight_error[at.entry], cast = row.weight_cast[at.entry];
     if (!row.kept[at.entry]) continue;
     kept.push_back(at.row);
@@ -126,7 +126,7 @@ std::vector<GradientSum> GradientHead::value_sums(index key) const {
 }
 
 GradientSum GradientHead::bias_sum(const PairPlace& at) const {
-  const GradientRow& row = rows_[at.row];
+  const GradientRowBound& row = rows_[at.row];
   const ScoreGradients& from = row.plain;
   const double value = from.value[at.entry], largest = from.largest[at.entry];
   const double cast = numerics_.score_gradient_roundoff * largest + numerics_.score_gradient_underflow;
@@ -143,7 +143,7 @@ GradientSum GradientHead::bias_sum(const PairPlace& at) const {
 
 GradientSum GradientHead::sink_sum() const {
   GradientSum sum;
-  for (const GradientRow& row : rows_)
+  for (const GradientRowBound& row : rows_)
     if (row.contributes())
       sum.add({.addends = 1,
                .value = row.sink,

@@ -17,7 +17,7 @@ class GradientHead {
   /// Inputs and numerics must outlive it.
   GradientHead(const DecodedInputs&, const Numerics&, index batch, index head);
 
-  const std::vector<GradientRow>& rows() const { return rows_; }
+  const std::vector<GradientRowBound>& rows() const { return rows_; }
 
   /// The bounds of dQ of one row.
   void bound_query(index query, ElementBounds&) const;
@@ -34,7 +34,7 @@ class GradientHead {
   const Numerics& numerics_;
   index batch_, head_;
   double scale_;
-  std::vector<GradientRow> rows_;
+  std::vector<GradientRowBound> rows_;
   std::vector<std::vector<double>> queries_;   ///< Q of each row
   std::vector<std::vector<PairPlace>> pairs_;  ///< of each key
 };

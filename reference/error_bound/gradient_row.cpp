@@ -87,7 +87,7 @@ struct Sources {
   Delta delta;
 };
 
-void add_weights(const Sources& from, GradientRow& row) {
+void add_weights(const Sources& from, GradientRowBound& row) {
   const Numerics& n = from.numerics;
   const double z = from.forward.values().factor(), u = n.weight_roundoff;
   const double product = (1 + u) * (1 + from.dropout) * (1 + n.operand_roundoff) * (1 + n.operand_roundoff);
@@ -103,7 +103,7 @@ void add_weights(const Sources& from, GradientRow& row) {
   }
 }
 
-void add_sink(const Sources& from, GradientRow& row) {
+void add_sink(const Sources& from, GradientRowBound& row) {
   const std::size_t j = row.keys.size();
   const PairGradient pair = from.pair(j);
   const auto error = [&](double of_delta) {
@@ -115,7 +115,7 @@ void add_sink(const Sources& from, GradientRow& row) {
 }
 
 /// dP, delta and dS must stay finite, and dS where it is cast, scaled or not.
-bool stays_in_range(const Sources& from, const GradientRow& row) {
+bool stays_in_range(const Sources& from, const GradientRowBound& row) {
   const Numerics& n = from.numerics;
   const double largest_gradient = n.score_gradient_roundoff > 0 ? n.score_gradient_largest : n.accumulator_largest;
   bool in_range = from.forward.scores().in_range && from.delta.largest <= n.accumulator_largest;
@@ -127,7 +127,8 @@ bool stays_in_range(const Sources& from, const GradientRow& row) {
 
 }  // namespace
 
-GradientRow::GradientRow(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query)
+GradientRowBound::GradientRowBound(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head,
+                                   index query)
     : dout(inputs.dout(batch, head, query)) {
   if (std::all_of(dout.begin(), dout.end(), [](double x) { return x == 0; })) return;
   const Numerics arithmetic_of_delta = of_delta(numerics);

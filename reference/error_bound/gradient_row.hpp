@@ -8,7 +8,7 @@
 namespace attestone {
 
 /// The gradients of a row's scores, one for each visible key. That of a kernel is e^x times a number which is within
-/// own + through_delta * (the error of delta) of `value`, and |x| <= GradientRow::common.
+/// own + through_delta * (the error of delta) of `value`, and |x| <= GradientRowBound::common.
 struct ScoreGradients {
   std::vector<double> value;          ///< [dS] f p X
   std::vector<double> own;            ///< [w] what errors of P, dP and f, and the roundings of their products, make
@@ -18,9 +18,9 @@ struct ScoreGradients {
 };
 
 /// Lists have one entry per visible key, in ascending order.
-struct GradientRow {
-  GradientRow() = default;
-  GradientRow(const DecodedInputs&, const Numerics&, index batch, index head, index query);
+struct GradientRowBound {
+  GradientRowBound() = default;
+  GradientRowBound(const DecodedInputs&, const Numerics&, index batch, index head, index query);
 
   /// Whether anything but zeros comes from this row: it sees a key, and its gradient of O is not 0.
   bool contributes() const { return !keys.empty(); }

@@ -14,11 +14,11 @@ namespace {
 constexpr mpfr_prec_t precision = 60;
 
 struct Both {
-  Interval interval;
+  RealInterval interval;
   Real real;
 };
 
-Both both(double x) { return {Interval(precision, x), Real(x)}; }
+Both both(double x) { return {RealInterval(precision, x), Real(x)}; }
 
 void expect_held(const Both& x, double condition, const char* operation) {
   EXPECT_LE(mpfr_cmp(x.interval.ends().lowest, x.real.mpfr()), 0) << operation;
@@ -28,7 +28,7 @@ void expect_held(const Both& x, double condition, const char* operation) {
   EXPECT_LE(width, 0x1p-50 * condition) << operation;
 }
 
-TEST(Interval, HoldsTheExactResult) {
+TEST(RealInterval, HoldsTheExactResult) {
   std::mt19937_64 random(9);
   std::normal_distribution<double> normal;
   for (int round = 0; round < 2000; ++round) {
@@ -42,10 +42,10 @@ TEST(Interval, HoldsTheExactResult) {
     expect_held({x.interval * y.interval, x.real * y.real}, size * size, "*");
     expect_held({exp(x.interval), exp(x.real)}, std::exp(a * b) * size, "exp");
     expect_held({tanh(x.interval), tanh(x.real)}, size, "tanh");
-    const Interval divisor = exp(y.interval);
+    const RealInterval divisor = exp(y.interval);
     expect_held({x.interval / divisor, x.real / exp(y.real)}, size * std::exp(-b * c) * size, "/");
     expect_held({magnitude(x.interval), a * b < 0 ? Real(0) - x.real : x.real}, size, "magnitude");
-    const Interval around_zero = x.interval - x.interval;
+    const RealInterval around_zero = x.interval - x.interval;
     EXPECT_EQ(mpfr_sgn(magnitude(around_zero).ends().lowest), 0);
     expect_held({around_zero * y.interval, Real(0)}, size * size, "0 *");
     expect_held({around_zero / divisor, Real(0)}, size * std::exp(-b * c), "0 /");
