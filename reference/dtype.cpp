@@ -84,8 +84,8 @@ double DType::decode(Bits code) const {
     const double value = static_cast<double>(trailing) * power_of_two(min_exponent - trailing_bits(*this));
     return sign ? -value : value;
   }
-  const auto field = static_cast<Bits>(exponent_field - 1 + min_exponent + double_bias);
-  return std::bit_cast<double>(sign | (field << double_trailing) |
+  const int field = exponent_field - 1 + min_exponent + double_bias;
+  return std::bit_cast<double>(sign | (static_cast<Bits>(field) << double_trailing) |
                                trailing << (double_trailing - trailing_bits(*this)));
 }
 

@@ -64,7 +64,8 @@ RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const Ti
   if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
 
   Arithmetic arithmetic = arithmetic_;
-  constexpr double key_chain = keys_per_word, group_chain = keys_per_word / keys_per_group + 2;
+  constexpr index groups = keys_per_word / keys_per_group;
+  constexpr double key_chain = keys_per_word, group_chain = groups + 2;
   arithmetic.dot_error = dot_product_error(head_.dim, product, query.lowest_bit + head_.key_lowest_bit);
   arithmetic.sum_error = (key_chain + tiles) * unit_double;
   arithmetic.total_error = (group_chain + tiles) * unit_double + division_error_;
