@@ -35,8 +35,9 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
 }
 
 GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, Gradients over) {
-  const Inputs handed = inputs;
-  const Outputs answered = forward;
+  // Copies: whatever the kernel does to them, the truth is of the originals.
+  const Inputs handed = inputs;      // NOLINT(performance-unnecessary-copy-initialization)
+  const Outputs answered = forward;  // NOLINT(performance-unnecessary-copy-initialization)
   Workspace workspace;
   GradientAnswer answer{.gradients = std::move(over)};
   BackwardArguments arguments =

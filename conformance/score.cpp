@@ -15,17 +15,6 @@ namespace {
 // What an ordinary test suite runs: one comfortable shape, a multiple of every tile.
 constexpr const char* usual_inputs = "shape=1x4x128x128x64 mask=full,causal dtype=f16,bf16";
 
-std::vector<double> values_of(const Tensor& tensor) {
-  const ConstView view = tensor.view();
-  const auto& extents = view.extents();
-  std::vector<double> values;
-  for (index b = 0; b < extents[0]; ++b)
-    for (index h = 0; h < extents[1]; ++h)
-      for (index r = 0; r < extents[2]; ++r)
-        for (index c = 0; c < extents[3]; ++c) values.push_back(view.value(b, h, r, c));
-  return values;
-}
-
 std::vector<double> rounded_truth(const Problem& problem, const Truth& truth) {
   const Shape& s = problem.shape;
   std::vector<double> values;
@@ -64,9 +53,9 @@ class Cases {
 std::vector<double> shown(const AnyKernel& kernel, const Cases::Case& known) {
   Trial trial(kernel, known.problem);
   try {
-    return values_of(trial.run(known.inputs).outputs.out);
+    return packed_values(trial.run(known.inputs).outputs.out.view());
   } catch (const KernelCrash&) {
-    return values_of(poisoned_outputs(known.problem, Poison::nan).out);
+    return packed_values(poisoned_outputs(known.problem, Poison::nan).out.view());
   }
 }
 

@@ -55,7 +55,8 @@ const KernelAnswer& Trial::answer() {
 KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned_outputs(problem_, poison)); }
 
 KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
-  const Inputs handed = inputs;  // a copy: whatever the kernel does to it, the truth is of the original
+  // A copy: whatever the kernel does to it, the truth is of the original.
+  const Inputs handed = inputs;  // NOLINT(performance-unnecessary-copy-initialization)
   Workspace workspace;
   KernelAnswer answer{.outputs = std::move(outputs)};
   Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace, mask_bytes());

@@ -125,4 +125,15 @@ bool Tensor::guards_intact() const {
   return true;
 }
 
+std::vector<double> packed_values(const ConstView& view) {
+  const auto& [batches, heads, rows, channels] = view.extents();
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(element_count(view.extents())));
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0; c < channels; ++c) values.push_back(r < view.rows(b) ? view.value(b, h, r, c) : 0);
+  return values;
+}
+
 }  // namespace attestone

@@ -97,6 +97,9 @@ void for_each_element(const BasicView<Byte>& view, Visit visit) {
         for (index channel = 0; channel < channels; ++channel) visit(batch, head, row, channel);
 }
 
+/// All elements in the order of their axes; 0 for rows that do not exist.
+std::vector<double> packed_values(const ConstView&);
+
 /// Owns the bytes of one tensor: aligned to 64, between two guard bands, with guarded gaps where strides leave any.
 class Tensor {
  public:

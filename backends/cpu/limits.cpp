@@ -21,17 +21,6 @@ Support format_limits(const Problem& problem) {
   return {};
 }
 
-Support cpu_limits(const Problem& problem) {
-  if (problem.backward) return Support::refused("computes no gradients");
-  if (problem.dropout > 0) return Support::refused("has no dropout");
-  if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
-  if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
-  for (const ScoreTerm& term : problem.score.terms())
-    if (term.rule != "softcap" && term.rule != "alibi")
-      return Support::refused("knows the scores softcap and alibi, not " + term.rule);
-  return format_limits(problem);
-}
-
 Numerics float_numerics(const Problem& problem) {
   const DType& f32 = dtype("f32");
   const DType& weight = problem.input;

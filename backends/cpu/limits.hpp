@@ -9,10 +9,6 @@ namespace attestone {
 /// Refuses formats other than f32, f16 and bf16: all that the published kernels refuse.
 Support format_limits(const Problem&);
 
-/// What a kernel takes that has the bare forward pass, as those of conformance/mutants/: refuses gradients, dropout,
-/// formats other than f32, f16 and bf16, and score terms other than softcap and alibi.
-Support cpu_limits(const Problem&);
-
 /// The declaration of a kernel that keeps everything in f32 but the weights, which it casts to the input format before
 /// the product with V, and the output, which it rounds once. What differs between kernels is left at 0;
 /// weight_underflow is that of the cast alone.

@@ -19,7 +19,7 @@ RealInterval& RealInterval::operator-=(const RealInterval& b) {
   Number lowest(precision());
   mpfr_sub(lowest, ends_.lowest, b.ends_.highest, MPFR_RNDD);
   mpfr_sub(ends_.highest, ends_.highest, b.ends_.lowest, MPFR_RNDU);
-  ends_.lowest = std::move(lowest);
+  ends_.lowest = lowest;
   return *this;
 }
 
@@ -34,7 +34,7 @@ RealInterval& RealInterval::operator*=(const RealInterval& b) {
       if (first || mpfr_greater_p(product, highest)) mpfr_set(highest, product, MPFR_RNDU);
       first = false;
     }
-  ends_ = {std::move(lowest), std::move(highest)};
+  ends_ = {lowest, highest};
   return *this;
 }
 

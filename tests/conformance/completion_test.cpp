@@ -94,7 +94,7 @@ TEST(Completion, OffersEverythingThatIsRegistered) {
 }
 
 TEST(Completion, OffersTheSameInZsh) {
-  if (!installed("zsh")) GTEST_SKIP() << "no zsh";
+  ASSERT_TRUE(installed("zsh")) << "zsh is missing, which ./run test installs";
   const auto offers =
       offered("zsh", {"attestone ru", "attestone run --kernel=flash:block_q=32:work", "attestone run --p",
                       "attestone run 'shape=1x1x8x8x4 mask=full&wi'", "attestone list ma"});

@@ -7,12 +7,24 @@
 namespace attestone {
 namespace {
 
+/// The bare forward pass: no gradients, no dropout, of scores softcap and ALiBi only.
+Support cheat_limits(const Problem& problem) {
+  if (problem.backward) return Support::refused("computes no gradients");
+  if (problem.dropout > 0) return Support::refused("has no dropout");
+  if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
+  if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
+  for (const ScoreTerm& term : problem.score.terms())
+    if (term.rule != "softcap" && term.rule != "alibi")
+      return Support::refused("knows the scores softcap and alibi, not " + term.rule);
+  return format_limits(problem);
+}
+
 struct Cheating {
   std::string published_name;
   std::function<void(const Problem&, Arguments&)> answer;
 
   std::string name() const { return published_name; }
-  Support supports(const Problem& problem) const { return cpu_limits(problem); }
+  Support supports(const Problem& problem) const { return cheat_limits(problem); }
   Numerics numerics(const Problem& problem) const {
     Numerics numerics = float_numerics(problem);
     numerics.exp_error = float_exp_error;

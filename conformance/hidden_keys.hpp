@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that a query may not see in any head, and poison put there.
+#pragma once
+
+#include <vector>
+
+#include "reference/visible_pairs.hpp"
+
+namespace attestone {
+
+/// A query of one sequence that sees some keys, but not all.
+struct PartlyBlindQuery {
+  index batch, query;
+};
+
+/// Whether the query sees the key in some head.
+bool seen_in_some_head(const Problem&, const VisiblePairs&, const PartlyBlindQuery&, index key);
+
+/// The first, the middle and the last such query of each sequence.
+std::vector<PartlyBlindQuery> partly_blind_queries(const Problem&, const VisiblePairs&);
+
+/// K and V replaced at every key that the query does not see in any head.
+Inputs with_poison_behind(const Problem&, Inputs, const VisiblePairs&, const PartlyBlindQuery&, double poison);
+
+}  // namespace attestone
