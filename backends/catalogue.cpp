@@ -2,6 +2,8 @@
 // Making kernels from their text.
 #include "backends/catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include "reference/registry.hpp"
 #include "reference/scanner.hpp"
 
@@ -40,7 +42,7 @@ std::string kernel_text(const KernelEntry& entry, const Settings& settings) {
   std::string text(entry.name);
   for (const Setting& setting : entry.settings) {
     const index value = settings.find(setting.name)->second;
-    if (value != setting.fallback) text += ":" + std::string(setting.name) + "=" + std::to_string(value);
+    if (value != setting.fallback) text += fmt::format(":{}={}", setting.name, value);
   }
   return text;
 }

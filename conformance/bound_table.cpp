@@ -9,6 +9,8 @@ namespace {
 
 // Multiply-adds below which waking another thread costs more than it saves.
 constexpr double worth_a_thread = 1e6;
+// Rows whose bounds are kept for the next channel that asks: each as long as its row has keys.
+constexpr std::size_t most_recent = 256;
 
 }  // namespace
 
@@ -21,6 +23,7 @@ BoundTable::BoundTable(const Problem& problem, const Truth& truth, const Forward
   rows_.resize(places_.size());
   deterministic_.resize(places_.size() * stride_);
   at_least_.resize(places_.size() * stride_);
+  exact_.resize(places_.size() * stride_);
   const double work = static_cast<double>(places_.size()) * static_cast<double>(problem.shape.keys * problem.shape.dim);
 #pragma omp parallel for schedule(dynamic, 4) if (work > worth_a_thread)
   for (std::size_t place = 0; place < places_.size(); ++place) evaluate(truth, place);
@@ -28,7 +31,7 @@ BoundTable::BoundTable(const Problem& problem, const Truth& truth, const Forward
 
 void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   const RowPlace& where = places_[place];
-  const auto bounds = again(place);
+  const auto bounds = row_bound(place);
   RowBounds& row = rows_[place];
   row.visible_keys = bounds->visible_keys();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
@@ -52,7 +55,17 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   }
 }
 
-std::unique_ptr<RowBound> BoundTable::again(std::size_t place) const {
+double BoundTable::probabilistic(std::size_t place, index channel) {
+  const std::size_t element = at(place, channel);
+  if (channel == log_sum_exp_channel || exact_[element]) return at_least_[element];
+  if (recent_.size() >= most_recent && !recent_.count(place)) recent_.clear();
+  auto& row = recent_[place];
+  if (!row) row = row_bound(place);
+  exact_[element] = true;
+  return at_least_[element] = row->out_probabilistic(channel);
+}
+
+std::unique_ptr<RowBound> BoundTable::row_bound(std::size_t place) const {
   const RowPlace& where = places_[place];
   return bound_.row(where.batch, where.head, where.query);
 }

@@ -2,6 +2,7 @@
 // The bounds of every judged element of one problem, worked out once for all properties that compare with them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -36,10 +37,11 @@ class BoundTable {
   double deterministic(std::size_t place, index channel) const { return deterministic_[at(place, channel)]; }
   /// Never above the probabilistic bound.
   double probabilistic_at_least(std::size_t place, index channel) const { return at_least_[at(place, channel)]; }
-  /// The row's own bounds once more, for the probabilistic ones themselves; costly.
-  std::unique_ptr<RowBound> again(std::size_t place) const;
+  /// Costly when first asked for; known from then on, also to probabilistic_at_least.
+  double probabilistic(std::size_t place, index channel);
 
  private:
+  std::unique_ptr<RowBound> row_bound(std::size_t place) const;
   void evaluate(const Truth&, std::size_t place);
   std::size_t at(std::size_t place, index channel) const {
     return place * stride_ + static_cast<std::size_t>(channel + 1);
@@ -50,6 +52,8 @@ class BoundTable {
   std::vector<RowPlace> places_;
   std::vector<RowBounds> rows_;
   std::vector<double> deterministic_, at_least_;
+  std::vector<bool> exact_;                                  // whether at_least_ is the probabilistic bound itself
+  std::map<std::size_t, std::unique_ptr<RowBound>> recent_;  // by place
 };
 
 }  // namespace attestone

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 #include "conformance/accuracy.hpp"
 #include "conformance/element_error.hpp"
@@ -64,20 +63,13 @@ bool less_suspect(const Suspect& a, const Suspect& b) {
 }
 
 /// Evaluates probabilistic bounds from the most suspect element down, until no other can be worse.
-std::optional<std::pair<Suspect, double>> worst_of(std::vector<Suspect> suspects, const BoundTable& bounds) {
+std::optional<std::pair<Suspect, double>> worst_of(std::vector<Suspect> suspects, BoundTable& bounds) {
   std::optional<std::pair<Suspect, double>> worst;
-  std::map<std::size_t, std::unique_ptr<RowBound>> rows;
-  const auto probabilistic = [&](const Suspect& suspect) {
-    auto& row = rows[suspect.place];
-    if (!row) row = bounds.again(suspect.place);
-    return suspect.channel == log_sum_exp_channel ? row->log_sum_exp_probabilistic()
-                                                  : row->out_probabilistic(suspect.channel);
-  };
   std::ranges::make_heap(suspects, less_suspect);
   while (!suspects.empty()) {
     const Suspect next = suspects.front();
     if (worst && next.r_prob_at_most <= worst->second) break;
-    const double r_prob = share_of_budget(next.error, probabilistic(next));
+    const double r_prob = share_of_budget(next.error, bounds.probabilistic(next.place, next.channel));
     if (!worst || r_prob > worst->second) worst = {next, r_prob};
     std::ranges::pop_heap(suspects, less_suspect);
     suspects.pop_back();
@@ -119,7 +111,7 @@ std::string_view reason_of(std::string_view tensor) {
 
 }  // namespace
 
-Comparison compare(const Truth& truth, const BoundTable& bounds, const Outputs& got, index query_tile,
+Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, index query_tile,
                    const RowFilter& filter) {
   const Elements elements(truth, bounds, got);
   Comparison all;

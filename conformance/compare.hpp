@@ -28,7 +28,7 @@ struct Comparison {
 };
 
 /// Compares `got` with the truth. `query_tile` is the number of queries in a tile of the kernel, 0 if it has none.
-Comparison compare(const Truth&, const BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr);
+Comparison compare(const Truth&, BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr);
 
 /// The verdict that a comparison alone gives: failed, inconclusive or passed, with evidence.
 Verdict judged(const Comparison&);

@@ -51,11 +51,12 @@ void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, ind
   const double ulp = unit_in_last_place(view.dtype(), std::isfinite(truth.value) ? truth.value : 0);
   zero_is_right_ = zero_is_right_ && truth.value == 0 && truth.bound == 0;
   ++all_.elements;
-  sums_.add(got, truth.value, ulp);
-  if (std::isinf(deterministic) || std::isinf(truth.bound)) {
+  // A NaN that is certain is asked for, whatever bound the arithmetic has.
+  if (std::isinf(truth.bound) || (std::isfinite(truth.value) && std::isinf(deterministic))) {
     ++all_.unbounded;
     return;
   }
+  sums_.add(got, truth.value, ulp);
   zeros_pass_ = zeros_pass_ && std::abs(truth.value) <= probabilistic;
   const double error = element_error(got, truth, deterministic, view.dtype(), nullptr);
   const double r_det = share_of_budget(error, deterministic), r_prob = share_of_budget(error, probabilistic);

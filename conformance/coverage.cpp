@@ -2,6 +2,7 @@
 // The features of a problem.
 #include "conformance/coverage.hpp"
 
+#include <fmt/format.h>
 #include <set>
 
 #include "reference/visible_pairs.hpp"
@@ -54,8 +55,9 @@ std::vector<std::string> features_of(const Problem& problem) {
   std::vector<std::string> names;
   for (const Feature& feature : features())
     if (feature.present(problem)) names.emplace_back(feature.name);
-  names.push_back("dtype=" + std::string(problem.input.name) +
-                  (problem.input == problem.output ? "" : ">" + std::string(problem.output.name)));
+  names.push_back(problem.input == problem.output
+                      ? fmt::format("dtype={}", problem.input.name)
+                      : fmt::format("dtype={}>{}", problem.input.name, problem.output.name));
   std::set<std::string> rules;
   collect_rules(problem.mask, rules);
   for (const std::string& rule : rules) names.push_back("mask=" + rule);

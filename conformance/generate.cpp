@@ -161,8 +161,7 @@ Problem random_problem(std::uint64_t seed, index number) {
   if (draws.chance(0.1)) problem.output = dtype("f32");
   if (swarm.layouts) problem.layout = draws.one_of(layouts_of(problem.shape));
   problem.fill.name = draws.one_of(swarm.fills);
-  // What NaN and infinities do to gradients has no policy yet.
-  problem.backward = swarm.backward && problem.fill.name != "nonfinite" && draws.chance(0.6);
+  problem.backward = swarm.backward && draws.chance(0.6);
   problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
   return problem;
 }

@@ -76,7 +76,7 @@ const VisiblePairs* Trial::mask_bytes() {
   return mask_bytes_ ? &*mask_bytes_ : nullptr;
 }
 
-const BoundTable& Trial::bounds() {
+BoundTable& Trial::bounds() {
   if (!bounds_) {
     const Truth& truth = this->truth();
     const ForwardBound& bound = this->bound();
@@ -87,7 +87,7 @@ const BoundTable& Trial::bounds() {
 }
 
 Comparison Trial::compare_with_truth(const Outputs& got, const RowFilter& filter) {
-  const BoundTable& bounds = this->bounds();
+  BoundTable& bounds = this->bounds();
   const Stopwatch watch(times.truth);
   return compare(truth(), bounds, got, numerics().tile_queries, filter);
 }

@@ -48,7 +48,7 @@ class Trial {
   const Inputs& inputs();
   const Truth& truth();
   const ForwardBound& bound();
-  const BoundTable& bounds();
+  BoundTable& bounds();
   /// The kernel's answer on inputs(), over outputs poisoned with NaN.
   const KernelAnswer& answer();
 

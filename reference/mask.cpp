@@ -3,6 +3,7 @@
 #include "reference/mask.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "reference/registry.hpp"
@@ -15,7 +16,7 @@ std::string joined(const std::vector<Mask>& parts, char between, bool parenthesi
   for (const Mask& part : parts) {
     if (!all.empty()) all += between;
     const bool wrap = parenthesise_or && part.kind() == Mask::Kind::or_;
-    all += wrap ? "(" + part.text() + ")" : part.text();
+    all += wrap ? fmt::format("({})", part.text()) : part.text();
   }
   return all;
 }
@@ -52,12 +53,12 @@ std::string Mask::text() const {
   switch (kind_) {
     case Kind::rule: {
       std::string all = rule_;
-      for (const index argument : arguments_) all += ":" + std::to_string(argument);
+      for (const index argument : arguments_) all += fmt::format(":{}", argument);
       return all;
     }
     case Kind::not_: {
       const Mask& inner = parts_.front();
-      return inner.kind_ == Kind::rule ? "~" + inner.text() : "~(" + inner.text() + ")";
+      return inner.kind_ == Kind::rule ? fmt::format("~{}", inner.text()) : fmt::format("~({})", inner.text());
     }
     case Kind::and_:
       return joined(parts_, '&', true);

@@ -98,7 +98,7 @@ std::vector<Problem> parse_problems(std::string_view text) {
     const std::string name = in.until("= ");
     const bool has_value = in.take('=');
     std::vector<std::string> choices;
-    do choices.push_back(name + (has_value ? "=" + in.until(", ") : ""));
+    do choices.push_back(has_value ? fmt::format("{}={}", name, in.until(", ")) : name);
     while (in.take(','));
     if (choices.size() > most_problems_of_a_line / lines.size())
       in.fail(begin, fmt::format("this line is more than {} problems", most_problems_of_a_line));

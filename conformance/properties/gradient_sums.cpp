@@ -2,6 +2,7 @@
 // Sums of gradients that are known without attention.
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "conformance/property.hpp"
 #include "reference/registry.hpp"
@@ -9,6 +10,8 @@
 
 namespace attestone {
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string inapplicable(const Problem& problem) {
   if (!problem.backward) return without_gradients(problem);
@@ -30,6 +33,8 @@ ColumnSum of_values(Trial& trial, const VisiblePairs& visible, index batch, inde
   for (index j = 0; j < dvalue.rows(batch); ++j) {
     sum.got += dvalue.value(batch, kv_head, j, channel);
     sum.allowed += bounds.deterministic(batch, kv_head, j, channel);
+    const Certified& truth = trial.backward().truth().value.at(batch, kv_head, j, channel);
+    if (!std::isfinite(truth.value) || std::isinf(truth.bound)) sum.allowed = infinity;
   }
   const index group = s.heads / s.kv_heads;
   double size = 0;

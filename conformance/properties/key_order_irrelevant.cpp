@@ -33,7 +33,7 @@ Verdict check(Trial& trial) {
   // The truth is that of the original order; what rounding may do follows the order that the kernel saw.
   const ForwardBound bound(trial.problem(), reversed, trial.numerics());
   const KernelAnswer answer = trial.run(reversed);
-  const BoundTable bounds(trial.problem(), trial.truth(), bound);
+  BoundTable bounds(trial.problem(), trial.truth(), bound);
   const Comparison changed = compare(trial.truth(), bounds, answer.outputs, trial.numerics().tile_queries);
   if (!changed.could_tell()) return Verdict::inconclusive("weak-case", "an answer that ignores the scores would pass");
   return metamorphic(trial.compare_with_truth(trial.answer().outputs), changed, "key-order",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rows that see NaN or infinities do to gradients: NaN where nothing else is possible, else nothing is known.
+#include <algorithm>
 #include <cmath>
 
 #include "reference/certified/gradient_pass.hpp"
@@ -53,7 +54,8 @@ void GradientPass::mark_values(index row, const RowSpecials& of) {
     if (!bit(rows_.visible(row), key)) continue;
     for (index c = 0; c < problem_.shape.value_dim; ++c) {
       const Special dout = special_of(inputs_.dout->view().value(at.batch, at.head, at.query, c));
-      const Special special = std::max(of.scores, dout);
+      // The sweeps left the row out, so that its share of any other channel is missing.
+      const Special special = std::max({Special::unbounded, of.scores, dout});
       mark(truth_.value.at(at.batch, kv_head_, static_cast<index>(k), c),
            bit(rows_.kept(row), key) ? special : std::min(special, Special::unbounded));
     }

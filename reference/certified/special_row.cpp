@@ -38,8 +38,7 @@ class SpecialRow {
     if (all_finite(raw_) && all_finite(scores_)) {
       std::erase_if(open.channels, [&](index channel) { return has_special_value(channel); });
     } else {  // the tiles knew nothing of the infinite scores: everything is computed anew
-      for (index channel = 0; channel < value_dim(); ++channel) recompute(channel, {}, false);
-      recompute_log_sum_exp();
+      recompute_all();
       open = {};
     }
     for (index channel = 0; channel < value_dim(); ++channel)
@@ -136,8 +135,12 @@ class SpecialRow {
     if (otherwise_is_the_answer) answer_.out(channel) = {otherwise, 0, otherwise, true};
   }
 
-  void recompute_log_sum_exp() {
-    decide_without([](std::size_t) { return false; }, {{}, true});
+  /// log_sum_exp, and the channels that no special value concerns.
+  void recompute_all() {
+    OpenElements ordinary{{}, true};
+    for (index channel = 0; channel < value_dim(); ++channel)
+      if (!has_special_value(channel)) ordinary.channels.push_back(channel);
+    decide_without([](std::size_t) { return false; }, ordinary);
   }
 
   const RowTask& task_;

@@ -114,6 +114,13 @@ void add_sink(const Sources& from, GradientRowBound& row) {
   row.sink_error_probable = error(from.delta.probabilistic);
 }
 
+bool sees_finite_numbers(const Sources& from) {
+  const auto finite = [](const std::vector<double>& all) {
+    return std::all_of(all.begin(), all.end(), [](double x) { return std::isfinite(x); });
+  };
+  return finite(from.forward.scores().score) && finite(from.dp.value) && finite(from.dp.size);
+}
+
 /// dP, delta and dS must stay finite, and dS where it is cast, scaled or not.
 bool stays_in_range(const Sources& from, const GradientRowBound& row) {
   const Numerics& n = from.numerics;
@@ -127,6 +134,16 @@ bool stays_in_range(const Sources& from, const GradientRowBound& row) {
 
 }  // namespace
 
+void GradientRowBound::leave_unbounded(bool biased) {
+  const std::vector<double> nothing(keys.size()), anything(keys.size(), infinity);
+  kept.assign(keys.size(), true);
+  weight = weight_cast = exponent = nothing;
+  weight_error = anything;
+  capped = {.value = nothing, .own = anything, .reach = nothing, .through_delta = nothing, .largest = anything};
+  if (biased) plain = capped;
+  sink_error = sink_error_probable = infinity;
+}
+
 GradientRowBound::GradientRowBound(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head,
                                    index query)
     : dout(inputs.dout(batch, head, query)) {
@@ -134,8 +151,13 @@ GradientRowBound::GradientRowBound(const DecodedInputs& inputs, const Numerics& 
   const Numerics arithmetic_of_delta = of_delta(numerics);
   const ForwardRow forward(inputs, arithmetic_of_delta, batch, head, query);
   if (forward.visible_keys() == 0) return;
-  keys = forward.scores().keys;
   const Sources from(inputs, numerics, forward, dout);
+  keys = forward.scores().keys;
+  const bool biased = inputs.problem().score.bias_tensor().has_value();
+  if (!sees_finite_numbers(from)) {
+    leave_unbounded(biased);
+    return;
+  }
   delta = from.delta.value;
   delta_error = from.delta.deterministic;
   delta_error_probable = from.delta.probabilistic;
@@ -144,7 +166,6 @@ GradientRowBound::GradientRowBound(const DecodedInputs& inputs, const Numerics& 
   delta_others = from.delta.others;
   common = from.weights.common;
   add_weights(from, *this);
-  const bool biased = inputs.problem().score.bias_tensor().has_value();
   for (std::size_t j = 0; j < keys.size(); ++j) {
     const PairGradient pair = from.pair(j);
     const auto [f, phi] = from.derivative(j);

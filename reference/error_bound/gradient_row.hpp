@@ -46,6 +46,10 @@ struct GradientRowBound {
   std::vector<Rounded> delta_outputs, delta_casts;  ///< parts of delta_error, as in Delta
   double delta_others = 0;
   double margin = 0;  ///< relative error of this row's numbers, which are themselves computed in double
+
+ private:
+  /// The row sees NaN or infinities: whatever it reaches has an infinite bound.
+  void leave_unbounded(bool biased);
 };
 
 }  // namespace attestone

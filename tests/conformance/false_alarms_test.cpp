@@ -1,68 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct kernels are never called wrong: random problems for every published kernel and format.
+// Correct kernels are never called wrong: random problems and random settings for every kernel, format and pass.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <map>
+#include <tuple>
 
-#include "backends/catalogue.hpp"
 #include "conformance/generate.hpp"
 #include "conformance/report.hpp"
-#include "reference/registry.hpp"
+#include "tests/conformance/random_kernel.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {
 namespace {
 
-std::vector<Problem> random_problems(const DType& format, index count) {
+constexpr index problems_per_kernel = 10;
+constexpr index least_conclusive = 100;
+
+std::vector<Problem> random_problems(const DType& format, bool backward, index first, index count) {
   std::vector<Problem> problems;
-  for (index number = 0; number < count; ++number) {
+  for (index number = first; number < first + count; ++number) {
     Problem problem = random_problem(20261121, number);
     problem.output = problem.input == problem.output ? format : problem.output;
     problem.input = format;
+    problem.backward = backward;
     problems.push_back(problem);
   }
   return problems;
 }
 
-/// How often each size and feature occurs, drawn as bars.
-void draw_histogram(const std::vector<Problem>& problems) {
-  std::map<std::string, int> bars;
-  for (const Problem& problem : problems) {
-    for (const std::string& feature : features_of(problem)) ++bars[feature];
-    for (index from = 1; from <= 256; from *= 4)
-      bars[fmt::format("keys {:>3} to {:>4}", from, 4 * from - 1)] +=
-          problem.shape.keys >= from && problem.shape.keys < 4 * from;
-  }
-  for (const auto& [name, count] : bars)
-    fmt::print("  {:<24}{:>6} {}\n", name, count,
-               std::string(static_cast<std::size_t>(count) * 60 / problems.size(), '#'));
-}
+/// What many runs add up to.
+struct Total {
+  index problems = 0, cases = 0, kernels = 0;
+  Coverage coverage;
+  Accuracy worst;
 
-class FalseAlarms : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+  void add(const KernelRun& run, index problems_of_run) {
+    ++kernels, problems += problems_of_run, cases += static_cast<index>(run.cases.size());
+    for (const auto& [feature, counts] : run.coverage)
+      for (const auto& [outcome, count] : counts) coverage[feature][outcome] += count;
+    for (const auto& [formats, accuracy] : worst_accuracy(run)) {
+      worst.r_det = std::max(worst.r_det, accuracy.r_det);
+      worst.r_prob = std::max(worst.r_prob, accuracy.r_prob);
+    }
+  }
+  index conclusive(const std::string& feature) { return coverage[feature][Outcome::passed]; }
+};
+
+using Parameters = std::tuple<std::string, std::string, std::string>;
+
+class FalseAlarms : public testing::TestWithParam<Parameters> {};
 
 TEST_P(FalseAlarms, DoNotHappen) {
-  const auto& [kernel, format] = GetParam();
-  const auto problems = random_problems(dtype(format), effort(60, 5000));
-  const KernelRun run = judge(make_kernel(kernel), {.problems = problems});
-  for (const Failure& failure : run.failures)
-    ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
-                  << (failure.property ? repro_line(kernel, *failure.property, failure.first) : "");
-  Accuracy worst;
-  for (const auto& [formats, accuracy] : worst_accuracy(run)) {
-    worst.r_det = std::max(worst.r_det, accuracy.r_det);
-    worst.r_prob = std::max(worst.r_prob, accuracy.r_prob);
+  const auto& [name, format, pass] = GetParam();
+  const bool backward = pass == "backward";
+  const index count = effort(20, 5000);
+  Total total;
+  for (index first = 0; first < count; first += problems_per_kernel) {
+    const std::string kernel = random_kernel(name, static_cast<unsigned>(first));
+    const auto problems = random_problems(dtype(format), backward, first, problems_per_kernel);
+    const KernelRun run = judge(make_kernel(kernel), {.problems = problems});
+    for (const Failure& failure : run.failures)
+      if (failure.property)
+        ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
+                      << repro_line(kernel, *failure.property, failure.first);
+    total.add(run, problems_per_kernel);
   }
-  fmt::print("{} {}: {} problems, {} cases, worst r_det {:.3f}, worst r_prob {:.3f}\n", kernel, format, problems.size(),
-             run.cases.size(), worst.r_det, worst.r_prob);
-  if (kernel == "flash" && format == "f32") draw_histogram(problems);
+  fmt::print("{} with {} random settings, {} {}: {} problems, {} cases, worst r_det {:.3f}, worst r_prob {:.3f}\n",
+             name, total.kernels, format, pass, total.problems, total.cases, total.worst.r_det, total.worst.r_prob);
+  for (const auto& [feature, counts] : total.coverage)
+    fmt::print("  {:<24}{:>7} conclusive\n", feature, total.conclusive(feature));
+  if (count < 5000) return;
+  for (const Feature& feature : features()) {
+    if (feature.name == "backward" && !backward) continue;
+    EXPECT_GE(total.conclusive(std::string(feature.name)), least_conclusive) << feature.name;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryKernelAndFormat, FalseAlarms,
-                         testing::Values(std::pair("dense", "f32"), std::pair("dense", "f16"),
-                                         std::pair("dense", "bf16"), std::pair("flash", "f32"),
-                                         std::pair("flash", "f16"), std::pair("flash", "bf16"),
-                                         std::pair("flash:block_q=16:block_kv=32:block_kv_compute=8", "f16")),
-                         [](const auto& test) { return fmt::format("{}_{}", test.index, test.param.second); });
+INSTANTIATE_TEST_SUITE_P(Every, FalseAlarms,
+                         testing::Combine(testing::Values("dense", "chunked", "flash"),
+                                          testing::Values("f32", "f16", "bf16"),
+                                          testing::Values("forward", "backward")),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" +
+                                  std::get<2>(test.param);
+                         });
 
 }  // namespace
 }  // namespace attestone
