@@ -32,10 +32,26 @@ class Elements {
     return channel == log_sum_exp_channel ? truth_.log_sum_exp(at.batch, at.head, at.row)
                                           : truth_.out(at.batch, at.head, at.row, channel);
   }
-  double error(std::size_t place, index channel) const {
+  double error(std::size_t place, index channel) const { return error_of(got(place, channel), place, channel); }
+  double error_of(double answer, std::size_t place, index channel) const {
     const RowPlace& at = bounds_.places()[place];
-    return element_error(got(place, channel), truth(place, channel), bounds_.deterministic(place, channel),
-                         format(channel), truth_.admissible(at.batch, at.head, at.row, channel));
+    return element_error(answer, truth(place, channel), bounds_.deterministic(place, channel), format(channel),
+                         truth_.admissible(at.batch, at.head, at.row, channel));
+  }
+  /// Of a row that sees a key.
+  bool has_finite_scores(std::size_t place) const {
+    return std::isfinite(truth(place, log_sum_exp_channel).value) || bounds_.row(place).visible_keys == 0;
+  }
+  /// Whether NaN or an infinity is the only right answer in every order of IEEE evaluation, so that none needs a bound:
+  /// of a row whose scores are not finite, or of finite scores that stay in range. (Where an answer without the special
+  /// value is right too, how far that may be off is not known.)
+  bool is_certainly_special(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    const std::vector<double>* admissible = truth_.admissible(at.batch, at.head, at.row, channel);
+    if (std::isfinite(truth(place, channel).value) && !admissible) return false;
+    const auto needs_bound = [](double answer) { return std::isfinite(answer) && answer != 0; };
+    if (admissible && std::any_of(admissible->begin(), admissible->end(), needs_bound)) return false;
+    return !has_finite_scores(place) || std::isfinite(bounds_.deterministic(place, log_sum_exp_channel));
   }
   double ulp(std::size_t place, index channel) const {
     const double right = truth(place, channel).value;
@@ -126,7 +142,10 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
       ++all.elements;
       if (c != log_sum_exp_channel)
         sums.add(elements.got(place, c), elements.truth(place, c).value, elements.ulp(place, c));
-      if (std::isinf(bounds.deterministic(place, c))) {
+      if (elements.is_certainly_special(place, c)) {
+        if (c != log_sum_exp_channel && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
+        if (!elements.has_finite_scores(place)) all.mean_would_pass = false;
+      } else if (!std::isfinite(bounds.deterministic(place, c))) {
         ++all.unbounded;
         continue;
       }

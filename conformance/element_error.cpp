@@ -30,7 +30,10 @@ double element_error(double got, const Certified& truth, double bound, const DTy
   return std::max(0.0, std::abs(got - truth.value) - truth.bound);
 }
 
-double share_of_budget(double error, double bound) { return error == 0 ? 0 : error / bound; }
+double share_of_budget(double error, double bound) {
+  if (error == 0 || std::isinf(error)) return error;
+  return error / bound;
+}
 
 double unit_in_last_place(const DType& dtype, double x) {
   const int exponent = x == 0 ? dtype.min_exponent : std::max(std::ilogb(x), dtype.min_exponent);

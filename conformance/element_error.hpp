@@ -15,7 +15,7 @@ namespace attestone {
 double element_error(double got, const Certified& truth, double bound, const DType& output,
                      const std::vector<double>* admissible);
 
-/// error / bound, where 0 / 0 is 0.
+/// error / bound, where 0 / 0 is 0, and an infinite error is infinite beside any bound.
 double share_of_budget(double error, double bound);
 
 /// The distance between neighbours of the format at x.

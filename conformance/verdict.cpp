@@ -54,6 +54,8 @@ const std::vector<Reason>& reasons() {
        "strides that are assumed instead of read, for K where V's belong, and expanded axes"},
       {"grouping", "with a kv head of its own for every query head, the answer is another one",
        "which kv head a query head reads; heads packed into rows"},
+      {"sequence-alone", "a sequence answers alone what it does not answer in its batch",
+       "offsets of sequences, and paths of their own for a batch of one or for full lengths"},
       {"batch-leak", "what one sequence or head holds changed the answer of another",
        "strides, head and batch offsets, shared scratch memory"},
       {"out-of-bounds-write", "bytes outside the output were changed", "the tail of the last tile; strides with gaps"},

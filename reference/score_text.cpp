@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads score terms joined by &.
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +15,10 @@ void read_number(Scanner& in, ScoreTerm& term) {
   in.expect(':', ("before the number of '" + term.rule + "'").c_str());
   const std::size_t begin = in.position();
   term.argument = in.number("the argument of the score term");
-  if (!(term.argument > 0)) in.fail(begin, "the argument of '" + term.rule + "' is greater than 0");
+  // Kernels receive it as f32.
+  const auto received = static_cast<float>(term.argument);
+  if (!(received > 0)) in.fail(begin, "the argument of '" + term.rule + "' is greater than 0");
+  if (std::isinf(received)) in.fail(begin, "the argument of '" + term.rule + "' is beyond f32");
 }
 
 void read_kind(Scanner& in, const ScoreRule& rule, ScoreTerm& term) {

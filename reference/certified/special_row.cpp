@@ -28,8 +28,10 @@ class SpecialRow {
   OpenElements answer(OpenElements open) {
     const double sink = task_.sink.value_or(-infinity);
     const auto any = [&](auto is) { return is(sink) || std::any_of(scores_.begin(), scores_.end(), is); };
-    if (any([](double s) { return std::isnan(s); })) return answer_all(not_a_number, {}, not_a_number, {});
-    if (any([](double s) { return s == infinity; })) return answer_all(not_a_number, {}, not_a_number, {nan, infinity});
+    const std::vector<double> of_nan = keeps_any() ? std::vector<double>{} : std::vector<double>{nan, 0};
+    if (any([](double s) { return std::isnan(s); })) return answer_all(not_a_number, of_nan, not_a_number, {});
+    if (any([](double s) { return s == infinity; }))
+      return answer_all(not_a_number, of_nan, not_a_number, {nan, infinity});
     top_ = std::max(sink, *std::max_element(scores_.begin(), scores_.end()));
     if (top_ == -infinity) return answer_all(not_a_number, {nan, 0}, {-infinity, 0, -infinity, true}, {-infinity, nan});
     const auto all_finite = [](const std::vector<double>& all) {
@@ -71,6 +73,9 @@ class SpecialRow {
     return false;
   }
   bool dropped(std::size_t i) const { return !bit(task_.kept, keys_[i]); }
+  bool keeps_any() const {
+    return std::any_of(keys_.begin(), keys_.end(), [&](index key) { return bit(task_.kept, key); });
+  }
   /// Whether the weight of a key is below what the input's format can hold: kernels may take it for 0.
   bool vanishes(std::size_t i) const { return std::exp(scores_[i] - top_) < 2 * task_.problem->input.underflow(); }
 
@@ -86,12 +91,13 @@ class SpecialRow {
   }
 
   void answer_special_value(index channel) {
-    double sum = 0;  // only NaN and infinities matter
-    bool all_vanish = true, any_vanishes = false;
+    double sum = 0;                                   // only NaN and infinities matter
+    bool all_vanish = true, any_may_be_zero = false;  // the weights of infinities, or the dropped ones
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const double v = value(i, channel);
-      if (std::isfinite(v) || dropped(i)) continue;
-      any_vanishes = any_vanishes || vanishes(i);
+      if (std::isfinite(v)) continue;
+      any_may_be_zero = any_may_be_zero || dropped(i) || vanishes(i);
+      if (dropped(i)) continue;
       all_vanish = all_vanish && vanishes(i);
       if (scores_[i] != -infinity || std::isnan(v)) sum += v;
     }
@@ -99,7 +105,7 @@ class SpecialRow {
       recompute(channel, sum, sum != 0);
     } else {
       answer_.out(channel) = {sum, 0, sum, true};
-      if (any_vanishes && !std::isnan(sum)) answer_.admit(channel, {sum, nan});
+      if (any_may_be_zero && !std::isnan(sum)) answer_.admit(channel, {sum, nan});
     }
   }
 

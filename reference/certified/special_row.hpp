@@ -17,6 +17,7 @@ namespace attestone {
 ///   v infinite                       that infinity, NaN if both occur; if the weight of such a key vanishes in the
 ///                                    input's format, also NaN and the answer without such keys
 ///   v NaN or infinite, pair dropped  the answer without this pair, or NaN
+///   every pair dropped               where NaN is the answer above, 0 as well
 ///
 /// With a softcap an infinite q.k is a finite score.
 OpenElements answer_special_row(const RowTask&, const Inputs&, OpenElements open, const RowAnswer&, Decisions&);

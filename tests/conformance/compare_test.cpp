@@ -11,10 +11,14 @@ namespace attestone {
 namespace {
 
 /// A problem with its truth, judged as its default class, and the truth itself as an answer.
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 struct Judged {
-  explicit Judged(const char* text)
+  explicit Judged(
+      const char* text, void (*spoil)(Inputs&) = [](Inputs&) {})
       : problem(parse_problem(text)),
-        inputs(filled(problem)),
+        inputs(spoiled(problem, spoil)),
         numerics(default_numerics(problem.input, problem.output)),
         truth(certify_forward(problem, inputs)),
         bound(problem, inputs, numerics),
@@ -27,6 +31,11 @@ struct Judged {
           for (index c = 0; c < s.value_dim; ++c) answer.out.view().set(b, h, i, c, truth.out(b, h, i, c).rounded);
           answer.log_sum_exp.view().set(b, h, i, 0, truth.log_sum_exp(b, h, i).rounded);
         }
+  }
+  static Inputs spoiled(const Problem& problem, void (*spoil)(Inputs&)) {
+    Inputs inputs = filled(problem);
+    spoil(inputs);
+    return inputs;
   }
   Comparison compare() { return attestone::compare(truth, bounds, answer, 0); }
 
@@ -62,10 +71,41 @@ TEST(Compare, FindsTheWrongElement) {
 
 TEST(Compare, NoticesNaNWhereverItStands) {
   Judged judged("shape=1x1x9x20x16");
-  judged.answer.log_sum_exp.view().set(0, 0, 4, 0, std::numeric_limits<double>::quiet_NaN());
+  judged.answer.log_sum_exp.view().set(0, 0, 4, 0, nan);
   const Verdict verdict = attestone::judged(judged.compare());
   EXPECT_EQ(verdict.outcome, Outcome::failed);
   EXPECT_EQ(verdict.reason, "wrong-non-finite");
+}
+
+/// A NaN that a row sees in its scores is asked for, though the row has no bounds; so is an infinity of V.
+TEST(Compare, NoticesNaNAndInfinitiesThatAreMissing) {
+  Judged score("shape=1x1x9x20x16", [](Inputs& inputs) { inputs.query.view().set(0, 0, 4, 3, nan); });
+  EXPECT_TRUE(score.compare().conforms());
+  EXPECT_TRUE(score.compare().could_tell());
+  score.answer.out.view().set(0, 0, 4, 7, 0.5);
+  EXPECT_EQ(attestone::judged(score.compare()).reason, "wrong-non-finite");
+
+  Judged value("shape=1x1x9x20x16", [](Inputs& inputs) { inputs.value.view().set(0, 0, 2, 3, infinity); });
+  EXPECT_TRUE(value.compare().conforms());
+  for (const double wrong : {nan, -infinity, 3e38}) {
+    value.answer.out.view().set(0, 0, 4, 3, wrong);
+    EXPECT_EQ(attestone::judged(value.compare()).reason, "wrong-non-finite") << wrong;
+  }
+}
+
+/// Rows that see no key are not special, though their log_sum_exp is infinite.
+TEST(Compare, KeepsEmptyRowsApartFromSpecialOnes) {
+  Judged judged("shape=1x1x9x9x16 mask=causal&~window:0:0 fill=ties");
+  EXPECT_TRUE(judged.compare().mean_would_pass);
+}
+
+TEST(BoundTable, KnowsAProbabilisticBoundOnceItIsAskedFor) {
+  Judged judged("shape=1x1x3x40x16 dtype=bf16");
+  const double at_least = judged.bounds.probabilistic_at_least(1, 5);
+  const double itself = judged.bounds.probabilistic(1, 5);
+  EXPECT_LE(at_least, itself);
+  EXPECT_EQ(itself, judged.bound.row(0, 0, 1)->out_probabilistic(5));
+  EXPECT_EQ(judged.bounds.probabilistic_at_least(1, 5), itself);
 }
 
 TEST(Compare, TellsAWeakCase) {

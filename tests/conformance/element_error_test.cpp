@@ -56,6 +56,7 @@ TEST(ElementError, LeavesOutWhatTheTruthItselfDoesNotKnow) {
 TEST(ShareOfBudget, OfNothingIsNothing) {
   EXPECT_EQ(share_of_budget(0, 0), 0);
   EXPECT_EQ(share_of_budget(1, 0), infinity);
+  EXPECT_EQ(share_of_budget(infinity, infinity), infinity);
 }
 
 TEST(UnitInLastPlace, StopsAtTheSubnormals) {

@@ -20,7 +20,7 @@ class AnyProblem {
     if (chance()) problem.query_lengths = lengths(problem.shape.batch, problem.shape.queries);
     if (chance()) problem.mask = mask(3);
     if (chance()) problem.score = score();
-    if (chance()) problem.given_scale = number();
+    if (chance()) problem.given_scale = number(largest_exponent_of_f64);
     if (chance()) problem.dropout = std::generate_canonical<double, 53>(random_);
     problem.input = *any<DType>();
     problem.output = chance() ? *any<DType>() : problem.input;
@@ -85,18 +85,20 @@ class AnyProblem {
     for (const auto& [name, rule] : Registry<ScoreRule>::all()) {
       if (score.term(rule.stage) || chance()) continue;
       const bool takes_number = rule.argument == ScoreRule::Argument::number;
-      ScoreTerm term{name, takes_number ? std::abs(number()) : 0};
+      ScoreTerm term{name, takes_number ? std::abs(number(largest_exponent_of_f32)) : 0};
       if (!rule.kinds.empty()) term.kind = rule.kinds[static_cast<std::size_t>(between(0, std::ssize(rule.kinds) - 1))];
       score.add(term);
     }
     return score;
   }
 
-  /// Any finite double but 0, short and long ones.
-  double number() {
-    const double size =
-        chance() ? static_cast<double>(between(1, 100)) / 8
-                 : std::ldexp(1 + std::generate_canonical<double, 53>(random_), static_cast<int>(between(-1022, 1022)));
+  static constexpr index largest_exponent_of_f32 = 126, largest_exponent_of_f64 = 1022;
+
+  /// Any number but 0, short and long ones, up to 2^exponent and its inverse.
+  double number(index exponent) {
+    const double mantissa = 1 + std::generate_canonical<double, 53>(random_);
+    const double size = chance() ? static_cast<double>(between(1, 100)) / 8
+                                 : std::ldexp(mantissa, static_cast<int>(between(-exponent, exponent)));
     return chance() ? size : -size;
   }
 

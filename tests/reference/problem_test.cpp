@@ -78,6 +78,17 @@ TEST(ProblemText, PointsAtWrongKinds) {
             "a problem has one bias; add several up in the tensor of score=bias:full");
 }
 
+TEST(ProblemText, PointsAtNumbersThatF32HasNot) {
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 score=relative_position:1e39"),
+            "the argument of 'relative_position' is beyond f32\n"
+            "  shape=1x1x8x8x4 score=relative_position:1e39\n"
+            "                                          ^^^^");
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 score=softcap:1e-60"),
+            "the argument of 'softcap' is greater than 0\n"
+            "  shape=1x1x8x8x4 score=softcap:1e-60\n"
+            "                                ^^^^^");
+}
+
 TEST(ProblemText, PointsAtALayoutThatTheShapeHasNot) {
   for (const char* shape : {"1x1x8x9x4", "1x1x8x8x4:5"})
     EXPECT_EQ(complaint(std::string("layout=packed_qkv shape=") + shape),

@@ -184,5 +184,30 @@ TEST(SpecialValues, DroppedPairsMayBeSkipped) {
   }
 }
 
+TEST(SpecialValues, AZeroTimesADroppedInfinityMayMeetAKeptOne) {
+  Scene scene("shape=1x1x40x3x4 dropout=0.5");
+  scene.set_value(1, 0, infinity), scene.set_value(2, 0, infinity);
+  const Truth truth = scene.truth();
+  const Dropout dropout(scene.problem);
+  for (index query = 0; query < 40; ++query) {
+    const bool first = dropout.keeps({0, 0, query, 1}), second = dropout.keeps({0, 0, query, 2});
+    if (!first && !second) continue;
+    EXPECT_EQ(truth.out(0, 0, query, 0).rounded, infinity);
+    EXPECT_EQ(admits(truth, query, 0, nan), first != second);
+  }
+}
+
+TEST(SpecialValues, WithEveryPairDroppedNanScoresMayBeSkipped) {
+  Scene scene("shape=1x1x40x2x4 dropout=0.5");
+  for (index query = 0; query < 40; ++query) scene.inputs.query.view().set(0, 0, query, 0, nan);
+  const Truth truth = scene.truth();
+  const Dropout dropout(scene.problem);
+  for (index query = 0; query < 40; ++query) {
+    const bool any = dropout.keeps({0, 0, query, 0}) || dropout.keeps({0, 0, query, 1});
+    EXPECT_TRUE(std::isnan(truth.out(0, 0, query, 0).rounded));
+    EXPECT_EQ(admits(truth, query, 0, 0), !any);
+  }
+}
+
 }  // namespace
 }  // namespace attestone
