@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every mutant is convicted by the property that it names, its twin is acquitted, and every cheat is caught.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -20,6 +21,18 @@ TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
         << score.mutant->name << ": " << score.by_its_property.evidence;
     EXPECT_EQ(score.twin.outcome, Outcome::passed) << score.mutant->name << ": " << score.twin.evidence;
   }
+}
+
+/// On inputs from [0, 1) gradients of Q are small beside what cancels in them: where others' tolerances let these pass.
+TEST(Mutants, WrongGradientsAreRejectedOnUniformInputsInEveryFormat) {
+  for (const char* name : {"query_gradient_zero", "query_gradient_negated", "query_gradient_halved",
+                           "swapped_key_and_value_gradients"})
+    for (const char* format : {"f32", "f16", "bf16", "f16>f32", "bf16>f32"}) {
+      const auto text =
+          fmt::format("shape=1x4/2x64x64x32 mask=causal fill=uniform dtype={} pass=forward+backward", format);
+      EXPECT_FALSE(judge(Registry<Mutant>::find(name)->kernel(), {.problems = {parse_problem(text)}}).conforms())
+          << name << " " << format;
+    }
 }
 
 TEST(Mutants, LeaveNoPropertyUntried) {
