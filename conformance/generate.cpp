@@ -12,8 +12,8 @@ namespace attestone {
 namespace {
 
 constexpr index problems_per_swarm = 16;
-// Work of one problem, in multiply-adds of q.k: a few milliseconds of truth.
-constexpr index most_work = index{1} << 21;
+// Work of one problem, in multiply-adds of q.k: a millisecond of truth, or a few.
+constexpr index usual_work = index{1} << 19, most_work = index{1} << 21;
 
 /// A sequence of draws, each from its own place: swarm or problem, then a running number.
 class Draws {
@@ -79,8 +79,9 @@ void draw_shape(Draws& draws, const Swarm& swarm, Shape& shape) {
   const auto work = [&] {
     return shape.batch * shape.heads * shape.queries * shape.keys * std::max(shape.dim, shape.value_dim);
   };
+  const index allowed = draws.chance(0.1) ? most_work : usual_work;
   for (const auto extent : {&Shape::batch, &Shape::kv_heads, &Shape::queries, &Shape::keys})
-    while (work() > most_work && shape.*extent > 1) {
+    while (work() > allowed && shape.*extent > 1) {
       const index group = shape.heads / shape.kv_heads;
       shape.*extent = (shape.*extent + 1) / 2;
       shape.heads = shape.kv_heads * group;
