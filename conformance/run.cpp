@@ -77,6 +77,12 @@ class Ledger {
     }
   }
 
+  /// By the first failure that a wrong variant explains.
+  void diagnose_failures() {
+    for (const Failure& failure : run_.failures)
+      if (run_.findings.empty()) run_.findings = diagnose(kernel_, failure.first);
+  }
+
   void add_general_failures(const std::vector<std::string>& required) {
     if (!run_.failures.empty()) return;
     for (const auto& [property, counts] : run_.by_property)
@@ -158,6 +164,7 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       run.times.kernel += trial.times.kernel;
     }
     ledger.shrink_failures();
+    ledger.diagnose_failures();
   }
   ledger.add_general_failures(options.required);
   return std::move(run);

@@ -10,6 +10,7 @@
 
 #include "backends/kernel.hpp"
 #include "conformance/coverage.hpp"
+#include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/property.hpp"
 #include "conformance/verdict.hpp"
 
@@ -39,6 +40,7 @@ struct KernelRun {
   std::vector<Failure> failures;
   Counts counts;
   std::map<std::string, Counts> by_property;
+  std::vector<Finding> findings;            ///< wrong variants of attention that explain what failed
   std::map<std::string, index> refusals;    ///< why the kernel refused, and how many problems
   std::map<Adjustment, index> adjustments;  ///< what the kernel changed of its settings, and for how many problems
   Coverage coverage;

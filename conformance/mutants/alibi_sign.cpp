@@ -20,6 +20,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x3x1 score=alibi",
+    .variant = "bias negated",
     .kernel = [] { return tiled_mutant<AlibiSign>("alibi_sign"); },
     .twin = tiled_twin,
 }};

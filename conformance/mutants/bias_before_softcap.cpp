@@ -19,6 +19,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1 score=softcap:0.5&bias:full",
+    .variant = "softcap after the bias",
     .kernel = [] { return tiled_mutant<BiasBeforeSoftcap>("bias_before_softcap"); },
     .twin = tiled_twin,
 }};

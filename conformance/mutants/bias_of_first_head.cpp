@@ -20,6 +20,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x2x1x2x1 score=bias:full",
+    .variant = "bias of the first head",
     .kernel = [] { return tiled_mutant<BiasOfFirstHead>("bias_of_first_head"); },
     .twin = tiled_twin,
 }};

@@ -21,6 +21,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1 mask=causal",
+    .variant = "causal:top_left",
     .kernel = [] { return tiled_mutant<CausalTopLeft>("causal_top_left"); },
     .twin = tiled_twin,
 }};

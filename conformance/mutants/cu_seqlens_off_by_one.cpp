@@ -17,6 +17,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=2x1x2x2x1 layout=ragged",
+    .variant = "one row short behind the first sequence",
     .kernel = [] { return tiled_mutant<CuSeqlensOffByOne>("cu_seqlens_off_by_one"); },
     .twin = tiled_twin,
 }};

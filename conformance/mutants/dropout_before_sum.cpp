@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x4x4x4 dropout=0.5",
+    .variant = "dropout before the sum",
     .kernel = [] { return tiled_mutant<DropoutBeforeSum>("dropout_before_sum"); },
     .twin = tiled_twin,
 }};

@@ -19,6 +19,7 @@ const Registration<Mutant> registered{{
     .property = "dropout_pairs",
     .reason = "dropout-pairs",
     .problem = "shape=1x1x4x4x4 dropout=0.5",
+    .variant = "dropout ignored",
     .kernel = [] { return tiled_mutant<DropoutIgnored>("dropout_ignored"); },
     .twin = tiled_twin,
 }};

@@ -17,6 +17,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x4x4x4 dropout=0.5",
+    .variant = "dropout not scaled",
     .kernel = [] { return tiled_mutant<DropoutNotScaled>("dropout_not_scaled"); },
     .twin = tiled_twin,
 }};

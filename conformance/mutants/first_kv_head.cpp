@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x2x1x2x1",
+    .variant = "first kv head for all",
     .kernel = [] { return tiled_mutant<FirstKvHead>("first_kv_head"); },
     .twin = tiled_twin,
 }};

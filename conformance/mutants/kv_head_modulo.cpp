@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x4/2x1x4x8",
+    .variant = "kv heads interleaved",
     .kernel = [] { return tiled_mutant<KvHeadModulo>("kv_head_modulo"); },
     .twin = tiled_twin,
 }};

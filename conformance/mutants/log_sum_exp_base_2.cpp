@@ -23,6 +23,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x1x4x8",
+    .variant = "log_sum_exp is base 2",
     .kernel = [] { return tiled_mutant<LogSumExpBase2>("log_sum_exp_base_2"); },
     .twin = tiled_twin,
 }};

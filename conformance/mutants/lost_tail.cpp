@@ -19,6 +19,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x17x1",
+    .variant = "the last 1 of 17 keys never read",
     .kernel = [] { return tiled_mutant<LostTail>("lost_tail"); },
     .twin = tiled_twin,
 }};

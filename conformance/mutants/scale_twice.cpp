@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x4",
+    .variant = "scale twice",
     .kernel = [] { return tiled_mutant<ScaleTwice>("scale_twice"); },
     .twin = tiled_twin,
 }};

@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x17x1 score=sink:head",
+    .variant = "sink twice",
     .kernel = [] { return tiled_mutant<SinkPerTile>("sink_per_tile"); },
     .twin = tiled_twin,
 }};

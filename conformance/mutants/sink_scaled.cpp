@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x1x16 score=sink:head",
+    .variant = "sink scaled",
     .kernel = [] { return tiled_mutant<SinkScaled>("sink_scaled"); },
     .twin = tiled_twin,
 }};

@@ -22,6 +22,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x2x2x1 mask=causal score=softcap:1",
+    .variant = "softcap after the mask, in the sum",
     .kernel = [] { return tiled_mutant<SoftcapAfterMask>("softcap_after_mask"); },
     .twin = tiled_twin,
 }};

@@ -20,6 +20,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x4x4x8 mask=window:1:0",
+    .variant = "window 1 key long on the left",
     .kernel = [] { return tiled_mutant<WindowOffByOne>("window_off_by_one"); },
     .twin = tiled_twin,
 }};

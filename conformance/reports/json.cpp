@@ -100,6 +100,12 @@ Json run_json(const KernelRun& run) {
   for (const auto& [why, count] : run.refusals) json["refusals"][why] = count;
   json["failures"] = Json::array();
   for (const Failure& failure : run.failures) json["failures"].push_back(failure_json(run, failure));
+  json["findings"] = Json::array();
+  for (const Finding& finding : run.findings)
+    json["findings"].push_back({{"variant", finding.name},
+                                {"says", finding.says},
+                                {"look_at", finding.look_at},
+                                {"problem", finding.problem}});
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
   json["time"] = {{"seconds", run.seconds}, {"truth_seconds", run.times.truth}, {"kernel_seconds", run.times.kernel}};

@@ -86,6 +86,9 @@ void write_run(const KernelRun& run, std::ostream& out) {
                      count(Outcome::failed), count(Outcome::inconclusive), count(Outcome::skipped),
                      run.complete ? "" : " (incomplete: the run was cut short)");
   for (const Failure& failure : run.failures) write_failure(run, failure, out);
+  for (const Finding& finding : run.findings)
+    out << fmt::format("\n**Matches '{}'**: {}; look at {}\n", plain(finding.name), plain(finding.says),
+                       plain(finding.look_at));
   write_properties(run, out);
   write_accuracy(run, out);
   write_memory(run, out);

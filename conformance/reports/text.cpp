@@ -113,6 +113,9 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   write_adjustments(run, out);
   write_times(run, out);
   for (const Failure& failure : run.failures) write_failure(run, failure, paint, out);
+  for (const Finding& finding : run.findings)
+    out << fmt::format("\n{}: {}\n  look at   {}\n", paint.bad("matches '" + finding.name + "'"), finding.says,
+                       finding.look_at);
 }
 
 void write(const Report& report, const Style& style, std::ostream& out) {

@@ -21,6 +21,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x2x2x2 pass=forward+backward",
+    .variant = "causal backward",
     .kernel = [] { return fused_mutant<BackwardAlwaysCausal>("backward_always_causal"); },
     .twin = tiled_twin,
 }};

@@ -23,6 +23,7 @@ const Registration<Mutant> registered{{
     .property = "dropout_pairs",
     .reason = "dropout-pairs",
     .problem = "shape=1x1x4x4x4 dropout=0.5 pass=forward+backward",
+    .variant = "another seed in the backward pass",
     .kernel = [] { return fused_mutant<DropoutOtherSeed>("dropout_other_seed"); },
     .twin = tiled_twin,
 }};

@@ -19,6 +19,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x4x4x4 dropout=0.25 pass=forward+backward",
+    .variant = "dropout scaled by the rate in the backward pass",
     .kernel = [] { return fused_mutant<DropoutScaledByRate>("dropout_scaled_by_rate"); },
     .twin = tiled_twin,
 }};

@@ -19,6 +19,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x2/1x1x2x2 pass=forward+backward",
+    .variant = "dK and dV of the last head",
     .kernel = [] { return fused_mutant<LastHeadOfGroupWins>("last_head_of_group_wins"); },
     .twin = tiled_twin,
 }};

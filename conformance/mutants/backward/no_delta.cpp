@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "no delta",
     .kernel = [] { return fused_mutant<NoDelta>("no_delta"); },
     .twin = tiled_twin,
 }};

@@ -19,6 +19,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 score=softcap:0.5 pass=forward+backward",
+    .variant = "no slope of the softcap",
     .kernel = [] { return fused_mutant<NoSlopeOfSoftcap>("no_slope_of_softcap"); },
     .twin = tiled_twin,
 }};

@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "dQ halved",
     .kernel = [] { return fused_mutant<QueryGradientHalved>("query_gradient_halved"); },
     .twin = tiled_twin,
 }};

@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "dQ negated",
     .kernel = [] { return fused_mutant<QueryGradientNegated>("query_gradient_negated"); },
     .twin = tiled_twin,
 }};

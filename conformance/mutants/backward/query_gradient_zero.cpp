@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "dQ zero",
     .kernel = [] { return fused_mutant<QueryGradientZero>("query_gradient_zero"); },
     .twin = tiled_twin,
 }};

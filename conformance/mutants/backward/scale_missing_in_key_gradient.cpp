@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "dK not scaled",
     .kernel = [] { return fused_mutant<ScaleMissingInKeyGradient>("scale_missing_in_key_gradient"); },
     .twin = tiled_twin,
 }};

@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "dQ scaled twice",
     .kernel = [] { return fused_mutant<ScaleTwiceInQueryGradient>("scale_twice_in_query_gradient"); },
     .twin = tiled_twin,
 }};

@@ -22,6 +22,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 score=softcap:0.5 pass=forward+backward",
+    .variant = "no slope of the softcap in dK",
     .kernel = [] { return fused_mutant<SlopeOfSoftcapForQueryOnly>("slope_of_softcap_for_query_only"); },
     .twin = tiled_twin,
 }};

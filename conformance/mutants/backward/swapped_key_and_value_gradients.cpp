@@ -22,6 +22,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "dK and dV swapped",
     .kernel =
         [] { return tampered_backward_kernel("swapped_key_and_value_gradients", swapped_key_and_value_gradients); },
     .twin = tiled_twin,

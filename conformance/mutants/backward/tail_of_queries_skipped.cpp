@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_sums",
     .reason = "gradient-sum",
     .problem = "shape=1x1x17x2x2 fill=uniform pass=forward+backward",
+    .variant = "the last queries never read",
     .kernel = [] { return fused_mutant<TailOfQueriesSkipped>("tail_of_queries_skipped"); },
     .twin = tiled_twin,
 }};

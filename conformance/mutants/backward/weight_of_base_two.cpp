@@ -23,6 +23,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .variant = "weights of base 2 in the backward pass",
     .kernel = [] { return fused_mutant<WeightOfBaseTwo>("weight_of_base_two"); },
     .twin = tiled_twin,
 }};
