@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conformance/measure/stopwatch.hpp"
+#include "conformance/probes/read_out.hpp"
 #include "conformance/shrink.hpp"
 #include "reference/registry.hpp"
 
@@ -77,10 +78,13 @@ class Ledger {
     }
   }
 
-  /// By the first failure that a wrong variant explains.
+  /// By the first failure that a wrong variant explains, or whose masks and scores can be read.
   void diagnose_failures() {
-    for (const Failure& failure : run_.failures)
+    for (const Failure& failure : run_.failures) {
       if (run_.findings.empty()) run_.findings = diagnose(kernel_, failure.first);
+      for (const Problem* problem : {&failure.first, &failure.least})
+        if (run_.read_out.empty()) run_.read_out = read_out(kernel_, *problem);
+    }
   }
 
   void add_general_failures(const std::vector<std::string>& required) {

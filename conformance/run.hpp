@@ -41,6 +41,7 @@ struct KernelRun {
   Counts counts;
   std::map<std::string, Counts> by_property;
   std::vector<Finding> findings;            ///< wrong variants of attention that explain what failed
+  std::vector<std::string> read_out;        ///< masks and scores of a kernel that failed, if they are wrong
   std::map<std::string, index> refusals;    ///< why the kernel refused, and how many problems
   std::map<Adjustment, index> adjustments;  ///< what the kernel changed of its settings, and for how many problems
   Coverage coverage;

@@ -106,6 +106,7 @@ Json run_json(const KernelRun& run) {
                                 {"says", finding.says},
                                 {"look_at", finding.look_at},
                                 {"problem", finding.problem}});
+  json["read_out"] = run.read_out;
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
   json["time"] = {{"seconds", run.seconds}, {"truth_seconds", run.times.truth}, {"kernel_seconds", run.times.kernel}};

@@ -89,6 +89,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   for (const Finding& finding : run.findings)
     out << fmt::format("\n**Matches '{}'**: {}; look at {}\n", plain(finding.name), plain(finding.says),
                        plain(finding.look_at));
+  if (!run.read_out.empty()) out << '\n' << block(fmt::format("{}", fmt::join(run.read_out, "\n")));
   write_properties(run, out);
   write_accuracy(run, out);
   write_memory(run, out);

@@ -116,6 +116,8 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   for (const Finding& finding : run.findings)
     out << fmt::format("\n{}: {}\n  look at   {}\n", paint.bad("matches '" + finding.name + "'"), finding.says,
                        finding.look_at);
+  if (!run.read_out.empty()) out << '\n';
+  for (const std::string& line : run.read_out) out << "  " << line << '\n';
 }
 
 void write(const Report& report, const Style& style, std::ostream& out) {

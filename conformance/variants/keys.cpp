@@ -23,18 +23,19 @@ void add_lost_keys(const Problem& problem, std::vector<Variant>& all) {
   std::set<index> lost{1};
   for (const index tile : {2, 4, 8, 16, 32, 64, 128})
     if (keys % tile != 0 && keys > tile) lost.insert(keys % tile);
-  for (const index count : lost)
-    if (count < keys) {
-      all.push_back({fmt::format("the last {} of {} keys never read", count, keys),
-                     fmt::format("the last {} of {} keys take no part", count, keys),
-                     "the last tile of keys: rounding down where a partial tile is left",
-                     only_where([=](auto&, auto& at) { return at.key < keys - count; })});
+  for (const index count : lost) {
+    if (count >= keys) continue;
+    all.push_back({fmt::format("the last {} of {} keys never read", count, keys),
+                   fmt::format("the last {} of {} keys take no part", count, keys),
+                   "the last tile of keys: rounding down where a partial tile is left",
+                   only_where([=](auto&, auto& at) { return at.key < keys - count; })});
+    if (!problem.lengths.empty())
       all.push_back({fmt::format("the last {} keys of each sequence never read", count),
                      fmt::format("the last {} real keys of each sequence take no part", count),
                      "the last tile of keys of a sequence", only_where([=](const Definition& d, const Pair& at) {
                        return at.key < d.problem.sequence(at.batch).keys - count;
                      })});
-    }
+  }
   all.push_back({"the first key never read", "the first key takes no part", "loops that start at 1, BOS handling",
                  only_where([](auto&, const Pair& at) { return at.key > 0; })});
   all.push_back({"the first key counted twice", "the first key weighs twice", "the state before the first tile",

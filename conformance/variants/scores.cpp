@@ -23,12 +23,12 @@ void add_scales(const Problem& problem, std::vector<Variant>& all) {
   };
   add("scale missing", "q.k is not scaled", 1);
   add("scale twice", "q.k is scaled twice", right * right);
-  add("scale 1/dim", "q.k is divided by dim", 1 / dim);
+  if (problem.given_scale) add("scale 1/dim", "q.k is divided by dim", 1 / dim);
   add("scale sqrt(dim)", "q.k is multiplied by sqrt(dim)", std::sqrt(dim));
   add("scale 1/sqrt(dim)", "the scale that was given is ignored", 1 / std::sqrt(dim));
   add("scale 1/sqrt(value_dim)", "the scale takes value_dim for dim",
       1 / std::sqrt(static_cast<double>(problem.shape.value_dim)));
-  add("scale squared root", "the square root of the scale is applied", std::sqrt(std::abs(right)));
+  add("square root of the scale", "the square root of the scale is applied", std::sqrt(std::abs(right)));
   add("scale negated", "scores have the wrong sign", -right);
   all.push_back(
       {"base 2", "2^s in place of e^s: the factor log2(e) is missing", "exp2 and its argument", [](Definition& d) {

@@ -25,8 +25,8 @@ TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
 
 /// On inputs from [0, 1) gradients of Q are small beside what cancels in them: where others' tolerances let these pass.
 TEST(Mutants, WrongGradientsAreRejectedOnUniformInputsInEveryFormat) {
-  for (const char* name : {"query_gradient_zero", "query_gradient_negated", "query_gradient_halved",
-                           "swapped_key_and_value_gradients"})
+  for (const char* name :
+       {"query_gradient_zero", "query_gradient_negated", "query_gradient_halved", "swapped_key_and_value_gradients"})
     for (const char* format : {"f32", "f16", "bf16", "f16>f32", "bf16>f32"}) {
       const auto text =
           fmt::format("shape=1x4/2x64x64x32 mask=causal fill=uniform dtype={} pass=forward+backward", format);

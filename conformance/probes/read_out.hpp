@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a failing kernel does with masks and scores, read back from its answers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// Lines for people: the right mask beside the one that the kernel uses, and scores that are not what they should be.
+/// Empty if both are right, or cannot be read on such a problem.
+std::vector<std::string> read_out(const AnyKernel&, const Problem&);
+
+}  // namespace attestone
