@@ -13,14 +13,24 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+/// Admissible answers are rounded, as got is: a finite one may be off by that; a 0 is exact.
+double distance_to_nearest(double got, const std::vector<double>& admissible, const DType& output) {
+  double nearest = infinity;
+  for (const double answer : admissible) {
+    if (same(got, answer)) return 0;
+    if (!std::isfinite(got) || !std::isfinite(answer) || answer == 0) continue;
+    const double rounding = output.unit_roundoff() * std::abs(answer) + output.underflow();
+    nearest = std::min(nearest, std::max(0.0, std::abs(got - answer) - rounding));
+  }
+  return nearest;
+}
+
 }  // namespace
 
 double element_error(double got, const Certified& truth, double bound, const DType& output,
                      const std::vector<double>* admissible) {
-  if (admissible)
-    return std::any_of(admissible->begin(), admissible->end(), [&](double answer) { return same(got, answer); })
-               ? 0
-               : infinity;
+  if (admissible && !(std::isfinite(got) && std::isfinite(truth.value)))
+    return distance_to_nearest(got, *admissible, output);
   if (!std::isfinite(truth.value)) return same(got, truth.value) ? 0 : infinity;
   if (std::isnan(got)) return infinity;
   if (std::isinf(got)) {

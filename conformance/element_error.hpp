@@ -10,8 +10,9 @@
 namespace attestone {
 
 /// The least distance that `got` can have from the exact answer. Infinite when NaN or an infinity stands where the
-/// truth has none, or the reverse; 0 for any of the `admissible` answers (null: there is just one), and for an infinity
-/// to which an answer within `bound` of the truth rounds in `output`.
+/// truth has none, or the reverse; 0 for any of the `admissible` answers (null: there is just one), from which finite
+/// ones may be off like any other; and 0 for an infinity to which an answer within `bound` of the truth rounds in
+/// `output`.
 double element_error(double got, const Certified& truth, double bound, const DType& output,
                      const std::vector<double>* admissible);
 

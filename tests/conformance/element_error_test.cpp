@@ -46,7 +46,12 @@ TEST(ElementError, AcceptsWhateverIsAdmissible) {
   const Certified truth{.value = nan};
   EXPECT_EQ(element_error(3, truth, 0, dtype("f32"), &admissible), 0);
   EXPECT_EQ(element_error(nan, truth, 0, dtype("f32"), &admissible), 0);
-  EXPECT_EQ(element_error(4, truth, 0, dtype("f32"), &admissible), infinity);
+  EXPECT_EQ(element_error(-infinity, truth, 0, dtype("f32"), &admissible), infinity);
+  EXPECT_NEAR(element_error(4, truth, 0, dtype("f32"), &admissible), 1, 1e-6);
+  const std::vector<double> zero{nan, 0};
+  EXPECT_EQ(element_error(4, truth, 0, dtype("f32"), &zero), infinity);
+  const std::vector<double> without{nan, 1};
+  EXPECT_EQ(element_error(1.25, {.value = 1, .rounded = 1}, 0.5, dtype("f32"), &without), 0.25);
 }
 
 TEST(ElementError, LeavesOutWhatTheTruthItselfDoesNotKnow) {

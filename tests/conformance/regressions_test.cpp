@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "conformance/mutants/tiled.hpp"
 #include "conformance/run.hpp"
 #include "conformance/suite.hpp"
 
@@ -10,10 +11,10 @@ namespace attestone {
 namespace {
 
 TEST(Regressions, StayAway) {
-  for (const char* kernel : {"dense", "flash"}) {
-    const KernelRun run = judge(make_kernel(kernel), {.problems = load_suite("regressions")});
+  for (const AnyKernel& kernel : {make_kernel("dense"), make_kernel("chunked"), make_kernel("flash"), tiled_twin()}) {
+    const KernelRun run = judge(kernel, {.problems = load_suite("regressions")});
     for (const Failure& failure : run.failures)
-      ADD_FAILURE() << kernel << ": " << failure.verdict.evidence << "\n" << failure.first.text();
+      ADD_FAILURE() << kernel.name << ": " << failure.verdict.evidence << "\n" << failure.first.text();
   }
 }
 
