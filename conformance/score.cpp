@@ -1,101 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
-// Showing every mutant to every judge.
+// Showing every mutant and every correct kernel to every judge.
 #include "conformance/score.hpp"
 
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <set>
 
-#include "conformance/judges/baseline.hpp"
+#include "conformance/correct_kernels.hpp"
+#include "conformance/judged_case.hpp"
 #include "conformance/run.hpp"
+#include "conformance/suite.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-// What an ordinary test suite runs: one comfortable shape, a multiple of every tile.
-constexpr const char* usual_inputs = "shape=1x4x128x128x64 mask=full,causal dtype=f16,bf16";
+using Cases = std::vector<std::unique_ptr<JudgedCase>>;
 
-std::vector<double> rounded_truth(const Problem& problem, const Truth& truth) {
-  const Shape& s = problem.shape;
-  std::vector<double> values;
-  for (index b = 0; b < s.batch; ++b)
-    for (index h = 0; h < s.heads; ++h)
-      for (index i = 0; i < s.queries; ++i)
-        for (index c = 0; c < s.value_dim; ++c) values.push_back(truth.out(b, h, i, c).rounded);
-  return values;
+const Property& property_of(const Mutant& mutant) {
+  const Property* property = Registry<Property>::find(mutant.property);
+  require(property, "every mutant names a property that exists");
+  return *property;
 }
 
-/// What does not depend on the kernel: worked out once for every problem with normal inputs.
-class Cases {
- public:
-  struct Case {
-    Problem problem;
-    Inputs inputs;
-    std::vector<double> golden, baseline;
-  };
-
-  const Case& of(Problem problem) {
-    problem.fill = FillChoice{};
-    const std::string text = problem.text();
-    if (const auto known = cases_.find(text); known != cases_.end()) return known->second;
-    Inputs inputs = filled(problem);
-    std::vector<double> golden = rounded_truth(problem, certify_forward(problem, inputs));
-    std::vector<double> baseline = low_precision_baseline(problem, inputs);
-    return cases_.try_emplace(text, Case{problem, std::move(inputs), std::move(golden), std::move(baseline)})
-        .first->second;
-  }
-
- private:
-  std::map<std::string, Case> cases_;
-};
-
-/// O as the kernel leaves it; of a kernel that crashed, NaN everywhere.
-std::vector<double> shown(const AnyKernel& kernel, const Cases::Case& known) {
-  Trial trial(kernel, known.problem);
-  try {
-    return packed_values(trial.run(known.inputs).outputs.out.view());
-  } catch (const KernelCrash&) {
-    return packed_values(poisoned_outputs(known.problem, Poison::nan).out.view());
-  }
-}
-
-/// The exhibits of one kernel on those of the problems that it supports.
-std::vector<Exhibit> exhibits(const AnyKernel& kernel, const std::vector<Problem>& problems, Cases& cases) {
-  std::vector<Exhibit> all;
-  for (const Problem& problem : problems) {
-    if (!kernel.supports(problem)) continue;
-    const Cases::Case& known = cases.of(problem);
-    all.push_back({known.problem, shown(kernel, known), known.golden, known.baseline});
+/// The problem of the mutant, and what it is in the other formats in which kernels compute.
+std::vector<Problem> in_every_format(const Mutant& mutant) {
+  const Problem own = parse_problem(mutant.problem);
+  std::vector<Problem> all{own};
+  if (own.input.name != "f32" || own.output.name != "f32") return all;
+  for (const char* format : {"f16", "bf16"}) {
+    all.push_back(own);
+    all.back().input = all.back().output = dtype(format);
   }
   return all;
 }
 
-bool accepts_all(const Judge& judge, const std::vector<Exhibit>& exhibits) {
-  return std::ranges::all_of(exhibits, judge.accepts);
+/// The usual inputs of one judge.
+Cases usual_cases(const Judge& judge) {
+  Cases cases;
+  for (const Problem& problem : parse_suite(judge.usual, std::string(judge.name))) {
+    cases.push_back(std::make_unique<JudgedCase>(problem, judge.element));
+    cases.back()->add_baseline(judge.baseline);
+  }
+  return cases;
+}
+
+/// Everything that is shown, worked out before kernels run: the usual inputs of each judge, and the problems of the
+/// mutants by their text.
+struct Courtroom {
+  std::vector<const Judge*> judges;
+  std::vector<Cases> usual;
+  std::map<std::string, std::unique_ptr<JudgedCase>> own;
+
+  Courtroom() {
+    for (const auto& [name, judge] : Registry<Judge>::all()) {
+      judges.push_back(&judge);
+      usual.push_back(usual_cases(judge));
+    }
+    for (const auto& [name, mutant] : Registry<Mutant>::all())
+      for (const Problem& problem : in_every_format(mutant)) {
+        auto& known = own[problem.text()];
+        if (known) continue;
+        known = std::make_unique<JudgedCase>(problem);
+        for (const Judge* judge : judges) known->add_baseline(judge->baseline);
+      }
+  }
+};
+
+/// A crash convicts before every judge.
+bool convicts(const Judge& judge, const JudgedCase& known, const std::optional<AnswerValues>& answer) {
+  return !answer || !known.accepted(judge, *answer);
+}
+
+std::vector<Conviction> convictions(const Courtroom& court, const Mutant& mutant) {
+  const AnyKernel kernel = mutant.kernel();
+  const JudgedCase& own = *court.own.at(parse_problem(mutant.problem).text());
+  const std::optional<AnswerValues> answer = answer_of(kernel, own);
+  std::vector<Conviction> all;
+  for (std::size_t j = 0; j < court.judges.size(); ++j) {
+    const Judge& judge = *court.judges[j];
+    all.push_back({.on_usual_inputs = std::ranges::any_of(court.usual[j],
+                                                          [&](const auto& known) {
+                                                            return takes(kernel, known->problem()) &&
+                                                                   convicts(judge, *known, answer_of(kernel, *known));
+                                                          }),
+                   .on_its_problem = convicts(judge, own, answer)});
+  }
+  return all;
+}
+
+/// What other projects say of a correct kernel.
+CorrectScore alarms(const Courtroom& court, const AnyKernel& kernel) {
+  CorrectScore score{
+      kernel.name, {}, std::vector<FalseAlarms>(court.judges.size()), std::vector<FalseAlarms>(court.judges.size())};
+  for (std::size_t j = 0; j < court.judges.size(); ++j)
+    for (const auto& known : court.usual[j])
+      if (takes(kernel, known->problem()))
+        score.on_usual_inputs[j].add(convicts(*court.judges[j], *known, answer_of(kernel, *known)),
+                                     known->problem().text());
+  for (const auto& [text, known] : court.own) {
+    if (!takes(kernel, known->problem())) continue;
+    const std::optional<AnswerValues> answer = answer_of(kernel, *known);
+    for (std::size_t j = 0; j < court.judges.size(); ++j)
+      score.on_problems[j].add(convicts(*court.judges[j], *known, answer), text);
+  }
+  return score;
+}
+
+/// What we say of a correct kernel.
+FalseAlarms our_alarms(const AnyKernel& kernel) {
+  FalseAlarms alarms;
+  std::set<std::pair<std::string_view, std::string>> judged;
+  for (const auto& [name, mutant] : Registry<Mutant>::all())
+    for (const Problem& problem : in_every_format(mutant)) {
+      const std::string text = problem.text();
+      if (!judged.emplace(mutant.property, text).second) continue;
+      const Outcome outcome = judge_case(kernel, property_of(mutant), problem).outcome;
+      if (outcome != Outcome::skipped) alarms.add(outcome == Outcome::failed, text);
+    }
+  return alarms;
+}
+
+FalseAlarms sum(const std::vector<CorrectScore>& scores, auto part) {
+  FalseAlarms all;
+  for (const CorrectScore& score : scores) {
+    const FalseAlarms& more = part(score);
+    all.cases += more.cases, all.alarms += more.alarms;
+    if (all.first.empty()) all.first = more.first;
+  }
+  return all;
 }
 
 }  // namespace
 
+void FalseAlarms::add(bool convicted, const std::string& problem) {
+  ++cases;
+  if (!convicted) return;
+  ++alarms;
+  if (first.empty()) first = problem;
+}
+
+index KillMatrix::kills(std::size_t judge) const {
+  return std::ranges::count_if(mutants, [&](const MutantScore& m) { return m.convictions[judge].convicted(); });
+}
+
+index KillMatrix::kills_on_usual_inputs(std::size_t judge) const {
+  return std::ranges::count_if(mutants, [&](const MutantScore& m) { return m.convictions[judge].on_usual_inputs; });
+}
+
+index KillMatrix::our_kills() const { return std::ranges::count_if(mutants, &MutantScore::convicted); }
+
+FalseAlarms KillMatrix::our_alarms() const {
+  return sum(correct, [](const CorrectScore& score) { return score.ours; });
+}
+
+FalseAlarms KillMatrix::alarms_on_usual_inputs(std::size_t judge) const {
+  return sum(correct, [&](const CorrectScore& score) { return score.on_usual_inputs[judge]; });
+}
+
+FalseAlarms KillMatrix::alarms_on_problems(std::size_t judge) const {
+  return sum(correct, [&](const CorrectScore& score) { return score.on_problems[judge]; });
+}
+
+bool KillMatrix::flawless() const {
+  const auto right = [](const MutantScore& m) { return m.convicted() && m.twin.outcome == Outcome::passed; };
+  return std::ranges::all_of(mutants, right) && our_alarms().alarms == 0;
+}
+
 std::vector<MutantScore> score_mutants() {
   std::vector<MutantScore> scores;
-  Cases cases;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    const Property* property = Registry<Property>::find(mutant.property);
-    require(property, "every mutant names a property that exists");
+    const Property& property = property_of(mutant);
     const Problem problem = parse_problem(mutant.problem);
-    const AnyKernel kernel = mutant.kernel();
-    MutantScore score{
-        &mutant, judge_case(kernel, *property, problem), judge_case(mutant.twin(), *property, problem), {}};
-    if (problem.backward) {
-      scores.push_back(std::move(score));
-      continue;
-    }
-    const auto usual = exhibits(kernel, parse_problems(usual_inputs), cases), own = exhibits(kernel, {problem}, cases);
-    for (const auto& [judge_name, judge] : Registry<Judge>::all())
-      score.judges.push_back({&judge, accepts_all(judge, usual), accepts_all(judge, own)});
-    scores.push_back(std::move(score));
+    scores.push_back(
+        {&mutant, judge_case(mutant.kernel(), property, problem), judge_case(mutant.twin(), property, problem)});
   }
   return scores;
+}
+
+KillMatrix kill_matrix() {
+  const Courtroom court;
+  KillMatrix all{court.judges, score_mutants(), {}};
+  const std::vector<AnyKernel> correct = correct_kernels();
+  all.correct.resize(correct.size());
+  // One thread a kernel: mutants keep state between their calls, and each sees its own calls in order.
+  const std::size_t jobs = all.mutants.size() + correct.size();
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t job = 0; job < jobs; ++job)
+    if (job < correct.size())
+      all.correct[job] = alarms(court, correct[job]);
+    else
+      all.mutants[job - correct.size()].convictions = convictions(court, *all.mutants[job - correct.size()].mutant);
+  for (std::size_t i = 0; i < correct.size(); ++i) all.correct[i].ours = our_alarms(correct[i]);
+  return all;
 }
 
 }  // namespace attestone
