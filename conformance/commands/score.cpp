@@ -2,29 +2,42 @@
 // attestone score: which planted bugs each judge catches.
 #include "conformance/score.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iostream>
 
 #include "conformance/commands/commands.hpp"
+#include "conformance/commands/named.hpp"
+#include "conformance/views/view.hpp"
 
 namespace attestone {
+namespace {
 
-ExitStatus score_command() {
-  const KillMatrix result = kill_matrix();
-  for (const MutantScore& m : result.mutants) {
-    fmt::print("{:<34} {} ", m.mutant->name, m.convicted() ? "#" : ".");
-    for (const Conviction& c : m.convictions)
-      fmt::print(" {}{}", c.on_usual_inputs ? "u" : ".", c.on_its_problem ? "p" : ".");
-    fmt::print("\n");
+void write_files(const KillMatrix& matrix, const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  for (const auto& [name, view] : Registry<MatrixView>::all()) {
+    const auto path = directory / ("score." + std::string(view.extension));
+    std::ofstream file(path);
+    view.write(matrix, file);
+    if (!file.flush()) throw UserError("cannot write " + path.string());
   }
-  for (std::size_t j = 0; j < result.judges.size(); ++j) {
-    const auto u = result.alarms_on_usual_inputs(j), p = result.alarms_on_problems(j);
-    fmt::print("{:<20} usual {:>3} all {:>3}   alarms usual {}/{} problems {}/{} {} | {}\n", result.judges[j]->name,
-               result.kills_on_usual_inputs(j), result.kills(j), u.alarms, u.cases, p.alarms, p.cases, u.first,
-               p.first);
-  }
-  fmt::print("ours {} alarms {}/{} {}\n", result.our_kills(), result.our_alarms().alarms, result.our_alarms().cases,
-             result.our_alarms().first);
-  return result.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
+  fmt::print(stderr, "the views are in {}\n", directory.string());
+}
+
+}  // namespace
+
+ExitStatus score_command(const ScoreCommand& command) {
+  const MatrixView& view = named<MatrixView>(command.format, "view");
+  ScoreOptions options;
+  for (const std::string& name : command.judges) options.judges.push_back(&named<Judge>(name, "judge"));
+  for (const std::string& name : command.mutants) options.mutants.push_back(&named<Mutant>(name, "mutant"));
+  const KillMatrix matrix = kill_matrix(options);
+  view.write(matrix, std::cout);
+  std::cout.flush();
+  if (!command.report_directory.empty()) write_files(matrix, command.report_directory);
+  return matrix.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
 }
 
 }  // namespace attestone

@@ -31,7 +31,7 @@ const Registration<Judge> registered{{
     .source = "flashinfer-ai/flashinfer-bench, flashinfer_bench/bench/evaluators/default.py",
     .looks_at = {AnswerTensor::out, AnswerTensor::log_sum_exp},
     .usual = "shape=2x8/2x1x257x128 dtype=bf16 seed=1,2,3\n"
-             "shape=2x8/2x64x64x128 lengths=64+37 query_lengths=64+37 mask=causal dtype=bf16 layout=ragged seed=1,2,3",
+             "shape=2x8/2x64x100x128 lengths=64+100 mask=causal dtype=bf16 layout=ragged seed=1,2,3",
     .scaled =
         "decode and ragged prefill with 8 / 2 instead of 32 / 8 heads and shorter lengths; three trials, as there",
     .accepts = accepts,
