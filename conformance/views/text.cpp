@@ -14,9 +14,9 @@ constexpr std::string_view signs = ".#~";  // by Ruling
 char sign(Ruling ruling) { return signs[static_cast<std::size_t>(ruling)]; }
 
 void write_mutants(const KillMatrix& matrix, std::ostream& out) {
-  out << fmt::format("{:<34}{:<10}", "mutant", "attestone");
-  for (std::size_t j = 1; j <= matrix.judges.size(); ++j) out << fmt::format("{:>2} ", j);
-  out << '\n';
+  std::string head = fmt::format("{:<34}{:<9}", "mutant", "attestone");
+  for (std::size_t j = 1; j <= matrix.judges.size(); ++j) head += fmt::format(" {:>2}", j);
+  out << head << '\n';
   for (const MutantScore& score : matrix.mutants) {
     std::string line = fmt::format("{:<34}{:<10}", score.mutant->name, score.convicted() ? "#" : "NOT");
     for (const Conviction& by : score.convictions) line += {sign(by.on_usual_inputs), sign(by.on_its_problem), ' '};

@@ -18,8 +18,13 @@ constexpr AnswerTensor out = AnswerTensor::out, dquery = AnswerTensor::dquery, d
 /// One query, a few keys, two channels, in bf16: everything of which a recipe is made, as plain numbers.
 struct OneQuery {
   static constexpr index keys = 5;
-  Problem problem = parse_problem("shape=1x1x1x5x2:1 scale=0.3 dtype=bf16 pass=forward+backward seed=3");
-  Inputs inputs = filled(problem);
+  Problem problem = parse_problem("shape=1x1x1x5x2:1 scale=0.3 dtype=bf16 pass=forward+backward");
+  Inputs inputs;
+
+  explicit OneQuery(std::uint64_t seed) : inputs(problem) {
+    problem.seed = seed;
+    inputs = filled(problem);
+  }
 
   float q(index c) const { return static_cast<float>(inputs.query.view().value(0, 0, 0, c)); }
   float k(index j, index c) const { return static_cast<float>(inputs.key.view().value(0, 0, j, c)); }
@@ -45,74 +50,80 @@ void expect_values(const std::vector<double>& got, const std::vector<float>& exp
 }
 
 TEST(Baseline, ScalesTheKeyAndRoundsEverythingForFlashAttention) {
-  const OneQuery one;
-  const auto fl = [&](float x) { return one.fl(x); };
-  Floats s{}, dp{};
-  const auto k_scaled = [&](index j, index c) { return fl(one.k(j, c) * 0.3f); };
-  for (index j = 0; j < OneQuery::keys; ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    s[at] = fl(one.q(0) * k_scaled(j, 0) + one.q(1) * k_scaled(j, 1));
-    dp[at] = fl(one.dO() * one.v(j));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const OneQuery one(seed);
+    const auto fl = [&](float x) { return one.fl(x); };
+    Floats s{}, dp{};
+    const auto k_scaled = [&](index j, index c) { return fl(one.k(j, c) * 0.3f); };
+    for (index j = 0; j < OneQuery::keys; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      s[at] = fl(one.q(0) * k_scaled(j, 0) + one.q(1) * k_scaled(j, 1));
+      dp[at] = fl(one.dO() * one.v(j));
+    }
+    Floats p = softmax(s);
+    for (float& x : p) x = fl(x);
+    float o = 0, delta = 0, dq0 = 0, dq1 = 0;
+    for (std::size_t j = 0; j < p.size(); ++j) o += p[j] * one.v(static_cast<index>(j)), delta += p[j] * dp[j];
+    std::vector<float> dk, dv;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      const index key = static_cast<index>(j);
+      const float ds = fl(p[j] * (dp[j] - delta));
+      dq0 += ds * k_scaled(key, 0), dq1 += ds * k_scaled(key, 1);
+      for (index c = 0; c < 2; ++c) dk.push_back(fl(fl(ds * one.q(c)) * 0.3f));
+      dv.push_back(fl(p[j] * one.dO()));
+    }
+    const AnswerValues got =
+        low_precision_baseline(one.problem, one.inputs, {.rounds = Recipe::Rounds::everything, .scales_key = true});
+    expect_values(got.at(out), {fl(o)});
+    expect_values(got.at(dquery), {fl(dq0), fl(dq1)});
+    expect_values(got.at(dkey), dk);
+    expect_values(got.at(dvalue), dv);
   }
-  Floats p = softmax(s);
-  for (float& x : p) x = fl(x);
-  float o = 0, delta = 0, dq0 = 0, dq1 = 0;
-  for (std::size_t j = 0; j < p.size(); ++j) o += p[j] * one.v(static_cast<index>(j)), delta += p[j] * dp[j];
-  std::vector<float> dk, dv;
-  for (std::size_t j = 0; j < p.size(); ++j) {
-    const index key = static_cast<index>(j);
-    const float ds = fl(p[j] * (dp[j] - delta));
-    dq0 += ds * k_scaled(key, 0), dq1 += ds * k_scaled(key, 1);
-    for (index c = 0; c < 2; ++c) dk.push_back(fl(fl(ds * one.q(c)) * 0.3f));
-    dv.push_back(fl(p[j] * one.dO()));
-  }
-  const AnswerValues got =
-      low_precision_baseline(one.problem, one.inputs, {.rounds = Recipe::Rounds::everything, .scales_key = true});
-  expect_values(got.at(out), {fl(o)});
-  expect_values(got.at(dquery), {fl(dq0), fl(dq1)});
-  expect_values(got.at(dkey), dk);
-  expect_values(got.at(dvalue), dv);
 }
 
 TEST(Baseline, RoundsMatricesAndTakesDeltaFromTheOutputForFlexAttention) {
-  const OneQuery one;
-  const auto fl = [&](float x) { return one.fl(x); };
-  Floats s{};
-  for (index j = 0; j < OneQuery::keys; ++j)
-    s[static_cast<std::size_t>(j)] = fl(one.q(0) * one.k(j, 0) + one.q(1) * one.k(j, 1)) * 0.3f;
-  const Floats exact = softmax(s);
-  float o = 0, dq0 = 0, dq1 = 0;
-  for (std::size_t j = 0; j < s.size(); ++j) o += fl(exact[j]) * one.v(static_cast<index>(j));
-  const float delta = fl(o) * one.dO();
-  std::vector<float> dk;
-  for (std::size_t j = 0; j < s.size(); ++j) {
-    const index key = static_cast<index>(j);
-    const float ds = fl(fl(exact[j]) * (fl(one.dO() * one.v(key)) - delta) * 0.3f);
-    dq0 += ds * one.k(key, 0), dq1 += ds * one.k(key, 1);
-    for (index c = 0; c < 2; ++c) dk.push_back(fl(ds * one.q(c)));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const OneQuery one(seed);
+    const auto fl = [&](float x) { return one.fl(x); };
+    Floats s{};
+    for (index j = 0; j < OneQuery::keys; ++j)
+      s[static_cast<std::size_t>(j)] = fl(one.q(0) * one.k(j, 0) + one.q(1) * one.k(j, 1)) * 0.3f;
+    const Floats exact = softmax(s);
+    float o = 0, dq0 = 0, dq1 = 0;
+    for (std::size_t j = 0; j < s.size(); ++j) o += fl(exact[j]) * one.v(static_cast<index>(j));
+    const float delta = fl(o) * one.dO();
+    std::vector<float> dk;
+    for (std::size_t j = 0; j < s.size(); ++j) {
+      const index key = static_cast<index>(j);
+      const float ds = fl(fl(exact[j]) * (fl(one.dO() * one.v(key)) - delta) * 0.3f);
+      dq0 += ds * one.k(key, 0), dq1 += ds * one.k(key, 1);
+      for (index c = 0; c < 2; ++c) dk.push_back(fl(ds * one.q(c)));
+    }
+    const AnswerValues got = low_precision_baseline(one.problem, one.inputs,
+                                                    {.rounds = Recipe::Rounds::matrices, .delta_from_output = true});
+    expect_values(got.at(out), {fl(o)});
+    expect_values(got.at(dquery), {fl(dq0), fl(dq1)});
+    expect_values(got.at(dkey), dk);
   }
-  const AnswerValues got =
-      low_precision_baseline(one.problem, one.inputs, {.rounds = Recipe::Rounds::matrices, .delta_from_output = true});
-  expect_values(got.at(out), {fl(o)});
-  expect_values(got.at(dquery), {fl(dq0), fl(dq1)});
-  expect_values(got.at(dkey), dk);
 }
 
 TEST(Baseline, RoundsScoresAfterEachStepForTheTritonTutorial) {
-  const OneQuery one;
-  const auto fl = [&](float x) { return one.fl(x); };
-  Floats s{};
-  for (index j = 0; j < OneQuery::keys; ++j)
-    s[static_cast<std::size_t>(j)] = fl(fl(one.q(0) * one.k(j, 0) + one.q(1) * one.k(j, 1)) * 0.3f);
-  const Floats p = softmax(s);
-  float o = 0;
-  for (std::size_t j = 0; j < s.size(); ++j) o += fl(p[j]) * one.v(static_cast<index>(j));
-  expect_values(low_precision_baseline(one.problem, one.inputs, {.rounds = Recipe::Rounds::everything}).at(out),
-                {fl(o)});
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const OneQuery one(seed);
+    const auto fl = [&](float x) { return one.fl(x); };
+    Floats s{};
+    for (index j = 0; j < OneQuery::keys; ++j)
+      s[static_cast<std::size_t>(j)] = fl(fl(one.q(0) * one.k(j, 0) + one.q(1) * one.k(j, 1)) * 0.3f);
+    const Floats p = softmax(s);
+    float o = 0;
+    for (std::size_t j = 0; j < s.size(); ++j) o += fl(p[j]) * one.v(static_cast<index>(j));
+    expect_values(low_precision_baseline(one.problem, one.inputs, {.rounds = Recipe::Rounds::everything}).at(out),
+                  {fl(o)});
+  }
 }
 
 TEST(Baseline, GivesMagnitudesOfAbsoluteValues) {
-  OneQuery one;
+  OneQuery one(1);
   const Recipe recipe{.absolute_values = true};
   const double before = low_precision_baseline(one.problem, one.inputs, recipe).at(out)[0];
   const View value = one.inputs.value.view();
