@@ -24,7 +24,7 @@ const Registration<Judge> registered{{
     .source = "pytorch/pytorch, torch/testing/_comparison.py",
     .looks_at = {AnswerTensor::out, AnswerTensor::log_sum_exp, AnswerTensor::dquery, AnswerTensor::dkey,
                  AnswerTensor::dvalue},
-    .usual = "shape=1x4x128x128x64 mask=full,causal dtype=f32,f16,bf16 pass=forward+backward",
+    .usual = "shape=1x2x128x128x64 mask=full,causal dtype=f32,f16,bf16 pass=forward+backward",
     .scaled = "it has no inputs of its own: these are those of a usual test, normal, a multiple of every tile",
     .accepts = accepts,
 }};

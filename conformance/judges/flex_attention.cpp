@@ -26,8 +26,8 @@ const Registration<Judge> registered{{
     .source = "pytorch/pytorch, test/inductor/test_flex_attention.py",
     .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
     .baseline = {.rounds = Recipe::Rounds::matrices, .delta_from_output = true},
-    .usual = "shape=1x2x256x256x64 mask=full,causal dtype=f16 pass=forward+backward\n"
-             "shape=1x2x128x128x64 mask=causal dtype=bf16,f32 pass=forward+backward\n"
+    .usual = "shape=1x2x256x256x64 mask=causal dtype=f16 pass=forward+backward\n"
+             "shape=1x2x128x128x64 mask=full,causal dtype=bf16,f32 pass=forward+backward\n"
              "shape=1x4/2x128x128x64 score=alibi mask=causal dtype=f16 pass=forward+backward\n"
              "shape=1x2x128x128x64 score=softcap:20 mask=window:32:0 dtype=f16 pass=forward+backward\n"
              "shape=1x2x100x200x64 score=bias:head dtype=f16 pass=forward+backward",

@@ -29,8 +29,8 @@ const Registration<Judge> registered{{
     .source = "gpu-mode, the public rules of the MLA decode task",
     .looks_at = {AnswerTensor::out},
     .baseline = {.rounds = Recipe::Rounds::everything},
-    .usual = "shape=2x16/1x1x512x576:512 dtype=bf16 seed=1,2",
-    .scaled = "attention alone, without projections; 16 instead of 128 heads, 512 instead of 6144 keys",
+    .usual = "shape=2x8/1x1x512x576:512 dtype=bf16 seed=1,2",
+    .scaled = "attention alone, without projections; 8 instead of 128 heads, 512 instead of 6144 keys",
     .accepts = accepts,
 }};
 

@@ -29,7 +29,7 @@ TEST(KillMatrix, HoldsTheRulingsThatCanBeForeseen) {
   const KillMatrix& matrix = small_matrix();
   const auto ruling = [&](std::size_t mutant, std::size_t judge) { return matrix.mutants[mutant].convictions[judge]; };
   constexpr std::size_t assert_close = 0, backend_bench = 1, onnx = 2, triton = 3;
-  // Nobody but us measures memory. assert_close convicts every kernel on its usual inputs, in f16 and f32.
+  // Nobody but us measures memory. assert_close convicts every kernel on its usual inputs, in f16 and bf16.
   EXPECT_EQ(ruling(0, onnx).on_usual_inputs, Ruling::let_through);
   EXPECT_EQ(ruling(0, triton).on_its_problem, Ruling::let_through);
   EXPECT_EQ(ruling(0, assert_close).on_usual_inputs, Ruling::convicted_with_twin);
