@@ -10,6 +10,7 @@
 #include "conformance/commands/commands.hpp"
 #include "conformance/machine.hpp"
 #include "conformance/report.hpp"
+#include "conformance/views/view.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
@@ -28,6 +29,7 @@ constexpr const char* examples =
 /// What the command line asks for.
 struct Request {
   RunCommand run;
+  ScoreCommand score;
   std::string list_kind, explain_id, shell;
 };
 
@@ -57,6 +59,26 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
                    fmt::format("The format on standard output: {}", fmt::join(Registry<ReportFormat>::names(), ", ")))
       ->type_name("FORMAT");
   command->footer("Example: attestone run --kernel=flash --suite=ci --require=causal,gqa --report=build/report");
+  return command;
+}
+
+CLI::App* add_score(CLI::App& app, ScoreCommand& score) {
+  CLI::App* command = app.add_subcommand("score", "Which planted bugs each judge catches: ours and other projects'");
+  command->add_option("--judge", score.judges, "Only these judges; all of them otherwise")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("JUDGE");
+  command->add_option("--mutant", score.mutants, "Only these mutants; all of them otherwise")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name("MUTANT");
+  command->add_option("--report", score.report_directory, "Also write every view of the matrix to this folder")
+      ->type_name("DIR");
+  command
+      ->add_option("--format", score.format,
+                   fmt::format("The view on standard output: {}", fmt::join(Registry<MatrixView>::names(), ", ")))
+      ->type_name("VIEW");
+  command->footer("Example: attestone score --judge=pytorch_sdpa --mutant=no_delta,lost_tail");
   return command;
 }
 
@@ -109,8 +131,7 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   list->add_option("kind", request.list_kind, "One kind; the kinds if nothing is given")->type_name("KIND");
   CLI::App* explain = app.add_subcommand("explain", "What a name or the reason of a verdict means");
   explain->add_option("id", request.explain_id, "As in: attestone explain wrong-number")->required()->type_name("ID");
-  const CLI::App* score =
-      app.add_subcommand("score", "Which planted bugs each judge catches: ours and other projects'");
+  const CLI::App* score = add_score(app, request.score);
   CLI::App* completion = app.add_subcommand("completion", "A script that completes this command line");
   completion->add_option("shell", request.shell, "bash or zsh")->required()->type_name("SHELL");
   completion->footer("Example: eval \"$(attestone completion bash)\" in .bashrc, or zsh in .zshrc after compinit");
@@ -127,7 +148,7 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   if (*run) return run_command(request.run);
   if (*list) return list_command(request.list_kind);
   if (*explain) return explain_command(request.explain_id);
-  if (*score) return score_command();
+  if (*score) return score_command(request.score);
   if (*completion) return completion_command(request.shell, described(app));
   if (*doctor) return doctor_command();
   fmt::print("{}", app.help());

@@ -1,101 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
-// Showing every mutant to every judge.
+// Calling mutants and correct kernels before us and before the other judges, and adding up.
 #include "conformance/score.hpp"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <set>
 
-#include "conformance/judges/baseline.hpp"
+#include "conformance/correct_kernels.hpp"
+#include "conformance/courtroom.hpp"
 #include "conformance/run.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-// What an ordinary test suite runs: one comfortable shape, a multiple of every tile.
-constexpr const char* usual_inputs = "shape=1x4x128x128x64 mask=full,causal dtype=f16,bf16";
-
-std::vector<double> rounded_truth(const Problem& problem, const Truth& truth) {
-  const Shape& s = problem.shape;
-  std::vector<double> values;
-  for (index b = 0; b < s.batch; ++b)
-    for (index h = 0; h < s.heads; ++h)
-      for (index i = 0; i < s.queries; ++i)
-        for (index c = 0; c < s.value_dim; ++c) values.push_back(truth.out(b, h, i, c).rounded);
-  return values;
+template <class Entry>
+std::vector<const Entry*> or_all(std::vector<const Entry*> chosen) {
+  if (chosen.empty())
+    for (const auto& [name, entry] : Registry<Entry>::all()) chosen.push_back(&entry);
+  return chosen;
 }
 
-/// What does not depend on the kernel: worked out once for every problem with normal inputs.
-class Cases {
- public:
-  struct Case {
-    Problem problem;
-    Inputs inputs;
-    std::vector<double> golden, baseline;
-  };
-
-  const Case& of(Problem problem) {
-    problem.fill = FillChoice{};
-    const std::string text = problem.text();
-    if (const auto known = cases_.find(text); known != cases_.end()) return known->second;
-    Inputs inputs = filled(problem);
-    std::vector<double> golden = rounded_truth(problem, certify_forward(problem, inputs));
-    std::vector<double> baseline = low_precision_baseline(problem, inputs);
-    return cases_.try_emplace(text, Case{problem, std::move(inputs), std::move(golden), std::move(baseline)})
-        .first->second;
-  }
-
- private:
-  std::map<std::string, Case> cases_;
-};
-
-/// O as the kernel leaves it; of a kernel that crashed, NaN everywhere.
-std::vector<double> shown(const AnyKernel& kernel, const Cases::Case& known) {
-  Trial trial(kernel, known.problem);
-  try {
-    return packed_values(trial.run(known.inputs).outputs.out.view());
-  } catch (const KernelCrash&) {
-    return packed_values(poisoned_outputs(known.problem, Poison::nan).out.view());
-  }
+const Property& property_of(const Mutant& mutant) {
+  const Property* property = Registry<Property>::find(mutant.property);
+  require(property, "every mutant names a property that exists");
+  return *property;
 }
 
-/// The exhibits of one kernel on those of the problems that it supports.
-std::vector<Exhibit> exhibits(const AnyKernel& kernel, const std::vector<Problem>& problems, Cases& cases) {
-  std::vector<Exhibit> all;
-  for (const Problem& problem : problems) {
-    if (!kernel.supports(problem)) continue;
-    const Cases::Case& known = cases.of(problem);
-    all.push_back({known.problem, shown(kernel, known), known.golden, known.baseline});
-  }
-  return all;
-}
-
-bool accepts_all(const Judge& judge, const std::vector<Exhibit>& exhibits) {
-  return std::ranges::all_of(exhibits, judge.accepts);
+/// What we say of a correct kernel.
+FalseAlarms our_alarms(const AnyKernel& kernel, const std::vector<const Mutant*>& mutants) {
+  FalseAlarms alarms;
+  std::set<std::pair<std::string_view, std::string>> judged;
+  for (const Mutant* mutant : mutants)
+    for (const Problem& problem : in_every_format(*mutant)) {
+      const std::string text = problem.text();
+      if (!judged.emplace(mutant->property, text).second) continue;
+      const Outcome outcome = judge_case(kernel, property_of(*mutant), problem).outcome;
+      if (outcome != Outcome::skipped) alarms.add(outcome == Outcome::failed, text);
+    }
+  return alarms;
 }
 
 }  // namespace
 
-std::vector<MutantScore> score_mutants() {
-  std::vector<MutantScore> scores;
-  Cases cases;
-  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    const Property* property = Registry<Property>::find(mutant.property);
-    require(property, "every mutant names a property that exists");
-    const Problem problem = parse_problem(mutant.problem);
-    const AnyKernel kernel = mutant.kernel();
-    MutantScore score{
-        &mutant, judge_case(kernel, *property, problem), judge_case(mutant.twin(), *property, problem), {}};
-    if (problem.backward) {
-      scores.push_back(std::move(score));
-      continue;
+std::string_view text(Ruling ruling) {
+  constexpr std::array<std::string_view, 3> texts{"let through", "convicted", "convicted with its twin"};
+  return texts.at(static_cast<std::size_t>(ruling));
+}
+
+void FalseAlarms::add(bool convicted, const std::string& problem) {
+  *this += {.cases = 1, .alarms = convicted ? 1 : 0, .first = convicted ? problem : ""};
+}
+
+FalseAlarms& FalseAlarms::operator+=(const FalseAlarms& more) {
+  cases += more.cases, alarms += more.alarms;
+  if (first.empty()) first = more.first;
+  return *this;
+}
+
+std::vector<JudgeScore> KillMatrix::by_judge() const {
+  std::vector<JudgeScore> scores;
+  for (std::size_t j = 0; j < judges.size(); ++j) {
+    JudgeScore score{judges[j], 0, 0, {}, {}};
+    for (const MutantScore& mutant : mutants) {
+      score.kills_on_usual_inputs += mutant.convictions[j].on_usual_inputs == Ruling::convicted ? 1 : 0;
+      score.kills += mutant.convictions[j].convicted() ? 1 : 0;
     }
-    const auto usual = exhibits(kernel, parse_problems(usual_inputs), cases), own = exhibits(kernel, {problem}, cases);
-    for (const auto& [judge_name, judge] : Registry<Judge>::all())
-      score.judges.push_back({&judge, accepts_all(judge, usual), accepts_all(judge, own)});
+    for (const CorrectScore& kernel : correct) {
+      score.on_usual_inputs += kernel.on_usual_inputs[j];
+      score.on_problems += kernel.on_problems[j];
+    }
     scores.push_back(std::move(score));
   }
   return scores;
+}
+
+index KillMatrix::our_kills() const { return std::ranges::count_if(mutants, &MutantScore::convicted); }
+
+FalseAlarms KillMatrix::our_alarms() const {
+  FalseAlarms all;
+  for (const CorrectScore& kernel : correct) all += kernel.ours;
+  return all;
+}
+
+bool KillMatrix::flawless() const {
+  const auto right = [](const MutantScore& m) { return m.convicted() && m.twin.outcome == Outcome::passed; };
+  return std::ranges::all_of(mutants, right) && our_alarms().alarms == 0;
+}
+
+std::vector<MutantScore> score_mutants(const ScoreOptions& options) {
+  std::vector<MutantScore> scores;
+  for (const Mutant* mutant : or_all(options.mutants)) {
+    const Property& property = property_of(*mutant);
+    const Problem problem = parse_problem(mutant->problem);
+    scores.push_back(
+        {mutant, judge_case(mutant->kernel(), property, problem), judge_case(mutant->twin(), property, problem)});
+  }
+  return scores;
+}
+
+KillMatrix kill_matrix(const ScoreOptions& options) {
+  const std::vector<const Mutant*> mutants = or_all(options.mutants);
+  const std::vector<const Judge*> judges = or_all(options.judges);
+  const std::vector<AnyKernel> correct = correct_kernels();
+  const Courtroom court(judges, mutants);
+  KillMatrix matrix{judges, score_mutants(options), std::vector<CorrectScore>(correct.size())};
+  // One thread a kernel: mutants keep state between their calls, and each sees its own calls in order.
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t job = 0; job < correct.size() + mutants.size(); ++job)
+    if (job < correct.size())
+      matrix.correct[job] = court.rule_on(correct[job]);
+    else
+      matrix.mutants[job - correct.size()].convictions = court.rule_on(*mutants[job - correct.size()]);
+  for (std::size_t i = 0; i < correct.size(); ++i) matrix.correct[i].ours = our_alarms(correct[i], mutants);
+  return matrix;
 }
 
 }  // namespace attestone

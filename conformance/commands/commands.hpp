@@ -31,6 +31,13 @@ struct RunCommand {
   std::string format = "text";
 };
 
+/// What `attestone score` was given, word for word.
+struct ScoreCommand {
+  std::vector<std::string> judges, mutants;
+  std::string report_directory;
+  std::string format = "text";
+};
+
 /// The command line, as far as a shell has to know it to complete it.
 struct CommandLineDescription {
   /// A place of the command line where a value, or an option without one, may stand.
@@ -51,7 +58,7 @@ ExitStatus list_command(const std::string& kind);
 /// What a name or the reason of a verdict means.
 ExitStatus explain_command(const std::string& id);
 /// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
-ExitStatus score_command();
+ExitStatus score_command(const ScoreCommand&);
 /// A script that completes the command line, for "bash" or "zsh".
 ExitStatus completion_command(const std::string& shell, const CommandLineDescription&);
 /// What this machine and this build are.

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "conformance/commands/commands.hpp"
+#include "conformance/commands/named.hpp"
 #include "conformance/kernels.hpp"
 #include "conformance/machine.hpp"
 #include "conformance/report.hpp"
@@ -22,13 +23,6 @@ std::string joined(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
   return line;
-}
-
-/// The entry of that name, or a UserError that says what kind of thing was meant.
-template <class Entry>
-const Entry& find(const std::string& name, const char* kind) {
-  if (const Entry* found = Registry<Entry>::find(name)) return *found;
-  throw UserError(fmt::format("unknown {} '{}'", kind, name), did_you_mean(name, Registry<Entry>::names()));
 }
 
 double seconds_of(const std::string& budget) {
@@ -81,14 +75,14 @@ void write_files(const Report& report, const std::filesystem::path& directory) {
 ExitStatus run_command(const RunCommand& command) {
   if (command.kernels.empty())
     throw UserError("which kernel?", "add --kernel=NAME; attestone list kernels shows the names");
-  const ReportFormat& format = find<ReportFormat>(command.format, "format");
+  const ReportFormat& format = named<ReportFormat>(command.format, "format");
   std::vector<AnyKernel> kernels;
   for (const std::string& text : command.kernels) kernels.push_back(find_kernel(text));
   check_features(command.required);
 
   RunOptions options;
   options.problems = problems_of(command);
-  for (const std::string& name : command.properties) options.properties.push_back(&find<Property>(name, "property"));
+  for (const std::string& name : command.properties) options.properties.push_back(&named<Property>(name, "property"));
   options.required = command.required;
   if (!command.budget.empty()) options.budget_seconds = seconds_of(command.budget);
   options.interrupted = interrupted;

@@ -2,38 +2,42 @@
 // attestone score: which planted bugs each judge catches.
 #include "conformance/score.hpp"
 
-#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iostream>
 
 #include "conformance/commands/commands.hpp"
-#include "reference/registry.hpp"
+#include "conformance/commands/named.hpp"
+#include "conformance/views/view.hpp"
 
 namespace attestone {
+namespace {
 
-ExitStatus score_command() {
-  const auto scores = score_mutants();
-  fmt::print("{:<34}{:<44}{:<28}{:<10}", "mutant", "seen in", "convicted by", "twin");
-  for (const auto& [name, judge] : Registry<Judge>::all()) fmt::print("{:<30}", name);
-  fmt::print("\n{:<116}", "");
-  for (std::size_t i = 0; i < Registry<Judge>::all().size(); ++i)
-    fmt::print("{:<15}{:<15}", "usual inputs", "its problem");
-  fmt::print("\n");
-  const auto word = [](bool let_through) { return let_through ? "lets through" : "catches"; };
-  for (const MutantScore& score : scores) {
-    fmt::print("{:<34}{:<44}{:<28}{:<10}", score.mutant->name, score.mutant->source,
-               score.convicted() ? score.mutant->property : "NOBODY", text(score.twin.outcome));
-    for (const LetThrough& judge : score.judges)
-      fmt::print("{:<15}{:<15}", word(judge.on_usual_inputs), word(judge.on_its_problem));
-    if (score.judges.empty()) fmt::print("(the backward pass: these rules look at O)");
-    fmt::print("\n");
+void write_files(const KillMatrix& matrix, const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  for (const auto& [name, view] : Registry<MatrixView>::all()) {
+    const auto path = directory / ("score." + std::string(view.extension));
+    std::ofstream file(path);
+    view.write(matrix, file);
+    if (!file.flush()) throw UserError("cannot write " + path.string());
   }
-  fmt::print(
-      "\nusual inputs: normal, shape 1x4x128x128x64, full and causal, f16 and bf16; its problem: normal inputs "
-      "there\n");
-  for (const auto& [name, judge] : Registry<Judge>::all()) fmt::print("{:<15} {}\n", name, judge.rule);
-  const bool all_caught = std::ranges::all_of(
-      scores, [](const MutantScore& s) { return s.convicted() && s.twin.outcome == Outcome::passed; });
-  return all_caught ? ExitStatus::ok : ExitStatus::does_not_conform;
+  fmt::print(stderr, "the views are in {}\n", directory.string());
+}
+
+}  // namespace
+
+ExitStatus score_command(const ScoreCommand& command) {
+  const MatrixView& view = named<MatrixView>(command.format, "view");
+  ScoreOptions options;
+  for (const std::string& name : command.judges) options.judges.push_back(&named<Judge>(name, "judge"));
+  for (const std::string& name : command.mutants) options.mutants.push_back(&named<Mutant>(name, "mutant"));
+  const KillMatrix matrix = kill_matrix(options);
+  view.write(matrix, std::cout);
+  std::cout.flush();
+  if (!command.report_directory.empty()) write_files(matrix, command.report_directory);
+  return matrix.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
 }
 
 }  // namespace attestone

@@ -13,6 +13,7 @@
 #include "conformance/property.hpp"
 #include "conformance/report.hpp"
 #include "conformance/suite.hpp"
+#include "conformance/views/view.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -57,6 +58,14 @@ Word dtype_word(const DType& d) {
                   d.storage_bits, d.precision, d.precision, d.smallest_normal(), d.smallest_subnormal(), d.largest())};
 }
 
+Word judge_word(const Judge& j) {
+  std::vector<std::string> tensors;
+  for (const AnswerTensor tensor : j.looks_at) tensors.emplace_back(text(tensor));
+  return {std::string(j.name), std::string(j.rule),
+          fmt::format("from {}\nlooks at {}; as in\n  attestone score --judge={}\nusual inputs, of which {}:\n{}\n",
+                      j.source, fmt::join(tensors, ", "), j.name, j.scaled, j.usual)};
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<Word>> vocabulary() {
@@ -82,9 +91,12 @@ std::map<std::string, std::vector<Word>> vocabulary() {
                 spellings(f.name, !f.arguments.empty())};
   });
   all["layouts"] = words<Layout>([](const Layout& l) { return Word{std::string(l.name), std::string(l.summary), ""}; });
-  all["judges"] = words<Judge>([](const Judge& j) { return Word{std::string(j.name), std::string(j.rule), ""}; });
+  all["judges"] = words<Judge>(judge_word);
   all["formats"] = words<ReportFormat>([](const ReportFormat& f) {
     return Word{std::string(f.name), std::string(f.summary), ""};
+  });
+  all["views"] = words<MatrixView>([](const MatrixView& v) {
+    return Word{std::string(v.name), "what attestone score prints: " + std::string(v.summary), ""};
   });
   all["mutants"] = words<Mutant>([](const Mutant& m) {
     return Word{std::string(m.name), std::string(m.summary),

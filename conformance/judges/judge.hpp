@@ -5,23 +5,45 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/judges/recipe.hpp"
 #include "reference/problem.hpp"
+#include "reference/random.hpp"
+#include "reference/tensors.hpp"
 
 namespace attestone {
 
-/// What a rule is shown of one case: O as the kernel, a golden answer and a low-precision baseline compute it, in the
-/// order batch, head, query, channel.
+/// The tensors of an answer that judges look at.
+enum class AnswerTensor { out, log_sum_exp, dquery, dkey, dvalue };
+
+/// "out", "log_sum_exp", "dquery", ...
+std::string_view text(AnswerTensor);
+
+/// What a rule is shown: one tensor of one case, elements in the order batch, head, row, channel.
 struct Exhibit {
   const Problem& problem;
-  std::vector<double> got;
-  std::vector<double> golden;    ///< the truth, rounded to the output format
-  std::vector<double> baseline;  ///< plain attention with every intermediate in the input format
+  AnswerTensor tensor;
+  const std::vector<double>& got;
+  const std::vector<double>& golden;    ///< certified: the doubles nearest to the real-number answer
+  const std::vector<double>& rounded;   ///< golden, rounded to the format of the tensor
+  const std::vector<double>& baseline;  ///< by the recipe of the judge; empty for log_sum_exp
+
+  /// The format of the tensor.
+  const DType& dtype() const {
+    return tensor == AnswerTensor::log_sum_exp ? problem.log_sum_exp_dtype() : problem.output;
+  }
 };
 
-/// A named acceptance rule: one file in conformance/judges/.
+/// A named acceptance rule with the inputs on which its project applies it: one file in conformance/judges/.
 struct Judge {
   std::string_view name;
-  std::string_view rule;  ///< in one line
+  std::string_view rule;    ///< in one line; x is the kernel's, g the golden answer, b the baseline
+  std::string_view source;  ///< project and file in which the rule stands
+  std::vector<AnswerTensor> looks_at;
+  Recipe baseline = {};
+  std::string_view usual;   ///< problems as its project tests them, one line each, commas multiply
+  std::string_view scaled;  ///< how `usual` differs from what the project runs
+  /// Elements of the usual inputs, where no fill draws them as the project does.
+  double (*element)(const Draw&, Role) = nullptr;
   bool (*accepts)(const Exhibit&);
 };
 

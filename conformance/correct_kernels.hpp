@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that no judge may convict.
+#pragma once
+
+#include <vector>
+
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// Correct kernels in the settings in which they differ: the twin of the mutants, and those of the catalogue.
+std::vector<AnyKernel> correct_kernels();
+
+}  // namespace attestone
