@@ -10,7 +10,7 @@ namespace attestone {
 /// with the score matrix computed anew.
 ///
 /// Everything is f32, but the weights P and the score gradients dS, which are rounded to the input format before they
-/// are multiplied (P after it was divided by its sum), and the results. Visibility is asked for as bytes.
+/// are multiplied (P after it was divided by its sum), and the results. VisiblePart is asked for as bytes.
 class Dense {
  public:
   std::string name() const { return "dense"; }

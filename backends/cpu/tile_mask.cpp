@@ -105,26 +105,26 @@ std::optional<std::string> TileMask::unknown_rule(const Mask& mask) {
   return std::nullopt;
 }
 
-Coverage TileMask::coverage(Interval queries, Interval keys) const {
-  std::optional<Coverage> all;
+VisiblePart TileMask::coverage(Interval queries, Interval keys) const {
+  std::optional<VisiblePart> all;
   for (const Stretch& stretch : stretches_) {
     const Interval part{std::max(keys.first, stretch.keys.first), std::min(keys.last, stretch.keys.last)};
     if (part.count() == 0) continue;
-    const Coverage own = stretch.coverage(queries, part);
-    all = !all || *all == own ? own : Coverage::some;
+    const VisiblePart own = stretch.coverage(queries, part);
+    all = !all || *all == own ? own : VisiblePart::some;
   }
   return *all;
 }
 
-Coverage TileMask::Stretch::coverage(Interval queries, Interval tile_keys) const {
+VisiblePart TileMask::Stretch::coverage(Interval queries, Interval tile_keys) const {
   // Every diagonal between the lower left and the upper right corner crosses the tile.
   const Interval tile{tile_keys.first - queries.last, tile_keys.last - queries.first};
   for (const Interval& band : diagonals) {
     if (band.last < tile.first) continue;
-    if (band.first > tile.last) return Coverage::none;
-    return band.first <= tile.first && tile.last <= band.last ? Coverage::all : Coverage::some;
+    if (band.first > tile.last) return VisiblePart::none;
+    return band.first <= tile.first && tile.last <= band.last ? VisiblePart::all : VisiblePart::some;
   }
-  return Coverage::none;
+  return VisiblePart::none;
 }
 
 }  // namespace attestone

@@ -15,7 +15,7 @@
 namespace attestone {
 
 /// How much of a tile is visible.
-enum class Coverage { none, some, all };
+enum class VisiblePart { none, some, all };
 
 /// Which pairs of one sequence a mask leaves visible.
 ///
@@ -32,8 +32,8 @@ class TileMask {
   static std::optional<std::string> unknown_rule(const Mask&);
 
   /// How much of queries x keys is visible; both intervals must not be empty.
-  Coverage coverage(Interval queries, Interval keys) const;
-  bool visible(index query, index key) const { return coverage({query, query}, {key, key}) == Coverage::all; }
+  VisiblePart coverage(Interval queries, Interval keys) const;
+  bool visible(index query, index key) const { return coverage({query, query}, {key, key}) == VisiblePart::all; }
   /// Calls visit(Interval) for every run of visible keys of one query inside `keys`, from left to right.
   template <class Visit>
   void for_each_run(index query, Interval keys, Visit visit) const;
@@ -44,7 +44,7 @@ class TileMask {
     Interval keys;
     std::vector<Interval> diagonals;  ///< of key - query; ascending, disjoint, never adjacent, never empty
 
-    Coverage coverage(Interval queries, Interval tile_keys) const;
+    VisiblePart coverage(Interval queries, Interval tile_keys) const;
   };
   explicit TileMask(std::vector<Stretch> stretches) : stretches_(std::move(stretches)) {}
 

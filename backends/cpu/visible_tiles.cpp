@@ -17,15 +17,15 @@ std::span<const std::uint8_t> VisibleTiles::bytes(index query, Interval keys) co
       .subspan(static_cast<std::size_t>(keys.first), static_cast<std::size_t>(keys.count()));
 }
 
-Coverage VisibleTiles::coverage(Interval queries, Interval keys) const {
+VisiblePart VisibleTiles::coverage(Interval queries, Interval keys) const {
   if (diagonals_) return diagonals_->coverage(queries, keys);
   index visible = 0;
   for (index query = queries.first; query <= queries.last; ++query) {
     const auto seen = bytes(query, keys);
     visible += std::count(seen.begin(), seen.end(), std::uint8_t{1});
   }
-  if (visible == 0) return Coverage::none;
-  return visible == queries.count() * keys.count() ? Coverage::all : Coverage::some;
+  if (visible == 0) return VisiblePart::none;
+  return visible == queries.count() * keys.count() ? VisiblePart::all : VisiblePart::some;
 }
 
 void VisibleTiles::mark(index query, Interval keys, const float* biases, std::uint8_t* seen) const {

@@ -19,9 +19,9 @@ class VisibleTiles {
   static bool need_bytes(const Problem& problem) { return TileMask::unknown_rule(problem.mask).has_value(); }
 
   /// How much of queries x keys is visible; both intervals must not be empty.
-  Coverage coverage(Interval queries, Interval keys) const;
+  VisiblePart coverage(Interval queries, Interval keys) const;
   bool any(Interval queries, Interval keys) const {
-    return queries.count() > 0 && keys.count() > 0 && coverage(queries, keys) != Coverage::none;
+    return queries.count() > 0 && keys.count() > 0 && coverage(queries, keys) != VisiblePart::none;
   }
   /// Calls visit(Interval) for every run of visible keys of one query inside `keys`, from left to right. biases[j] is
   /// that of key keys.first + j, and -infinity hides it; null: there are none.

@@ -120,15 +120,15 @@ TEST(Masks, PaddingIsHiddenWhateverTheMask) {
 }
 
 /// What a picture says about a tile.
-Coverage coverage(const Picture& rows, Interval queries, Interval keys) {
+VisiblePart coverage(const Picture& rows, Interval queries, Interval keys) {
   index visible = 0;
   for (index query = queries.first; query <= queries.last; ++query) {
     const auto from = rows[static_cast<std::size_t>(query)].begin();
     visible += std::count(from + keys.first, from + keys.last + 1, '#');
   }
-  if (visible == 0) return Coverage::none;
+  if (visible == 0) return VisiblePart::none;
   const index all = (queries.last - queries.first + 1) * (keys.last - keys.first + 1);
-  return visible == all ? Coverage::all : Coverage::some;
+  return visible == all ? VisiblePart::all : VisiblePart::some;
 }
 
 TEST(TileMask, KnowsEveryTileAndEveryRun) {
@@ -158,7 +158,7 @@ TEST(TileMask, KnowsEveryTileAndEveryRun) {
 TEST(TileMask, SurvivesTheLargestArguments) {
   constexpr index huge = std::numeric_limits<index>::max();
   const TileMask tiles = *TileMask::of(Mask("window", {huge, huge}), {3, 5});
-  EXPECT_EQ(tiles.coverage({0, 2}, {0, 4}), Coverage::all);
+  EXPECT_EQ(tiles.coverage({0, 2}, {0, 4}), VisiblePart::all);
 }
 
 }  // namespace
