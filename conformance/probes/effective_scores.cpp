@@ -6,34 +6,14 @@
 #include <optional>
 
 #include "conformance/fill.hpp"
+#include "conformance/probes/two_keys.hpp"
 #include "conformance/trial.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
 
 // Scores are shown with four digits.
 constexpr double last_digit_shown = 1e-3;
-
-/// A query, and two keys that it sees.
-struct TwoKeys {
-  index batch, head, query, still, moved;
-};
-
-std::optional<TwoKeys> two_keys(const Problem& problem, const VisiblePairs& visible) {
-  const Shape& s = problem.shape;
-  for (index b = 0; b < s.batch; ++b)
-    for (index h = 0; h < s.heads; ++h)
-      for (index i = s.queries - 1; i >= 0; --i) {
-        index first = -1;
-        for (index j = 0; j < s.keys; ++j) {
-          if (!visible({b, h, i, j})) continue;
-          if (first >= 0) return TwoKeys{b, h, i, first, j};
-          first = j;
-        }
-      }
-  return std::nullopt;
-}
 
 /// The weight of `key`, where only K of the moved key is not 0: <q, k> = q_k there.
 double weight_of(Trial& trial, const TwoKeys& at, index key, double q_k) {
@@ -50,7 +30,7 @@ double weight_of(Trial& trial, const TwoKeys& at, index key, double q_k) {
 
 std::vector<ScoreReadOut> wrong_scores(const AnyKernel& kernel, const Problem& problem) {
   if (problem.score.has_bias() || problem.dropout > 0) return {};
-  const std::optional<TwoKeys> at = two_keys(problem, VisiblePairs(problem));
+  const std::optional<TwoKeys> at = two_keys(problem);
   if (!at) return {};
   Problem forward = problem;
   forward.backward = false;

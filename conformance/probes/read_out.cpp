@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "conformance/probes/effective_mask.hpp"
+#include "conformance/probes/effective_precision.hpp"
 #include "conformance/probes/effective_scores.hpp"
 #include "conformance/trial.hpp"
 
@@ -32,6 +33,15 @@ void add_scores(const AnyKernel& kernel, const Problem& problem, std::vector<std
         fmt::format("a q.k of {:.4g} becomes a score of {:.4g}, not {:.4g}", score.q_k, score.got, score.right));
 }
 
+void add_precision(const AnyKernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
+  const auto bits = effective_precision(kernel, problem);
+  if (!bits) return;
+  if (const PrecisionClass* worthy = worthy_class(*bits, kernel.numerics(problem)))
+    lines.push_back(fmt::format(
+        "worthy of class '{}', which it does not declare: {} (bits: operands {}, scores {}, weights {}, sums of V {})",
+        worthy->name, worthy->says, bits->operands, bits->scores, bits->weights, bits->values));
+}
+
 }  // namespace
 
 std::vector<std::string> read_out(const AnyKernel& kernel, const Problem& problem) {
@@ -39,6 +49,7 @@ std::vector<std::string> read_out(const AnyKernel& kernel, const Problem& proble
   try {
     add_mask(kernel, problem, lines);
     add_scores(kernel, problem, lines);
+    if (lines.empty()) add_precision(kernel, problem, lines);
   } catch (const KernelCrash&) {
     lines.clear();
   }

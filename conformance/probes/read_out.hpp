@@ -9,8 +9,9 @@
 
 namespace attestone {
 
-/// Lines for people: the right mask beside the one that the kernel uses, and scores that are not what they should be.
-/// Empty if both are right, or cannot be read on such a problem.
+/// Lines for people: the right mask beside the one that the kernel uses, scores that are not what they should be, or
+/// the class of arithmetic that the kernel is worthy of if that is below what it declares. Empty if all is right, or
+/// cannot be read on such a problem.
 std::vector<std::string> read_out(const AnyKernel&, const Problem&);
 
 }  // namespace attestone

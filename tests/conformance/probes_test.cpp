@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Read-outs: nothing is said of right kernels, and wrong masks and scores are shown as they are.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "conformance/generate.hpp"
 #include "conformance/mutants/mutant.hpp"
 #include "conformance/probes/effective_mask.hpp"
+#include "conformance/probes/effective_precision.hpp"
 #include "conformance/probes/effective_scores.hpp"
 #include "conformance/probes/read_out.hpp"
 #include "reference/registry.hpp"
@@ -52,6 +54,24 @@ TEST(Probes, ReadTheScaleAndTheSoftcap) {
     EXPECT_NEAR(scores[3].got, 1, 0.02) << format;
   }
   EXPECT_TRUE(wrong_scores(mutant("scale_twice"), parse_problem("shape=1x1x1x2x1")).empty());  // 1 twice is 1
+}
+
+/// However long the row is.
+TEST(Probes, NameTheClassThatAKernelIsWorthyOf) {
+  for (index keys = 128; keys <= effort(1024, 65536); keys *= 8) {
+    const Problem problem = parse_problem(fmt::format("shape=1x1x1x{}x16", keys));
+    const auto class_of = [&](const AnyKernel& kernel) -> std::string {
+      const auto bits = effective_precision(kernel, problem);
+      const PrecisionClass* worthy = bits ? worthy_class(*bits, kernel.numerics(problem)) : nullptr;
+      return worthy ? std::string(worthy->name) : "";
+    };
+    EXPECT_EQ(class_of(mutant("weights_in_bf16")), "bf16-P") << keys;
+    EXPECT_EQ(class_of(mutant("scores_in_bf16")), "bf16-S") << keys;
+    EXPECT_EQ(class_of(mutant("tf32_products")), "tf32") << keys;
+    EXPECT_EQ(class_of(mutant("sums_of_14_bits")), "14-bit accumulator") << keys;
+    for (const char* right : {"dense", "chunked", "flash", "flash:block_q=8:block_kv=16"})
+      EXPECT_EQ(class_of(make_kernel(right)), "") << right << " " << keys;
+  }
 }
 
 }  // namespace
