@@ -103,6 +103,19 @@ std::optional<Tensor> times_power_of_two(const Tensor& tensor, int exponent) {
   return exact ? std::optional(std::move(scaled)) : std::nullopt;
 }
 
+Tensor with_a_bit_to_spare(const Tensor& tensor) {
+  const ConstView from = tensor.view();
+  const DType& format = from.dtype();
+  // |x| < 2^(e + 1) has e + 2 - p as its last place but one; below the smallest subnormal there is nothing.
+  const int place = std::max(largest_exponent(from) + 2 - format.precision, std::ilogb(format.smallest_subnormal()));
+  Tensor rounded = tensor;
+  for_each_element(from, [&](index b, index h, index r, index c) {
+    const double x = from.value(b, h, r, c);
+    rounded.view().set(b, h, r, c, std::ldexp(std::nearbyint(std::ldexp(x, -place)), place));
+  });
+  return rounded;
+}
+
 int largest_exponent(const ConstView& tensor) {
   double largest = 0;
   for_each_element(tensor, [&](index b, index h, index r, index c) {

@@ -78,6 +78,10 @@ std::string without_numbers(const Problem&);
 /// The tensor times 2^exponent, if no element is rounded by that.
 std::optional<Tensor> times_power_of_two(const Tensor&, int exponent);
 
+/// The tensor rounded to multiples of one number, so that sums of two of its elements, and of an element and a power of
+/// two up to twice the largest, are exact in the format unless they leave its range.
+Tensor with_a_bit_to_spare(const Tensor&);
+
 /// The exponent of the largest element, and 0 if there is none but 0: every |x| < 2^(exponent + 1).
 int largest_exponent(const ConstView&);
 
