@@ -17,7 +17,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
   Arguments finite = arguments;
   std::optional<Tensor> bias;
   if (arguments.bias) {
-    bias.emplace(changed_copy(*arguments.bias, [](double x, const Extents&) { return std::max(x, large); }));
+    bias.emplace(changed_copy(*arguments.bias, [&](double x, const Extents&) { return std::max(x, large); }));
     finite.bias.emplace(bias->view());
   }
   honest.run(problem, finite);

@@ -13,7 +13,7 @@ namespace {
 
 void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
   const Tensor key =
-      changed_copy(arguments.key, [](double x, const Extents&) { return std::max(-1.0, std::min(x, 1.0)); });
+      changed_copy(arguments.key, [&](double x, const Extents&) { return std::max(-1.0, std::min(x, 1.0)); });
   Arguments saturated = arguments;
   saturated.key = key.view();
   honest.run(problem, saturated);

@@ -14,7 +14,7 @@ namespace {
 void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
   constexpr double smallest = 0x1p-4;
   const Tensor key =
-      changed_copy(arguments.key, [](double x, const Extents&) { return std::abs(x) < smallest ? 0 : x; });
+      changed_copy(arguments.key, [&](double x, const Extents&) { return std::abs(x) < smallest ? 0 : x; });
   Arguments flushed = arguments;
   flushed.key = key.view();
   honest.run(problem, flushed);

@@ -14,7 +14,7 @@ namespace {
 void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
   constexpr double largest = 448;
   const Tensor value =
-      changed_copy(arguments.value, [](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
+      changed_copy(arguments.value, [&](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
   Arguments saturated = arguments;
   saturated.value = value.view();
   honest.run(problem, saturated);

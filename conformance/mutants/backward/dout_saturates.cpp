@@ -14,7 +14,7 @@ namespace {
 void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
   constexpr double largest = 8;
   const Tensor dout =
-      changed_copy(arguments.dout, [](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
+      changed_copy(arguments.dout, [&](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
   BackwardArguments saturated = arguments;
   saturated.dout = dout.view();
   honest.run_backward(problem, saturated);
