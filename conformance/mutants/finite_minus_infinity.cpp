@@ -29,7 +29,7 @@ const Registration<Mutant> registered{{
     .source = "pytorch/pytorch issue #109517",
     .property = "mask_as_bias",
     .reason = "mask-form",
-    .problem = "shape=1x1x2x1x2 mask=causal",
+    .problem = "shape=1x1x3x2x2 mask=causal",
     .kernel = [] { return tampered_kernel("finite_minus_infinity", deed); },
     .twin = tiled_twin,
 }};

@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
     .summary = "stores log_sum_exp without a bias that all queries share",
     .property = "constant_bias",
     .reason = "neutral-term",
-    .problem = "shape=1x1x1x1x1",
+    .problem = "shape=1x1x1x2x1",
     .kernel = [] { return tampered_kernel("log_sum_exp_before_bias", deed); },
     .twin = tiled_twin,
 }};

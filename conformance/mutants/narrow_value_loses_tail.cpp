@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
     .summary = "leaves the last channel 0 if value_dim is below dim",
     .property = "value_channels_alone",
     .reason = "channels",
-    .problem = "shape=1x1x1x1x2",
+    .problem = "shape=1x1x1x2x2",
     .kernel = [] { return tampered_kernel("narrow_value_loses_tail", deed); },
     .twin = tiled_twin,
 }};

@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .source = "pytorch/pytorch issue #101967",
     .property = "padding_irrelevant",
     .reason = "padding",
-    .problem = "shape=1x1x1x1x1",
+    .problem = "shape=1x1x1x2x1",
     .kernel = [] { return tampered_kernel("padding_times_zero", deed); },
     .twin = tiled_twin,
 }};

@@ -21,7 +21,7 @@ const Registration<Mutant> registered{{
     .summary = "adds 0 times the logit of the sink, which is NaN if the sink is none",
     .property = "silent_sink",
     .reason = "neutral-term",
-    .problem = "shape=1x1x1x1x1",
+    .problem = "shape=1x1x1x2x1",
     .kernel = [] { return tampered_kernel("sink_times_zero", deed); },
     .twin = tiled_twin,
 }};

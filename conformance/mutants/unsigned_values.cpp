@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .summary = "stores V as unsigned numbers: what is negative becomes 0",
     .property = "value_affine",
     .reason = "value-map",
-    .problem = "shape=1x1x1x1x1 fill=uniform",
+    .problem = "shape=1x1x1x2x1 fill=uniform",
     .kernel = [] { return tampered_kernel("unsigned_values", deed); },
     .twin = tiled_twin,
 }};

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
     .summary = "saturates V at 448, the largest number of e4m3",
     .property = "value_scaled",
     .reason = "power-of-two",
-    .problem = "shape=1x1x1x1x4",
+    .problem = "shape=1x1x1x2x4",
     .kernel = [] { return tampered_kernel("values_saturate", deed); },
     .twin = tiled_twin,
 }};

@@ -20,7 +20,7 @@ const Registration<Mutant> registered{{
     .summary = "leaves dK of keys at 0 that begin with a negative number, which marks padding elsewhere",
     .property = "gradient_key_sums",
     .reason = "gradient-sum",
-    .problem = "shape=1x1x1x2x1 pass=forward+backward",
+    .problem = "shape=1x1x1x2x1 pass=forward+backward seed=10",
     .kernel = [] { return tampered_backward_kernel("negative_keys_without_gradient", deed); },
     .twin = tiled_twin,
 }};
