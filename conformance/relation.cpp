@@ -10,6 +10,8 @@
 
 namespace attestone {
 
+AnswerRow same_row(const AnswerRow& row) { return row; }
+
 Truth moved(const Truth& from, const Problem& to, const RowOrigin& origin, index first_channel) {
   std::vector<index> known, queries;  // `known` counts from.queries()
   for (index i = 0; i < to.shape.queries; ++i) {
@@ -30,9 +32,7 @@ Truth moved(const Truth& from, const Problem& to, const RowOrigin& origin, index
   return truth;
 }
 
-Truth unmoved(const Truth& from, const Problem& to) {
-  return moved(from, to, [](const AnswerRow& row) { return row; });
-}
+Truth unmoved(const Truth& from, const Problem& to) { return moved(from, to, same_row); }
 
 void transform(Certified& x, double factor, double shift, double slack) {
   x.value = factor * x.value + shift;
@@ -71,18 +71,17 @@ void copy_elements(const ConstView& from, const View& to) {
   copy_elements(from, to, [](const Extents& at) { return at; });
 }
 
-bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin& origin, index first_key) {
+bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin& origin) {
   const VisiblePairs there(problem), here(other);
+  const auto none = [](std::span<const std::uint8_t> keys) { return std::count(keys.begin(), keys.end(), 1) == 0; };
+  const auto shared = static_cast<std::size_t>(std::min(problem.shape.keys, other.shape.keys));
   for (index b = 0; b < other.shape.batch; ++b)
     for (index h = 0; h < other.shape.heads; ++h)
       for (index i = 0; i < other.shape.queries; ++i) {
         const AnswerRow at = origin({b, h, i});
         const auto all = there.row(at.batch, at.head, at.query), own = here.row(b, h, i);
-        const auto first = all.begin() + first_key;
-        const auto shared = std::min(std::ssize(all) - first_key, std::ssize(own));
-        if (!std::equal(own.begin(), own.begin() + shared, first)) return false;
-        if (std::count(all.begin(), all.end(), 1) != std::count(first, first + shared, 1)) return false;
-        if (std::count(own.begin() + shared, own.end(), 1) > 0) return false;
+        if (!std::ranges::equal(own.first(shared), all.first(shared))) return false;
+        if (!none(own.subspan(shared)) || !none(all.subspan(shared))) return false;
       }
   return true;
 }
@@ -106,7 +105,8 @@ std::optional<Tensor> times_power_of_two(const Tensor& tensor, int exponent) {
 Tensor with_a_bit_to_spare(const Tensor& tensor) {
   const ConstView from = tensor.view();
   const DType& format = from.dtype();
-  // |x| < 2^(e + 1) has e + 2 - p as its last place but one; below the smallest subnormal there is nothing.
+  // Elements are at most 2^(e + 1), and sums at most 2^(e + 2): p bits above the place. Below the smallest subnormal
+  // there is nothing.
   const int place = std::max(largest_exponent(from) + 2 - format.precision, std::ilogb(format.smallest_subnormal()));
   Tensor rounded = tensor;
   for_each_element(from, [&](index b, index h, index r, index c) {

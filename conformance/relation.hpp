@@ -17,6 +17,9 @@ struct AnswerRow {
 /// Where a row of the other answer stands in the answer of the trial. `query` must depend on `query` alone.
 using RowOrigin = std::function<AnswerRow(const AnswerRow&)>;
 
+/// Every row at its own place.
+AnswerRow same_row(const AnswerRow&);
+
 /// The truth of `to`, each row of it being one of `from`, whose channels begin with `first_channel`. Of a sample, the
 /// rows that are known.
 Truth moved(const Truth& from, const Problem& to, const RowOrigin&, index first_channel = 0);
@@ -68,9 +71,8 @@ void copy_elements(const ConstView& from, const View& to, Origin origin) {
 /// Every element at its own place.
 void copy_elements(const ConstView& from, const View& to);
 
-/// Whether both problems show every row, at its origin, the same keys, the first of which is `first_key` of the trial;
-/// and no row any other key.
-bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin&, index first_key = 0);
+/// Whether both problems show every row and its origin the same keys; keys that one problem lacks are hidden in both.
+bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin&);
 
 /// Why relations that calculate with the inputs have nothing to say; empty if they have.
 std::string without_numbers(const Problem&);
@@ -78,8 +80,8 @@ std::string without_numbers(const Problem&);
 /// The tensor times 2^exponent, if no element is rounded by that.
 std::optional<Tensor> times_power_of_two(const Tensor&, int exponent);
 
-/// The tensor rounded to multiples of one number, so that sums of two of its elements, and of an element and a power of
-/// two up to twice the largest, are exact in the format unless they leave its range.
+/// The tensor rounded to multiples of one number, so that the sum of two of its elements, or of one and a power of two
+/// up to 2^(largest_exponent(original) + 1), is exact in the format unless it leaves the range.
 Tensor with_a_bit_to_spare(const Tensor&);
 
 /// The exponent of the largest element, and 0 if there is none but 0: every |x| < 2^(exponent + 1).

@@ -20,19 +20,20 @@ Problem padded(const Problem& problem) {
   return other;
 }
 
-RowOrigin origin() {
-  return [](const AnswerRow& row) { return row; };
+std::string inapplicable(const Problem& problem) {
+  return sees_the_same(padded(problem), problem, same_row) ? "" : "the mask follows the shape, not the lengths";
 }
 
-std::string inapplicable(const Problem& problem) {
-  return sees_the_same(padded(problem), problem, origin()) ? "" : "the mask follows the shape, not the lengths";
+/// The first elements of every axis.
+View with_extents(const View& wider, const Extents& extents) {
+  return {wider.data(), wider.dtype(), extents, wider.strides()};
 }
 
 /// Behind the old keys, which have a place for every sequence, stands nothing but NaN.
 void append_nan(const ConstView& from, const View& to) {
   for_each_element(
       to, [&](index b, index h, index r, index c) { to.set(b, h, r, c, std::numeric_limits<double>::quiet_NaN()); });
-  copy_elements(from, View(to.data(), to.dtype(), from.extents(), to.strides()));
+  copy_elements(from, with_extents(to, from.extents()));
 }
 
 Verdict check(Trial& trial) {
@@ -44,9 +45,7 @@ Verdict check(Trial& trial) {
   append_nan(original.value.view(), call.inputs.value.view());
   if (original.bias) {
     call.inputs.bias->fill_code(0);
-    Extents extents = original.bias->view().extents();
-    const View wider = call.inputs.bias->view();
-    copy_elements(original.bias->view(), View(wider.data(), wider.dtype(), extents, wider.strides()));
+    copy_elements(original.bias->view(), with_extents(call.inputs.bias->view(), original.bias->view().extents()));
   }
   if (original.sink) call.inputs.sink.emplace(*original.sink);
   return judged(trial, call, "padding", fmt::format("with {} keys of NaN behind the end of every sequence", padding));

@@ -16,22 +16,18 @@ Problem prefix_of(const Problem& problem) {
   return prefix;
 }
 
-RowOrigin origin() {
-  return [](const AnswerRow& row) { return row; };
-}
-
 std::string inapplicable(const Problem& problem) {
   if (!problem.lengths.empty() || !problem.query_lengths.empty()) return "sequences of different lengths";
   if (problem.shape.queries < 2) return "fewer than two queries";
   const Problem prefix = prefix_of(problem);
   if (prefix.shape.keys < 1) return "no key before the second half of the queries";
-  return sees_the_same(prefix, problem, origin()) ? "" : "the first queries see later keys, or others without them";
+  return sees_the_same(prefix, problem, same_row) ? "" : "the first queries see later keys, or others without them";
 }
 
 Verdict check(Trial& trial) {
   const Problem prefix = prefix_of(trial.problem());
   const Inputs& whole = trial.inputs();
-  RelatedCall call{prefix, Inputs(prefix), moved(trial.truth(), prefix, origin())};
+  RelatedCall call{prefix, Inputs(prefix), unmoved(trial.truth(), prefix)};
   copy_elements(whole.query.view(), call.inputs.query.view());
   copy_elements(whole.key.view(), call.inputs.key.view());
   copy_elements(whole.value.view(), call.inputs.value.view());

@@ -17,7 +17,6 @@ Verdict check(Trial& trial) {
   Problem other = forward_of(trial.problem());
   other.shape.value_dim -= first;
   const Inputs& original = trial.inputs();
-  const auto same_row = [](const AnswerRow& row) { return row; };
   RelatedCall call{other, Inputs(other), moved(trial.truth(), other, same_row, first)};
   copy_elements(original.query.view(), call.inputs.query.view());
   copy_elements(original.key.view(), call.inputs.key.view());
