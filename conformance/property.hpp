@@ -17,6 +17,8 @@ struct Property {
   std::string (*inapplicable)(const Problem&);
   /// Called only for problems that the kernel supports and to which the property applies.
   Verdict (*check)(Trial&);
+  /// Whether it judges another call by what is known of the plain one, and so finds faults that the plain call hides.
+  bool relation = false;
 };
 
 /// Why a property of gradients has nothing to say: the problem asks for none.

@@ -62,7 +62,9 @@ class Ledger {
   void add(const Property& property, const Problem& problem, Verdict verdict) {
     ++run_.counts[verdict.outcome];
     ++run_.by_property[std::string(property.name)][verdict.outcome];
-    for (const std::string& feature : features_of(problem)) ++run_.coverage[feature][verdict.outcome];
+    // A kernel that refuses another form of a problem has not refused the problem.
+    if (verdict.outcome != Outcome::skipped)
+      for (const std::string& feature : features_of(problem)) ++run_.coverage[feature][verdict.outcome];
     if (verdict.outcome == Outcome::failed) fail(property, problem, verdict);
     run_.cases.push_back({&property, problem, std::move(verdict)});
   }

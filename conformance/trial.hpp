@@ -38,6 +38,9 @@ struct KernelAnswer {
 class Trial {
  public:
   Trial(const AnyKernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
+  /// With these inputs in place of what the problem's fill draws.
+  Trial(const AnyKernel& kernel, const Problem& problem, Inputs inputs)
+      : kernel_(kernel), problem_(problem), inputs_(std::move(inputs)) {}
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 

@@ -65,6 +65,7 @@ const Registration<Property> registered{{
     .claim = "the answer of one sequence and head does not depend on what any other sequence or kv head holds",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

@@ -69,6 +69,7 @@ const Registration<Property> registered{{
     .claim = "the gradients for dout are the sum of those for its even and for its odd queries",
     .inapplicable = without_gradients,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

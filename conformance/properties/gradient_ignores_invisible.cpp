@@ -41,6 +41,7 @@ const Registration<Property> registered{{
     .claim = "NaN in keys and values that a query may not see leaves its row of dQ what it was",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

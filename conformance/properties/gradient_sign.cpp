@@ -30,6 +30,7 @@ const Registration<Property> registered{{
     .claim = "the gradients for -dout are the negated gradients for dout",
     .inapplicable = without_gradients,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

@@ -42,6 +42,7 @@ const Registration<Property> registered{{
     .claim = "giving every query head a copy of its kv head changes nothing",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

@@ -54,6 +54,7 @@ const Registration<Property> registered{{
     .claim = "what K and V hold at keys that a row may not see, NaN and infinity included, changes nothing in that row",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

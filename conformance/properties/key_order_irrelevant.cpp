@@ -45,6 +45,7 @@ const Registration<Property> registered{{
     .claim = "reversing the order of keys and values together leaves the truth what it was",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

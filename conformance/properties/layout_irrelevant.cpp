@@ -40,6 +40,7 @@ const Registration<Property> registered{{
     .claim = "the same elements at other places in memory have the same answer",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

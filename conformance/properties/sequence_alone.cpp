@@ -86,6 +86,7 @@ const Registration<Property> registered{{
     .claim = "each sequence of a ragged or padded batch answers alone what it answers in the batch",
     .inapplicable = inapplicable,
     .check = check,
+    .relation = true,
 }};
 
 }  // namespace

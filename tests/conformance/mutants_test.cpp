@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every mutant is convicted by the property that it names, its twin is acquitted, and every cheat is caught.
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
@@ -39,6 +40,22 @@ TEST(Mutants, LeaveNoPropertyUntried) {
   std::set<std::string_view> named{"exact_answer"};  // the cheats are convicted by it
   for (const auto& [name, mutant] : Registry<Mutant>::all()) named.insert(mutant.property);
   for (const auto& [name, property] : Registry<Property>::all()) EXPECT_TRUE(named.count(property.name)) << name;
+}
+
+TEST(Mutants, OfRelationsAreRightOnThePlainCall) {
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    if (!Registry<Property>::find(std::string(mutant.property))->relation) continue;
+    const Problem problem = parse_problem(mutant.problem);
+    for (const char* plain : {"value_bound", "gradient_bound"}) {
+      const Verdict verdict = judge_case(mutant.kernel(), *Registry<Property>::find(plain), problem);
+      EXPECT_NE(verdict.outcome, Outcome::failed) << name << ", " << plain << ": " << verdict.evidence;
+    }
+  }
+}
+
+TEST(Relations, AreAtLeastTwenty) {
+  const auto& all = Registry<Property>::all();
+  EXPECT_GE(std::count_if(all.begin(), all.end(), [](const auto& named) { return named.second.relation; }), 20);
 }
 
 TEST(Mutants, HaveATwinThatPassesTheSmokeSuite) {

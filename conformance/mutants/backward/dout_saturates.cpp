@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: dout saturates.
+#include <algorithm>
+
+#include "conformance/mutants/changed_copy.hpp"
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/tampered.hpp"
+#include "conformance/mutants/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+  constexpr double largest = 8;
+  const Tensor dout =
+      changed_copy(arguments.dout, [&](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
+  BackwardArguments saturated = arguments;
+  saturated.dout = dout.view();
+  honest.run_backward(problem, saturated);
+}
+
+const Registration<Mutant> registered{{
+    .name = "dout_saturates",
+    .summary = "saturates dout at 8, as a guard against overflow",
+    .property = "gradient_scaled",
+    .reason = "gradient-not-linear",
+    .problem = "shape=1x1x1x2x2 pass=forward+backward",
+    .kernel = [] { return tampered_backward_kernel("dout_saturates", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone
