@@ -12,7 +12,7 @@
 namespace attestone {
 namespace {
 
-constexpr index problems_per_kernel = 10;
+constexpr index problems_per_kernel = 20;
 constexpr index least_conclusive = 100;
 
 std::vector<Problem> random_problems(const DType& format, bool backward, index first, index count) {
