@@ -20,6 +20,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  attestone demo\n"
     "  attestone run --kernel=flash --suite=smoke\n"
+    "  attestone run --plugin=./libmine.so --suite=smoke\n"
     "  attestone run --kernel='flash:block_q=32' 'shape=1x8/2x1000x1000x64 mask=causal dtype=bf16'\n"
     "  attestone explain value_bound\n"
     "\n"
@@ -39,6 +40,15 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
       ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("KERNEL");
+  command->add_option("--plugin", run.plugins, "A shared library with the C interface; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command->add_option("--timeout", run.timeout, "An outside kernel's call may take so long: 60s if nothing is given")
+      ->type_name("TIME");
+  command
+      ->add_option("--memory-limit", run.memory_limit,
+                   "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")
+      ->type_name("BYTES");
   command->add_option("--suite", run.suite, "A suite's name or a file; smoke if nothing is given")->type_name("SUITE");
   command->add_option("--property", run.properties, "Only these properties; all of them otherwise")
       ->allow_extra_args(false)

@@ -23,13 +23,6 @@ std::vector<const Property*> chosen_properties(const RunOptions& options) {
   return all;
 }
 
-/// 'text' with every single quote made safe for a shell.
-std::string quoted(const std::string& text) {
-  std::string all = "'";
-  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return all + "'";
-}
-
 Support support_of(const AnyKernel& kernel, const Problem& problem) {
   if (problem.backward && !kernel.run_backward) return Support::refused("computes no gradients");
   return kernel.supports(problem);
@@ -40,13 +33,25 @@ Verdict checked(const Property& property, Trial& trial) {
     return property.check(trial);
   } catch (const KernelCrash& crash) {
     return Verdict::failed("crashed", crash.what());
+  } catch (const KernelFault& fault) {
+    return Verdict::failed(fault.reason(), fault.what());
+  } catch (const KernelRefusal& refusal) {
+    return Verdict::skipped(refusal.what());
   }
+}
+
+/// A fault that takes long to show: one of them is enough, and the run ends with it.
+bool costs_time(const Verdict& verdict) {
+  return verdict.outcome == Outcome::failed && (verdict.reason == "hung" || verdict.reason == "too-much-memory");
 }
 
 /// Collects what cases add to a run.
 class Ledger {
  public:
-  explicit Ledger(const AnyKernel& kernel) : kernel_(kernel) { run_.kernel = kernel.name; }
+  explicit Ledger(const AnyKernel& kernel) : kernel_(kernel) {
+    run_.kernel = kernel.name;
+    run_.option = option_of(kernel);
+  }
 
   void refuse(const Problem& problem, const std::string& why) {
     ++run_.refusals[why];
@@ -66,14 +71,19 @@ class Ledger {
     run_.cases.push_back({&property, problem, std::move(verdict)});
   }
 
-  /// Shrinks the first failure of each property.
+  /// Shrinks the first failure of each property. Every attempt meets the kernel as the repro line will: afresh.
   void shrink_failures() {
     for (Failure& failure : run_.failures) {
-      const Property& property = *failure.property;
-      failure.least = shrink(failure.first, [&](const Problem& smaller) {
-        return judge_case(kernel_, property, smaller).outcome == Outcome::failed;
-      });
-      failure.verdict = judge_case(kernel_, property, failure.least);
+      if (costs_time(failure.verdict)) continue;
+      const auto again = [&](const Problem& problem) {
+        kernel_.restart();
+        return judge_case(kernel_, *failure.property, problem);
+      };
+      failure.least =
+          shrink(failure.first, [&](const Problem& smaller) { return again(smaller).outcome == Outcome::failed; });
+      // A kernel whose fault depends on what was called before may pass now: the first verdict stands.
+      if (Verdict verdict = again(failure.least); verdict.outcome == Outcome::failed)
+        failure.verdict = std::move(verdict);
     }
   }
 
@@ -113,9 +123,18 @@ class Ledger {
 
 }  // namespace
 
-std::string repro_line(const std::string& kernel, const Property& property, const Problem& problem) {
-  return fmt::format("attestone run --kernel={} --property={} {}", quoted(kernel), property.name,
-                     quoted(problem.text()));
+std::string quoted(const std::string& text) {
+  std::string all = "'";
+  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return all + "'";
+}
+
+std::string option_of(const AnyKernel& kernel) {
+  return kernel.option.empty() ? "--kernel=" + quoted(kernel.name) : kernel.option;
+}
+
+std::string repro_line(const std::string& option, const Property& property, const Problem& problem) {
+  return fmt::format("attestone run {} --property={} {}", option, property.name, quoted(problem.text()));
 }
 
 Verdict judge_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
@@ -150,12 +169,18 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       for (const Property* property : properties) {
         if (!property->inapplicable(problem).empty()) continue;
         if (options.progress)
-          options.progress(repro_line(kernel.name, *property, problem), done,
+          options.progress(repro_line(run.option, *property, problem), done,
                            static_cast<index>(options.problems.size()));
-        ledger.add(*property, problem, checked(*property, trial));
+        Verdict verdict = checked(*property, trial);
+        const bool enough = costs_time(verdict), refused = verdict.outcome == Outcome::skipped;
+        if (refused) ++run.refusals[verdict.evidence];
+        ledger.add(*property, problem, std::move(verdict));
+        if (enough) run.complete = false;
+        if (enough || refused) break;
       }
       run.times.truth += trial.times.truth;
       run.times.kernel += trial.times.kernel;
+      if (!run.complete) break;
     }
     ledger.shrink_failures();
   }

@@ -21,7 +21,11 @@ enum class ExitStatus {
 /// What `attestone run` was given, word for word.
 struct RunCommand {
   std::vector<std::string> kernels;
-  std::vector<std::string> problem;  ///< the words of one problem line; commas multiply
+  std::vector<std::string> plugins;   ///< paths of shared libraries
+  std::vector<std::string> programs;  ///< lines for a shell
+  std::string timeout;                ///< of one call of an outside kernel: "60s"
+  std::string memory_limit;           ///< of an outside kernel's process: "2G"
+  std::vector<std::string> problem;   ///< the words of one problem line; commas multiply
   std::string suite;
   std::vector<std::string> properties;
   std::vector<std::string> required;
