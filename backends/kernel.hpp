@@ -132,6 +132,8 @@ class AnyKernel {
   std::string name;
   /// How a command line asks for it, if not by "--kernel=" and its name: "--plugin='./libmine.so'".
   std::string option = {};
+  /// Of an outside kernel: a number that its maker cannot choose, and that changes with the kernel.
+  std::optional<std::uint64_t> fingerprint = {};
   /// Brings an outside kernel back to where a new run finds it: its next call is its first.
   std::function<void()> restart = [] {};
   std::function<Support(const Problem&)> supports;

@@ -63,6 +63,8 @@ const std::vector<Reason>& reasons() {
       {"depends-on-poison", "what the output or workspace held before the call changed the answer",
        "accumulating into memory that was never cleared"},
       {"memory", "the kernel took more workspace than it documents", "the formula, or buffers of the wrong size"},
+      {"stale-answer", "the inputs changed, and the answer is the one of an earlier call",
+       "results that are remembered by address, shape or seed"},
       {"not-repeatable", "the same call gave other bits", "races, atomics, uninitialised memory, thread counts"},
       {"crashed", "the kernel threw an exception, or its process was ended by a signal",
        "the message; the repro line under a debugger (follow-fork-mode child) or a sanitizer"},

@@ -4,9 +4,12 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
+#include <xxhash.h>
 
 #include "backends/kernel_fault.hpp"
 #include "backends/plugin/call_facts.hpp"
@@ -133,7 +136,11 @@ AnyKernel plugin_kernel(const std::string& path, const CallLimits& limits) {
   if (!std::filesystem::is_regular_file(path)) throw UserError("there is no file " + path);
   Plugin plugin{std::make_shared<LoadedPlugin>(path, limits)};
   const bool backward = plugin.loaded->said.value & wire::has_backward;
-  return backward ? AnyKernel(plugin) : AnyKernel(ForwardPlugin(plugin));
+  AnyKernel kernel = backward ? AnyKernel(plugin) : AnyKernel(ForwardPlugin(plugin));
+  std::ifstream file(path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  kernel.fingerprint = XXH3_64bits(content.data(), content.size());
+  return kernel;
 }
 
 }  // namespace attestone

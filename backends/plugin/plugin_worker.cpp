@@ -107,7 +107,8 @@ void PluginWorker::throw_if_it_printed() {
   drain();
   if (printed_.empty()) return;
   process_.reset();
-  throw KernelFault("printed", fmt::format("wrote to standard output: {}", std::exchange(printed_, {})));
+  const std::string text = std::exchange(printed_, {});
+  throw KernelFault("printed", fmt::format("wrote to standard output: {}", text.substr(0, text.find('\n'))));
 }
 
 wire::Reply PluginWorker::await(const CallPlan* plan) {
@@ -121,8 +122,10 @@ wire::Reply PluginWorker::await(const CallPlan* plan) {
       if (events[0].revents) {
         wire::Reply reply;
         const ssize_t got = recv(process_->call(), &reply, sizeof reply, 0);
-        if (got != static_cast<ssize_t>(sizeof reply)) {
-          events[0].fd = -1;
+        if (got > 0 && got != static_cast<ssize_t>(sizeof reply))
+          throw KernelFault("wrong-protocol", "sent something of its own to attestone");
+        if (got <= 0) {
+          events[0].fd = -1;  // it hung up; how it ends is still to come
         } else {
           for (auto& text : reply.texts) text[sizeof text - 1] = 0;
           if (reply.answer != wire::Answer::signalled) return reply;

@@ -15,6 +15,7 @@
 #include "conformance/report.hpp"
 #include "conformance/suite.hpp"
 #include "conformance/terminal.hpp"
+#include "conformance/unseen.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
@@ -127,10 +128,16 @@ ExitStatus run_command(const RunCommand& command) {
   if (options.problems.empty()) throw UserError("the suite holds no problem");
 
   Report report{version(), instruction_set(), title(command), {}};
+  const bool whole_suite = command.problem.empty();
   {
     Progress progress;
     options.progress = [&](const std::string& line, index done, index all) { progress.show(line, done, all); };
-    for (const AnyKernel& kernel : kernels) report.runs.push_back(judge(kernel, options));
+    for (const AnyKernel& kernel : kernels) {
+      RunOptions own = options;
+      if (whole_suite && kernel.fingerprint)
+        for (const Problem& problem : unseen_problems(kernel)) own.problems.push_back(problem);
+      report.runs.push_back(judge(kernel, own));
+    }
   }
   format.write(report, Style{.colour = wants_colour()}, std::cout);
   std::cout.flush();

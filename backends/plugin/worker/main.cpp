@@ -30,6 +30,7 @@ using namespace attestone;
 int run_kept(const char* kind, char* argument, const sigset_t& signals) {
   close(wire::keeper_descriptor);
   sigprocmask(SIG_SETMASK, &signals, nullptr);
+  setpgid(0, 0);  // what the kernel sends to its group does not reach the keeper
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const rlimit no_core{0, 0};
