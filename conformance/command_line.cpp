@@ -29,7 +29,7 @@ constexpr const char* examples =
 /// What the command line asks for.
 struct Request {
   RunCommand run;
-  std::string list_kind, explain_id, shell;
+  std::string list_kind, explain_id, shell, directory, language = "c++";
 };
 
 CLI::App* add_run(CLI::App& app, RunCommand& run) {
@@ -43,6 +43,9 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
   command->add_option("--plugin", run.plugins, "A shared library with the C interface; may be given several times")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command->add_option("--program", run.programs, "A program that answers on its standard output, as a line for a shell")
+      ->allow_extra_args(false)
+      ->type_name("LINE");
   command->add_option("--timeout", run.timeout, "An outside kernel's call may take so long: 60s if nothing is given")
       ->type_name("TIME");
   command
@@ -121,6 +124,11 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   explain->add_option("id", request.explain_id, "As in: attestone explain wrong-number")->required()->type_name("ID");
   const CLI::App* score =
       app.add_subcommand("score", "Which planted bugs each judge catches: ours and other projects'");
+  CLI::App* init = app.add_subcommand("init", "A new directory with a right and a wrong kernel, ready to be judged");
+  init->add_option("directory", request.directory, "Where; nothing there is overwritten")->required()->type_name("DIR");
+  init->add_option("--language", request.language, "c++, cuda or python; c++ if nothing is given")
+      ->type_name("LANGUAGE");
+  init->footer("Example: attestone init my_kernel --language=c++");
   CLI::App* completion = app.add_subcommand("completion", "A script that completes this command line");
   completion->add_option("shell", request.shell, "bash or zsh")->required()->type_name("SHELL");
   completion->footer("Example: eval \"$(attestone completion bash)\" in .bashrc, or zsh in .zshrc after compinit");
@@ -138,6 +146,7 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   if (*list) return list_command(request.list_kind);
   if (*explain) return explain_command(request.explain_id);
   if (*score) return score_command();
+  if (*init) return init_command(request.directory, request.language);
   if (*completion) return completion_command(request.shell, described(app));
   if (*doctor) return doctor_command();
   fmt::print("{}", app.help());

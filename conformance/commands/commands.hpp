@@ -56,6 +56,8 @@ ExitStatus list_command(const std::string& kind);
 ExitStatus explain_command(const std::string& id);
 /// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
 ExitStatus score_command();
+/// A new directory with a right and a wrong kernel in a language, ready to build and to judge.
+ExitStatus init_command(const std::string& directory, const std::string& language);
 /// A script that completes the command line, for "bash" or "zsh".
 ExitStatus completion_command(const std::string& shell, const CommandLineDescription&);
 /// What this machine and this build are.

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "backends/plugin/plugin_kernel.hpp"
+#include "backends/plugin/program_kernel.hpp"
 #include "conformance/commands/commands.hpp"
 #include "conformance/kernels.hpp"
 #include "conformance/machine.hpp"
@@ -71,8 +72,13 @@ std::vector<AnyKernel> kernels_of(const RunCommand& command) {
     kernels.push_back(plugin_kernel(path, limits_of(command)));
     kernels.back().option = "--plugin=" + quoted(path) + limits;
   }
+  for (const std::string& line : command.programs) {
+    kernels.push_back(program_kernel(line, limits_of(command)));
+    kernels.back().option = "--program=" + quoted(line) + limits;
+  }
   if (kernels.empty())
-    throw UserError("which kernel?", "add --kernel=NAME (attestone list kernels shows the names) or --plugin=FILE");
+    throw UserError("which kernel?",
+                    "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");
   return kernels;
 }
 
