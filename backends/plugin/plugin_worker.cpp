@@ -83,6 +83,10 @@ wire::Reply PluginWorker::call(CallPlan& plan) {
     process_.reset();
     throw KernelFault("crashed", fmt::format("threw: {}", reply.texts[0]));
   }
+  if (reply.answer != wire::Answer::returned) {
+    process_.reset();
+    throw KernelFault("wrong-protocol", "sent something of its own to attestone");
+  }
   throw_if_it_printed();
   const auto fault = [&](const char* reason, const char* what) {
     process_.reset();

@@ -11,7 +11,7 @@
 namespace attestone {
 namespace {
 
-constexpr const char* protocol_version = "1";
+const std::string protocol_version = "1";
 constexpr const char* mask_forms[] = {"full", "band", "bytes"};
 
 void add_texts(const Problem& problem, Frame& frame) {

@@ -107,6 +107,7 @@ WorkerProcess::WorkerProcess(Kind kind, const std::string& argument) {
 }
 
 WorkerProcess::~WorkerProcess() {
+  if (keeper_is_gone_) kill(-process_, SIGKILL);  // then nobody else would
   call_.close(), output_.close(), keeper_.close();
   while (waitpid(keeper_id_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
@@ -115,7 +116,8 @@ std::optional<int> WorkerProcess::ended() {
   wire::Kept message;
   const ssize_t bytes = recv(keeper_.get(), &message, sizeof message, 0);
   if (bytes == static_cast<ssize_t>(sizeof message) && message.ended) status_ = message.status;
-  if (bytes == 0) status_ = SIGKILL;  // the keeper itself was killed, and what it kept with it
+  keeper_is_gone_ = bytes == 0;
+  if (keeper_is_gone_) status_ = SIGKILL;  // what it kept ends with it
   return status_;
 }
 

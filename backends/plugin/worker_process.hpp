@@ -36,6 +36,7 @@ class WorkerProcess {
   Descriptor call_, output_, keeper_;
   pid_t keeper_id_ = 0, process_ = 0;
   std::optional<int> status_;
+  bool keeper_is_gone_ = false;
 };
 
 /// "signal 11 (Segmentation fault)", "exit status 3".

@@ -75,7 +75,7 @@ def main():
     while (message := read_message()) is not None:
         texts, tensors = message
         if texts["call"] == "describe":
-            send_message({"name": "python", "limits": "dtypes=f32 scores=softcap dropout=no"}, {})
+            send_message({"name": "python", "limits": "dtypes=f32 scores=softcap dropout=no max_queries=64 max_keys=70"}, {})
         else:
             send_message({}, forward(texts, tensors))
 

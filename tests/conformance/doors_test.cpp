@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The doors as a user meets them: a new directory builds, its right kernel passes, its wrong one fails with a line that
 // fails again, and what cannot be used is a mistake with a message.
-#include <chrono>
-#include <cstdlib>
+#include <cstddef>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 
+#include "backends/plugin/kernel.h"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -116,6 +116,24 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
     EXPECT_TRUE(contains(output.text, message)) << arguments << "\n" << output.text;
   }
   EXPECT_EQ(shell("attestone init /tmp/attestone_never --language=cobol 2>&1").status, 2);
+}
+
+TEST(KernelHeader, IsC99ByItself) {
+  const std::string header = std::string(ATTESTONE_SOURCE_DIR) + "/backends/plugin/kernel.h";
+  const ShellOutput output =
+      shell("c++ -x c -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only '" + header + "' 2>&1");
+  EXPECT_EQ(output.status, 0) << output.text;
+}
+
+TEST(KernelHeader, HasTensorsLaidOutAsDlpackHasThem) {
+  // struct DLTensor of dlpack.h: void*, {int32, int32}, int32, {uint8, uint8, uint16}, int64*, int64*, uint64.
+  EXPECT_EQ(sizeof(attestone_tensor), 48u);
+  EXPECT_EQ(offsetof(attestone_tensor, device), 8u);
+  EXPECT_EQ(offsetof(attestone_tensor, ndim), 16u);
+  EXPECT_EQ(offsetof(attestone_tensor, dtype), 20u);
+  EXPECT_EQ(offsetof(attestone_tensor, shape), 24u);
+  EXPECT_EQ(offsetof(attestone_tensor, strides), 32u);
+  EXPECT_EQ(offsetof(attestone_tensor, byte_offset), 40u);
 }
 
 /// A program in Python that answers `forward` with the given statement.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that do harm (tests/hostile/): each gets the verdict that its file expects, attestone survives them all, and
 // nothing stays behind.
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -85,6 +86,16 @@ TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Each, Hostile, testing::ValuesIn(hostile_kernels()),
                          [](const auto& info) { return info.param.name; });
+
+// Not even an attestone that is killed in the middle of a call leaves anything.
+TEST(HostileKernels, DoNotOutliveAttestone) {
+  const std::string mark = "ATTESTONE_HOSTILE_TEST=outlives";
+  shell(fmt::format("{} timeout -s KILL 1 attestone run --plugin='{}/hostile/hangs.so' 'shape=1x1x4x4x4' 2>/dev/null",
+                    mark, ATTESTONE_PROGRAM_DIR));
+  for (int patience = 0; patience < 100 && !processes_marked(mark).empty(); ++patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(processes_marked(mark), std::set<std::string>{});
+}
 
 TEST(HostileKernels, AreMany) { EXPECT_GE(hostile_kernels().size(), 16u); }
 

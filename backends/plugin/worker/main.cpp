@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <initializer_list>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -38,7 +39,12 @@ int run_kept(const char* kind, char* argument, const sigset_t& signals) {
   // Threads of a pool wait asleep, unless the user wants it otherwise.
   setenv("OMP_WAIT_POLICY", "passive", 0);
   setenv("KMP_BLOCKTIME", "0", 0);
-  if (std::strcmp(kind, "plugin") == 0) return worker::run_plugin(argument);
+  if (std::strcmp(kind, "plugin") == 0) {
+    const int nothing = open("/dev/null", O_RDONLY);  // whatever attestone reads is not the kernel's
+    dup2(nothing, STDIN_FILENO);
+    close(nothing);
+    return worker::run_plugin(argument);
+  }
   execl("/bin/sh", "sh", "-c", argument, nullptr);
   return EXIT_FAILURE;
 }
@@ -72,15 +78,11 @@ int main(int count, char** arguments) {
   sigaddset(&child_ended, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child_ended, &before);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const int child_events = signalfd(-1, &child_ended, SFD_CLOEXEC);
   const pid_t kept = fork();
-  if (kept == 0) {
-    close(child_events);
-    return run_kept(arguments[1], arguments[2], before);
-  }
+  if (kept == 0) return run_kept(arguments[1], arguments[2], before);
   // Whoever reads the other end of these must see them end with the process that uses them.
   for (const int used : {STDIN_FILENO, STDOUT_FILENO, wire::call_descriptor}) close(used);
-  if (kept > 0) keep(kept, child_events);
+  if (kept > 0) keep(kept, signalfd(-1, &child_ended, SFD_CLOEXEC));
   worker::kill_descendants();
   return EXIT_SUCCESS;
 }

@@ -19,7 +19,7 @@
 namespace attestone::worker {
 namespace {
 
-constexpr int late_writer_us = 1000;            // long enough for a thread that writes all the time
+constexpr int late_writer_us = 1000;           // long enough for a thread that writes all the time
 constexpr int patience_with_threads_ms = 500;  // longer than pools spin before they sleep
 
 template <std::size_t N>
