@@ -59,13 +59,13 @@ def forward(texts, tensors):
             if mask is not None and not mask[row * keys + j]:
                 continue
             k = key[(first_key + j) * dim : (first_key + j + 1) * dim]
-            s = scale * math.fsum(x * y for x, y in zip(q, k))
+            s = scale * sum(x * y for x, y in zip(q, k))
             scores[j] = softcap * math.tanh(s / softcap) if softcap else s
         largest = max(scores.values(), default=-math.inf)
         weights = {j: math.exp(s - largest) for j, s in scores.items()}
-        total = math.fsum(weights.values())
+        total = sum(weights.values())
         for c in range(value_dim):
-            o = math.fsum(p * value[(first_key + j) * value_dim + c] for j, p in weights.items())
+            o = sum(p * value[(first_key + j) * value_dim + c] for j, p in weights.items())
             out.append(o / total if weights else 0.0)
         log_sum_exp.append(largest + math.log(total) if weights else -math.inf)
     return {"out": (out, [batch, heads, queries, value_dim]), "log_sum_exp": (log_sum_exp, [batch, heads, queries])}

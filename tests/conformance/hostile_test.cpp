@@ -85,7 +85,7 @@ TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Hostile, testing::ValuesIn(hostile_kernels()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& kernel) { return kernel.param.name; });
 
 // Not even an attestone that is killed in the middle of a call leaves anything.
 TEST(HostileKernels, DoNotOutliveAttestone) {

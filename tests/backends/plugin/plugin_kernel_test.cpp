@@ -41,7 +41,8 @@ TEST_P(PluginKernel, IsHandedTheProblem) {
   });
   for_each_element(outputs.log_sum_exp.view(), [&](index b, index h, index r, index c) {
     const double expected = static_cast<double>((b * problem.shape.heads + h) * problem.shape.queries + r);
-    if (problem.layout != "ragged") ASSERT_EQ(outputs.log_sum_exp.view().value(b, h, r, c), expected);
+    if (problem.layout == "ragged") return;  // whose rows are counted over all sequences
+    ASSERT_EQ(outputs.log_sum_exp.view().value(b, h, r, c), expected);
   });
   EXPECT_TRUE(outputs.out.guards_intact() && outputs.log_sum_exp.guards_intact());
 }
