@@ -35,8 +35,6 @@ Verdict checked(const Property& property, Trial& trial) {
     return Verdict::failed("crashed", crash.what());
   } catch (const KernelFault& fault) {
     return Verdict::failed(fault.reason(), fault.what());
-  } catch (const KernelRefusal& refusal) {
-    return Verdict::skipped(refusal.what());
   }
 }
 
@@ -141,7 +139,11 @@ Verdict judge_case(const AnyKernel& kernel, const Property& property, const Prob
   if (const Support support = support_of(kernel, problem); !support) return Verdict::skipped(support.why);
   if (const std::string why = property.inapplicable(problem); !why.empty()) return Verdict::skipped(why);
   Trial trial(kernel, problem);
-  return checked(property, trial);
+  try {
+    return checked(property, trial);
+  } catch (const KernelRefusal& refusal) {
+    return Verdict::skipped(refusal.what());
+  }
 }
 
 KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
@@ -166,17 +168,26 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       }
       ledger.note_adjustments(problem);
       Trial trial(kernel, problem);
+      bool answered = false;
       for (const Property* property : properties) {
         if (!property->inapplicable(problem).empty()) continue;
         if (options.progress)
           options.progress(repro_line(run.option, *property, problem), done,
                            static_cast<index>(options.problems.size()));
-        Verdict verdict = checked(*property, trial);
-        const bool enough = costs_time(verdict), refused = verdict.outcome == Outcome::skipped;
-        if (refused) ++run.refusals[verdict.evidence];
+        Verdict verdict;
+        try {
+          verdict = checked(*property, trial);
+        } catch (const KernelRefusal& refusal) {
+          if (!answered) {
+            ledger.refuse(problem, refusal.what());
+            break;
+          }
+          verdict = Verdict::skipped(refusal.what());  // of another problem, that the property asked for
+        }
+        answered = true;
+        run.complete = !costs_time(verdict);
         ledger.add(*property, problem, std::move(verdict));
-        if (enough) run.complete = false;
-        if (enough || refused) break;
+        if (!run.complete) break;
       }
       run.times.truth += trial.times.truth;
       run.times.kernel += trial.times.kernel;

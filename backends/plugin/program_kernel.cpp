@@ -35,7 +35,9 @@ struct StartedProgram {
 
   Safetensors describe() {
     try {
-      return worker.ask(describe_request(), room_for_header);
+      Safetensors answer = worker.ask(describe_request(), room_for_header);
+      if (text_of(answer, "call").empty()) return answer;
+      throw KernelFault("wrong-protocol", "sent back the request");
     } catch (const KernelFault& fault) {
       throw UserError(fmt::format("cannot use '{}': asked to describe itself, it {}", line, fault.what()));
     }

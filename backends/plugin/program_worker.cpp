@@ -27,6 +27,13 @@ std::string beginning(std::span<const std::byte> bytes) {
   return text;
 }
 
+/// The words for a program that ended.
+KernelFault ending(int status) {
+  constexpr int from_a_shell = 128;  // shells report the signal that ended a command in this way
+  const bool by_signal = WIFSIGNALED(status) || WEXITSTATUS(status) > from_a_shell;
+  return {by_signal ? "crashed" : "exited", "ended by " + ending_text(status)};
+}
+
 }  // namespace
 
 void FrameReader::take(std::span<const std::byte> more) {
@@ -78,8 +85,7 @@ std::vector<std::byte> ProgramWorker::exchange(std::span<const std::byte> reques
       if (got > 0) answer.take(std::span(buffer).first(static_cast<std::size_t>(got)));
       if (got <= 0) events[1].fd = -1;
     } else if (events[2].revents) {
-      if (const auto status = process_->ended())
-        throw KernelFault(WIFEXITED(*status) ? "exited" : "crashed", "ended by " + ending_text(*status));
+      if (const auto status = process_->ended()) throw ending(*status);
     }
   }
   return answer.content();
