@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, PluginKernel,
                                          "shape=3x2x5x5x8 layout=ragged lengths=5+0+3 query_lengths=5+0+3",
                                          "shape=2x2x5x9x8 mask=causal&window:3:0 lengths=9+4",
                                          "shape=1x2x5x9x8 score=softcap:30&alibi scale=0.25 dropout=0.5 seed=77",
-                                         "shape=1x2x5x9x8 score=bias:head&sink:head", "shape=1x1x0x8x8",
+                                         "shape=2x2x5x9x8 score=bias:head&sink:head", "shape=1x1x0x8x8",
                                          "shape=1x1x8x0x8"));
 
 TEST(PluginDoor, RefusesWhatItCannotCarry) {
