@@ -21,7 +21,7 @@
 namespace attestone {
 namespace {
 
-constexpr int patience_with_keeper_ms = 30'000;
+constexpr int patience_with_keeper_ms = 30'000, patience_with_orphan_ms = 1000;
 
 /// The worker lies where the build, or the installation, put it relative to the library.
 std::filesystem::path worker_program() {
@@ -107,7 +107,11 @@ WorkerProcess::WorkerProcess(Kind kind, const std::string& argument) {
 }
 
 WorkerProcess::~WorkerProcess() {
-  if (keeper_is_gone_) kill(-process_, SIGKILL);  // then nobody else would
+  if (keeper_is_gone_) {
+    // Nobody else would, and nobody says when it is done: the process is not a child of this one.
+    kill(-process_, SIGKILL);
+    for (int waited = 0; waited < patience_with_orphan_ms && kill(process_, 0) == 0; ++waited) usleep(1000);
+  }
   call_.close(), output_.close(), keeper_.close();
   while (waitpid(keeper_id_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
