@@ -98,6 +98,12 @@ concept AdjustsSettings = requires(const K kernel, const Problem& problem) {
   { kernel.adjustments(problem) } -> std::same_as<std::vector<Adjustment>>;
 };
 
+/// A kernel that lives in a process of its own, which can be replaced.
+template <class K>
+concept Restarts = requires(const K kernel) {
+  { kernel.restart() } -> std::same_as<void>;
+};
+
 /// Any kernel, as a value.
 class AnyKernel {
  public:
@@ -118,11 +124,18 @@ class AnyKernel {
       gradients_repeat = [kernel](const Problem& problem) { return kernel.gradients_repeat(problem); };
     if constexpr (TakesMaskBytes<K>)
       wants_mask_bytes = [kernel](const Problem& problem) { return kernel.wants_mask_bytes(problem); };
+    if constexpr (Restarts<K>) restart = [kernel] { kernel.restart(); };
     if constexpr (AdjustsSettings<K>)
       adjustments = [kernel](const Problem& problem) { return kernel.adjustments(problem); };
   }
 
   std::string name;
+  /// How a command line asks for it, if not by "--kernel=" and its name: "--plugin='./libmine.so'".
+  std::string option = {};
+  /// Of an outside kernel: a number that its maker cannot choose, and that changes with the kernel.
+  std::optional<std::uint64_t> fingerprint = {};
+  /// Brings an outside kernel back to where a new run finds it: its next call is its first.
+  std::function<void()> restart = [] {};
   std::function<Support(const Problem&)> supports;
   std::function<Numerics(const Problem&)> numerics;
   std::function<index(const Problem&)> workspace_bytes;

@@ -17,9 +17,8 @@ install(CODE "
   set(SOURCE \"${PROJECT_SOURCE_DIR}\")
   set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/attestone\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
-if(EXISTS ${PROJECT_SOURCE_DIR}/backends/plugin/kernel.h)
-  install(FILES backends/plugin/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
-endif()
+install(FILES backends/plugin/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
+install(TARGETS attestone_worker RUNTIME DESTINATION ${ATTESTONE_WORKER_FOLDER})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The program finds its library beside itself, wherever both are moved.

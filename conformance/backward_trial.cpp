@@ -45,6 +45,10 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
   try {
     const Stopwatch watch(trial_.times.kernel);
     trial_.kernel().run_backward(trial_.problem(), arguments);
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const KernelRefusal&) {
+    throw;
   } catch (const std::exception& error) {
     throw KernelCrash(error.what());
   }

@@ -21,6 +21,7 @@ constexpr const char* examples =
     "Examples:\n"
     "  attestone demo\n"
     "  attestone run --kernel=flash --suite=smoke\n"
+    "  attestone run --plugin=./libmine.so --suite=smoke\n"
     "  attestone run --kernel='flash:block_q=32' 'shape=1x8/2x1000x1000x64 mask=causal dtype=bf16'\n"
     "  attestone explain value_bound\n"
     "\n"
@@ -30,7 +31,7 @@ constexpr const char* examples =
 struct Request {
   RunCommand run;
   ScoreCommand score;
-  std::string list_kind, explain_id, shell;
+  std::string list_kind, explain_id, shell, directory, language = "c++";
 };
 
 CLI::App* add_run(CLI::App& app, RunCommand& run) {
@@ -41,6 +42,18 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
       ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("KERNEL");
+  command->add_option("--plugin", run.plugins, "A shared library with the C interface; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command->add_option("--program", run.programs, "A program that answers on its standard output, as a line for a shell")
+      ->allow_extra_args(false)
+      ->type_name("LINE");
+  command->add_option("--timeout", run.timeout, "An outside kernel's call may take so long: 60s if nothing is given")
+      ->type_name("TIME");
+  command
+      ->add_option("--memory-limit", run.memory_limit,
+                   "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")
+      ->type_name("BYTES");
   command->add_option("--suite", run.suite, "A suite's name or a file; smoke if nothing is given")->type_name("SUITE");
   command->add_option("--property", run.properties, "Only these properties; all of them otherwise")
       ->allow_extra_args(false)
@@ -132,6 +145,11 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   CLI::App* explain = app.add_subcommand("explain", "What a name or the reason of a verdict means");
   explain->add_option("id", request.explain_id, "As in: attestone explain wrong-number")->required()->type_name("ID");
   const CLI::App* score = add_score(app, request.score);
+  CLI::App* init = app.add_subcommand("init", "A new directory with a right and a wrong kernel, ready to be judged");
+  init->add_option("directory", request.directory, "Where; nothing there is overwritten")->required()->type_name("DIR");
+  init->add_option("--language", request.language, "c++, cuda or python; c++ if nothing is given")
+      ->type_name("LANGUAGE");
+  init->footer("Example: attestone init my_kernel --language=c++");
   CLI::App* completion = app.add_subcommand("completion", "A script that completes this command line");
   completion->add_option("shell", request.shell, "bash or zsh")->required()->type_name("SHELL");
   completion->footer("Example: eval \"$(attestone completion bash)\" in .bashrc, or zsh in .zshrc after compinit");
@@ -149,6 +167,7 @@ ExitStatus dispatch(int argc, const char* const* argv) {
   if (*list) return list_command(request.list_kind);
   if (*explain) return explain_command(request.explain_id);
   if (*score) return score_command(request.score);
+  if (*init) return init_command(request.directory, request.language);
   if (*completion) return completion_command(request.shell, described(app));
   if (*doctor) return doctor_command();
   fmt::print("{}", app.help());

@@ -33,13 +33,6 @@ bool in_turns(const RunOptions& options) {
   return options.properties.empty() && options.problems.size() >= 2 * relations_take_turns;
 }
 
-/// 'text' with every single quote made safe for a shell.
-std::string quoted(const std::string& text) {
-  std::string all = "'";
-  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return all + "'";
-}
-
 Support support_of(const AnyKernel& kernel, const Problem& problem) {
   if (problem.backward && !kernel.run_backward) return Support::refused("computes no gradients");
   return kernel.supports(problem);
@@ -50,13 +43,23 @@ Verdict checked(const Property& property, Trial& trial) {
     return property.check(trial);
   } catch (const KernelCrash& crash) {
     return Verdict::failed("crashed", crash.what());
+  } catch (const KernelFault& fault) {
+    return Verdict::failed(fault.reason(), fault.what());
   }
+}
+
+/// A fault that takes long to show: one of them is enough, and the run ends with it.
+bool costs_time(const Verdict& verdict) {
+  return verdict.outcome == Outcome::failed && (verdict.reason == "hung" || verdict.reason == "too-much-memory");
 }
 
 /// Collects what cases add to a run.
 class Ledger {
  public:
-  explicit Ledger(const AnyKernel& kernel) : kernel_(kernel) { run_.kernel = kernel.name; }
+  explicit Ledger(const AnyKernel& kernel) : kernel_(kernel) {
+    run_.kernel = kernel.name;
+    run_.option = option_of(kernel);
+  }
 
   void refuse(const Problem& problem, const std::string& why) {
     ++run_.refusals[why];
@@ -78,14 +81,19 @@ class Ledger {
     run_.cases.push_back({&property, problem, std::move(verdict)});
   }
 
-  /// Shrinks the first failure of each property.
+  /// Shrinks the first failure of each property. Every attempt meets the kernel as the repro line will: afresh.
   void shrink_failures() {
     for (Failure& failure : run_.failures) {
-      const Property& property = *failure.property;
-      failure.least = shrink(failure.first, [&](const Problem& smaller) {
-        return judge_case(kernel_, property, smaller).outcome == Outcome::failed;
-      });
-      failure.verdict = judge_case(kernel_, property, failure.least);
+      if (costs_time(failure.verdict)) continue;
+      const auto again = [&](const Problem& problem) {
+        kernel_.restart();
+        return judge_case(kernel_, *failure.property, problem);
+      };
+      failure.least =
+          shrink(failure.first, [&](const Problem& smaller) { return again(smaller).outcome == Outcome::failed; });
+      // A kernel whose fault depends on what was called before may pass now: the first verdict stands.
+      if (Verdict verdict = again(failure.least); verdict.outcome == Outcome::failed)
+        failure.verdict = std::move(verdict);
     }
   }
 
@@ -136,16 +144,29 @@ class Ledger {
 
 }  // namespace
 
-std::string repro_line(const std::string& kernel, const Property& property, const Problem& problem) {
-  return fmt::format("attestone run --kernel={} --property={} {}", quoted(kernel), property.name,
-                     quoted(problem.text()));
+std::string quoted(const std::string& text) {
+  std::string all = "'";
+  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return all + "'";
+}
+
+std::string option_of(const AnyKernel& kernel) {
+  return kernel.option.empty() ? "--kernel=" + quoted(kernel.name) : kernel.option;
+}
+
+std::string repro_line(const std::string& option, const Property& property, const Problem& problem) {
+  return fmt::format("attestone run {} --property={} {}", option, property.name, quoted(problem.text()));
 }
 
 Verdict judge_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
   if (const Support support = support_of(kernel, problem); !support) return Verdict::skipped(support.why);
   if (const std::string why = property.inapplicable(problem); !why.empty()) return Verdict::skipped(why);
   Trial trial(kernel, problem);
-  return checked(property, trial);
+  try {
+    return checked(property, trial);
+  } catch (const KernelRefusal& refusal) {
+    return Verdict::skipped(refusal.what());
+  }
 }
 
 KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
@@ -171,16 +192,31 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       ledger.note_adjustments(problem);
       Trial trial(kernel, problem);
       std::size_t relations = static_cast<std::size_t>(done);
+      bool answered = false;
       for (const Property* property : properties) {
         if (property->relation && in_turns(options) && ++relations % relations_take_turns != 0) continue;
         if (!property->inapplicable(problem).empty()) continue;
         if (options.progress)
-          options.progress(repro_line(kernel.name, *property, problem), done,
+          options.progress(repro_line(run.option, *property, problem), done,
                            static_cast<index>(options.problems.size()));
-        ledger.add(*property, problem, checked(*property, trial));
+        Verdict verdict;
+        try {
+          verdict = checked(*property, trial);
+        } catch (const KernelRefusal& refusal) {
+          if (!answered) {
+            ledger.refuse(problem, refusal.what());
+            break;
+          }
+          verdict = Verdict::skipped(refusal.what());  // of another problem, that the property asked for
+        }
+        answered = true;
+        run.complete = !costs_time(verdict);
+        ledger.add(*property, problem, std::move(verdict));
+        if (!run.complete) break;
       }
       run.times.truth += trial.times.truth;
       run.times.kernel += trial.times.kernel;
+      if (!run.complete) break;
     }
     ledger.shrink_failures();
     ledger.diagnose_failures();

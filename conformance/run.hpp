@@ -36,6 +36,7 @@ using Counts = std::map<Outcome, index>;
 /// Everything that came of one kernel.
 struct KernelRun {
   std::string kernel;
+  std::string option;  ///< how a command line asks for the kernel
   std::vector<Case> cases;
   std::vector<Failure> failures;
   Counts counts;
@@ -71,7 +72,13 @@ KernelRun judge(const AnyKernel&, const RunOptions&);
 /// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable.
 Verdict judge_case(const AnyKernel&, const Property&, const Problem&);
 
-/// The line that runs one case again, quoted for a shell.
-std::string repro_line(const std::string& kernel, const Property&, const Problem&);
+/// How a command line asks for a kernel: "--kernel='flash'".
+std::string option_of(const AnyKernel&);
+
+/// The line that runs one case again, quoted for a shell; `option` asks for the kernel.
+std::string repro_line(const std::string& option, const Property&, const Problem&);
+
+/// The text as one word of a shell.
+std::string quoted(const std::string& text);
 
 }  // namespace attestone

@@ -63,6 +63,10 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   try {
     const Stopwatch watch(times.kernel);
     kernel_.run(problem_, arguments);
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const KernelRefusal&) {
+    throw;
   } catch (const std::exception& error) {
     throw KernelCrash(error.what());
   }

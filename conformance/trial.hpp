@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "backends/kernel.hpp"
+#include "backends/kernel_fault.hpp"
 #include "conformance/backward_trial.hpp"
 #include "conformance/compare.hpp"
 #include "conformance/fill.hpp"
@@ -21,7 +22,8 @@ struct Times {
   double truth = 0, kernel = 0;
 };
 
-/// The kernel threw an exception: a verdict about the kernel, not an error of ours.
+/// The kernel threw an exception: a verdict about the kernel, not an error of ours. (An outside kernel's faults,
+/// backends/kernel_fault.hpp, pass through as they are.)
 class KernelCrash : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

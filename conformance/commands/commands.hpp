@@ -21,7 +21,11 @@ enum class ExitStatus {
 /// What `attestone run` was given, word for word.
 struct RunCommand {
   std::vector<std::string> kernels;
-  std::vector<std::string> problem;  ///< the words of one problem line; commas multiply
+  std::vector<std::string> plugins;   ///< paths of shared libraries
+  std::vector<std::string> programs;  ///< lines for a shell
+  std::string timeout;                ///< of one call of an outside kernel: "60s"
+  std::string memory_limit;           ///< of an outside kernel's process: "2G"
+  std::vector<std::string> problem;   ///< the words of one problem line; commas multiply
   std::string suite;
   std::vector<std::string> properties;
   std::vector<std::string> required;
@@ -59,6 +63,8 @@ ExitStatus list_command(const std::string& kind);
 ExitStatus explain_command(const std::string& id);
 /// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
 ExitStatus score_command(const ScoreCommand&);
+/// A new directory with a right and a wrong kernel in a language, ready to build and to judge.
+ExitStatus init_command(const std::string& directory, const std::string& language);
 /// A script that completes the command line, for "bash" or "zsh".
 ExitStatus completion_command(const std::string& shell, const CommandLineDescription&);
 /// What this machine and this build are.

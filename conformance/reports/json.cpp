@@ -74,7 +74,7 @@ Json failure_json(const KernelRun& run, const Failure& failure) {
   json["cases"] = failure.count;
   json["first_problem"] = failure.first.text();
   json["least_problem"] = failure.least.text();
-  json["repro"] = repro_line(run.kernel, *failure.property, failure.least);
+  json["repro"] = repro_line(run.option, *failure.property, failure.least);
   return json;
 }
 

@@ -37,12 +37,12 @@ std::string failure_body(const KernelRun& run, const Verdict& verdict, const Fai
   std::string body = "\n" + verdict.evidence + "\n";
   if (const std::string distance = distance_text(verdict); !distance.empty()) body += distance + "\n";
   body += fmt::format("look at {} (attestone explain {})\n", look_at(verdict), verdict.reason);
-  if (failure.property) body += "repro " + repro_line(run.kernel, *failure.property, failure.least) + "\n";
+  if (failure.property) body += "repro " + repro_line(run.option, *failure.property, failure.least) + "\n";
   return body;
 }
 
 void add_case(pugi::xml_node suite, const KernelRun& run, const Case& c) {
-  pugi::xml_node test = add_test(suite, run.kernel, c.property->name, repro_line(run.kernel, *c.property, c.problem));
+  pugi::xml_node test = add_test(suite, run.kernel, c.property->name, repro_line(run.option, *c.property, c.problem));
   const Verdict& verdict = c.verdict;
   if (verdict.outcome == Outcome::inconclusive || verdict.outcome == Outcome::skipped)
     add_result(test, "skipped", verdict.reason, fmt::format("{}: {}", text(verdict.outcome), verdict.evidence), "");

@@ -46,7 +46,7 @@ void write_failure(const KernelRun& run, const Failure& failure, std::ostream& o
   out << "\n\n* " << plain(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "* " << plain(distance) << '\n';
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
-  if (failure.property) out << '\n' << block(repro_line(run.kernel, *failure.property, failure.least));
+  if (failure.property) out << '\n' << block(repro_line(run.option, *failure.property, failure.least));
 }
 
 void write_accuracy(const KernelRun& run, std::ostream& out) {

@@ -98,7 +98,7 @@ void write_failure(const KernelRun& run, const Failure& failure, const Paint& pa
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "  " << distance << '\n';
   if (const std::string_view place = look_at(verdict); !place.empty())
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
-  if (failure.property) out << "  repro     " << repro_line(run.kernel, *failure.property, failure.least) << '\n';
+  if (failure.property) out << "  repro     " << repro_line(run.option, *failure.property, failure.least) << '\n';
 }
 
 void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {

@@ -61,7 +61,7 @@ TEST_P(FalseAlarms, DoNotHappen) {
     for (const Failure& failure : run.failures)
       if (failure.property)
         ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
-                      << repro_line(kernel, *failure.property, failure.first);
+                      << repro_line(run.option, *failure.property, failure.first);
     total.add(run, problems_per_kernel);
   }
   fmt::print("{} with {} random settings, {} {}: {} problems, {} cases, worst r_det {:.3f}, worst r_prob {:.3f}\n",

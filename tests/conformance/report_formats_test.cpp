@@ -20,6 +20,7 @@ Report nasty_report() {
   const Problem problem = parse_problem("shape=1x1x4x4x4 mask=causal|window:1:1");
   KernelRun run;
   run.kernel = "odd|kernel";
+  run.option = "--kernel='odd|kernel'";
   const Verdict failed = Verdict::failed("crashed", evidence);
   run.cases = {{&property, problem, failed}, {&property, problem, Verdict::inconclusive("unbounded", evidence)}};
   run.failures = {{&property, failed, problem, problem}, {nullptr, Verdict::failed("required", evidence), {}, {}}};

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call of an outside kernel may take before it is ended.
+#pragma once
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+struct CallLimits {
+  double seconds = 60;
+  index resident_bytes = half_of_memory();  ///< of the kernel's process, beside the tensors themselves
+
+  /// Half of this machine's memory.
+  static index half_of_memory();
+};
+
+}  // namespace attestone

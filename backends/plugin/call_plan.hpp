@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call as the worker receives it: the tensors' places in shared memory, and what the problem says beside them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/kernel.hpp"
+#include "backends/plugin/shared_file.hpp"
+#include "backends/plugin/wire.hpp"
+
+namespace attestone {
+
+/// Where an address of a failed access lies.
+struct PlacedAddress {
+  std::string tensor;  ///< the nearest one: "out", "workspace"
+  bool inside = false, input = false;
+  index distance = 0;  ///< bytes before its begin (negative) or behind its end
+};
+
+/// Collects the tensors of a call, then holds the files that they lie in.
+class CallPlan {
+ public:
+  /// The tensors have no data when the workspace is asked for.
+  CallPlan(const Problem&, const Arguments&, wire::Request, index workspace_bytes);
+  CallPlan(const Problem&, const BackwardArguments&, wire::Request, index workspace_bytes);
+
+  const wire::Call& call() const { return call_; }
+  const SharedFile& inputs() const { return *files_[0]; }
+  const SharedFile& outputs() const { return *files_[1]; }
+  index shared_bytes() const { return call_.file_bytes[0] + call_.file_bytes[1]; }
+  /// Chooses one of the two addresses at which the worker shows the tensors.
+  void set_place(int place) { call_.place = place; }
+
+  /// Which tensor has a changed byte just before its begin or behind its end; empty if none has.
+  std::string scribbled() const;
+  /// Copies the outputs to the views that the plan was made of.
+  void read_back() const;
+  /// Of an offset into the files, which lie behind each other; nothing if it lies in neither.
+  std::optional<PlacedAddress> locate(index offset) const;
+
+ private:
+  /// A stretch of bytes and where it comes from or goes to; null: nowhere.
+  struct Stretch {
+    std::string name;
+    wire::Region* region;
+    const std::byte* from;
+    std::byte* to;
+  };
+
+  void add_inputs(const Problem&, const KernelInputs&);
+  void input(wire::Slot, const ConstView&, int dimensions);
+  void output(wire::Slot, const View&, int dimensions);
+  void numbers(wire::Slot, const std::vector<std::int32_t>&);
+  void describe(wire::Slot, const ConstView&, int dimensions);
+  void place(std::string name, wire::Region&, std::size_t bytes, int file, const std::byte* from, std::byte* to);
+  void make_files(const Problem&, index workspace_bytes);
+
+  wire::Call call_;
+  bool with_data_;
+  std::vector<Stretch> stretches_;
+  std::vector<std::vector<std::byte>> kept_;  ///< what was made for this call alone
+  std::string problem_text_;
+  std::unique_ptr<SharedFile> files_[2];
+};
+
+}  // namespace attestone

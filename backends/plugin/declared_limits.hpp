@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an outside kernel declares to take, as text.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// "dtypes=f32+bf16 layouts=bhsd masks=full+band max_dim=128 dropout=no". Fields:
+///
+///     dtypes   formats of inputs and outputs                layouts  names of layouts
+///     masks    full, band (causal and window), any          scores   softcap, alibi, bias, sink
+///     dropout, gqa, lengths     yes or no                   max_dim, max_queries, max_keys     whole numbers
+///
+/// A field that is not there limits nothing; an empty list ("scores=") takes none.
+class DeclaredLimits {
+ public:
+  /// UserError, with `owner` in front, for unknown fields and values.
+  DeclaredLimits(std::string_view text, const std::string& owner);
+
+  Support supports(const Problem&) const;
+
+ private:
+  bool takes(std::string_view field, std::string_view word) const;
+  bool within(std::string_view field, index extent) const;
+
+  std::map<std::string, std::vector<std::string>, std::less<>> lists_;
+  std::map<std::string, index, std::less<>> largest_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what was sent over to what the kernel is handed.
+#pragma once
+
+#include "backends/plugin/kernel.h"
+#include "backends/plugin/wire.hpp"
+#include "backends/plugin/worker/mapping.hpp"
+
+namespace attestone::worker {
+
+/// Arguments of one call, with everything they point to but the tensors' elements. Stays where it is.
+class KernelArguments {
+ public:
+  KernelArguments(const wire::Call&, const Mapping&);
+  KernelArguments(const KernelArguments&) = delete;
+  KernelArguments& operator=(const KernelArguments&) = delete;
+
+  const attestone_args* get() const { return &args_; }
+  /// What the kernel wrote; always ends in 0.
+  const char* message();
+
+ private:
+  wire::Call call_;  ///< a copy: shapes, strides and names live here
+  attestone_args args_{};
+  char message_[1024] = {};
+};
+
+}  // namespace attestone::worker

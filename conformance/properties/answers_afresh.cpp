@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing is remembered: with V negated at the same places in memory, the answer is another one.
+#include "conformance/property.hpp"
+#include "conformance/same_bits.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::string inapplicable(const Problem&) { return {}; }
+
+Inputs with_values_negated(const Inputs& inputs) {
+  Inputs changed = inputs;
+  const View value = changed.value.view();
+  const std::uint64_t sign = std::uint64_t{1} << (value.dtype().storage_bits - 1);
+  // Not each element: where a layout lets elements share a place, that place would be negated again and again.
+  std::vector<bool> done(changed.value.bytes().size());
+  for_each_element(value, [&](index b, index h, index r, index c) {
+    const auto place = static_cast<std::size_t>(value.at(b, h, r, c) - changed.value.bytes().data());
+    if (done[place]) return;
+    done[place] = true;
+    value.set_code(b, h, r, c, value.code(b, h, r, c) ^ sign);
+  });
+  return changed;
+}
+
+/// Whether some element of O is neither zero nor NaN, so that its sign can be seen.
+bool has_a_sign(const ConstView& out) {
+  bool found = false;
+  for_each_element(out, [&](index b, index h, index r, index c) {
+    const double value = out.value(b, h, r, c);
+    found = found || value > 0 || value < 0;
+  });
+  return found;
+}
+
+Verdict check(Trial& trial) {
+  const Inputs& inputs = trial.inputs();
+  const Inputs negated = with_values_negated(inputs);
+  // Of three calls in a row, two that follow each other find their tensors at the same addresses, wherever a door to
+  // outside kernels puts them.
+  const KernelAnswer before = trial.run(inputs), changed = trial.run(negated), after = trial.run(inputs);
+  if (!has_a_sign(before.outputs.out.view())) return Verdict::passed();
+  if (same_bits(changed.outputs.out, before.outputs.out) || same_bits(after.outputs.out, changed.outputs.out))
+    return Verdict::failed("stale-answer", "V was negated between two calls, and O stayed the same bit for bit");
+  return Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "answers_afresh",
+    .claim = "with V negated at the same places in memory the answer is another one: nothing is remembered",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

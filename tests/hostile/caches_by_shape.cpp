@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remembers its answers by the extents of the problem.
+// expect: stale-answer --property=answers_afresh 'shape=1x2x5x9x8'
+#include <algorithm>
+#include <map>
+
+#include "tests/hostile/honest.hpp"
+
+int attestone_forward(const attestone_args* args) {
+  static std::map<std::vector<int64_t>, std::vector<float>> known;
+  const int status = hostile::answer(args);
+  if (status != ATTESTONE_OK) return status;
+  float* const out = hostile::out(args);
+  std::vector<float>& answer = known[{args->batch, args->heads, args->queries, args->keys, args->dim}];
+  if (answer.empty()) answer.assign(out, out + hostile::out_count(args));
+  std::copy(answer.begin(), answer.end(), out);
+  return ATTESTONE_OK;
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes one element in front of its output.
+// expect: out-of-bounds-write --property=value_bound 'shape=1x2x5x9x8'
+#include "tests/hostile/honest.hpp"
+
+int attestone_forward(const attestone_args* args) {
+  volatile float* const out = hostile::out(args);
+  out[-1] = 0;
+  return hostile::answer(args);
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library that describes itself and cannot do anything.
+#include "backends/plugin/kernel.h"
+
+int attestone_describe(attestone_description*) { return ATTESTONE_OK; }
