@@ -25,11 +25,11 @@ Verdict judged(Trial& trial, const RelatedBackwardCall& call, std::string_view r
                      circumstances);
 }
 
-void GradientSum::add(double element, double error) {
+void SumOfGradients::add(double element, double error) {
   got += element, allowed += error, magnitude_ += std::abs(element), ++terms_;
 }
 
-bool GradientSum::is_not_zero() const {
+bool SumOfGradients::is_not_zero() const {
   const double here = static_cast<double>(2 * terms_) * dtype("f64").unit_roundoff() * (magnitude_ + allowed);
   return std::isfinite(allowed) && !(std::abs(got) <= allowed + here);
 }

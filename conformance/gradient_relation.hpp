@@ -17,7 +17,7 @@ struct RelatedBackwardCall {
 Verdict judged(Trial&, const RelatedBackwardCall&, std::string_view reason, const std::string& circumstances);
 
 /// The sum of one gradient over its rows, or of a bias over its keys: what it is, and what it may err by.
-struct GradientSum {
+struct SumOfGradients {
   double got = 0, allowed = 0;
 
   /// `error` is the bound of one element.

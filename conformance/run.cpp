@@ -100,9 +100,15 @@ class Ledger {
   /// By the first failure that a wrong variant explains, or whose masks and scores can be read.
   void diagnose_failures() {
     for (const Failure& failure : run_.failures) {
-      if (run_.findings.empty()) run_.findings = diagnose(kernel_, failure.first);
-      for (const Problem* problem : {&failure.first, &failure.least})
-        if (run_.read_out.empty()) run_.read_out = read_out(kernel_, *problem);
+      if (costs_time(failure.verdict)) continue;
+      kernel_.restart();
+      try {
+        if (run_.findings.empty()) run_.findings = diagnose(kernel_, failure.first);
+        for (const Problem* problem : {&failure.first, &failure.least})
+          if (run_.read_out.empty()) run_.read_out = read_out(kernel_, *problem);
+      } catch (const KernelFault&) {  // what misbehaves has no answer to diagnose
+      } catch (const KernelRefusal&) {
+      }
     }
   }
 

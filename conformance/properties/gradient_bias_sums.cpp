@@ -24,7 +24,7 @@ Verdict check(Trial& trial) {
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h)
       for (index i = 0; i < queries; ++i) {
-        GradientSum sum;
+        SumOfGradients sum;
         for (index j = 0; j < keys; ++j) sum.add(dbias.value(b, h, i, j), bounds.bias->deterministic(b, h, i, j));
         if (sum.is_not_zero())
           return Verdict::failed("gradient-sum",

@@ -44,7 +44,7 @@ std::string first_difference(const Shape& s, const char* name, const CertifiedTe
     for (index h = 0; h < kv_heads; ++h)
       for (index r = 0; r < rows; ++r)
         for (index c = 0; c < channels; ++c) {
-          GradientSum difference;
+          SumOfGradients difference;
           const Certified& right = truth.at(b, h, r, c);
           difference.add(-right.value, right.bound);
           for (index copy = h * group; copy < (h + 1) * group; ++copy)

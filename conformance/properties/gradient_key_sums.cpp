@@ -23,7 +23,7 @@ Verdict check(Trial& trial) {
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.kv_heads; ++h)
       for (index c = 0; c < problem.shape.dim; ++c) {
-        GradientSum sum;
+        SumOfGradients sum;
         for (index j = 0; j < dkey.rows(b); ++j) sum.add(dkey.value(b, h, j, c), bounds.key.deterministic(b, h, j, c));
         if (sum.is_not_zero())
           return Verdict::failed("gradient-sum",

@@ -44,7 +44,7 @@ TEST(Completion, OffersWhatReadlineReplaces) {
   const std::pair<const char*, const char*> lines_and_offers[] = {
       {"attestone ru", "run;"},
       {"attestone --v", "--version;"},
-      {"attestone run --p", "--property=;"},
+      {"attestone run --p", "--plugin=;--program=;--property=;"},
       {"attestone run --kernel=fla", "flash;"},
       {"attestone run --kernel fla", "flash;"},
       {"attestone run --kernel='fla", "flash;"},
@@ -100,7 +100,7 @@ TEST(Completion, OffersTheSameInZsh) {
                       "attestone run 'shape=1x1x8x8x4 mask=full&wi'", "attestone list ma"});
   EXPECT_EQ(offers[0], "run;");
   EXPECT_EQ(offers[1], "--kernel=flash:block_q=32:workers=;");
-  EXPECT_EQ(offers[2], "--property=;");
+  EXPECT_EQ(offers[2], "--plugin=;--program=;--property=;");
   EXPECT_EQ(offers[3], "shape=1x1x8x8x4 mask=full&window:;");
   EXPECT_EQ(offers[4], "masks;");
 }

@@ -113,7 +113,7 @@ TEST(ReportFormats, FenceTheReproOfMarkdown) {
                   "mask=causal|window:1:1'\n```\n"),
             1u)
       << text;
-  EXPECT_EQ(count(text, "look at the message of the exception (`attestone explain crashed`)"), 1u) << text;
+  EXPECT_EQ(count(text, "(`attestone explain crashed`)"), 1u) << text;
 }
 
 }  // namespace
