@@ -21,8 +21,8 @@ class BaselineMatrix {
   index columns() const { return columns_; }
   float& at(index row, index column) { return values_[static_cast<std::size_t>(row * columns_ + column)]; }
   float at(index row, index column) const { return values_[static_cast<std::size_t>(row * columns_ + column)]; }
-  std::span<float> row(index row) { return {&values_[static_cast<std::size_t>(row * columns_)], width()}; }
-  std::span<const float> row(index row) const { return {&values_[static_cast<std::size_t>(row * columns_)], width()}; }
+  std::span<float> row(index row) { return {values_.data() + row * columns_, width()}; }
+  std::span<const float> row(index row) const { return {values_.data() + row * columns_, width()}; }
   std::span<float> all() { return values_; }
   std::span<const float> all() const { return values_; }
 

@@ -110,6 +110,7 @@ void add_biases(const Problem& problem, std::vector<Variant>& all) {
       {"bias of the first query", "every query gets the bias of query 0", place, bias_from([](auto&, const Pair& at) {
          return Pair{at.batch, at.head, 0, at.key};
        })});
+  if (problem.score.bias_tensor()) return;  // which has no elements at other positions
   all.push_back({"bias aligned at the top left", "positions of queries are counted from the first key",
                  "the position of a query: query + keys - queries", bias_from([](const Definition& d, const Pair& at) {
                    const Sequence real = d.problem.sequence(at.batch);
