@@ -7,6 +7,7 @@
 #include "conformance/trial.hpp"
 
 namespace attestone {
+
 const GradientTruth& BackwardTrial::truth() {
   if (!truth_) {
     const Inputs& inputs = trial_.inputs();
@@ -42,16 +43,7 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
   GradientAnswer answer{.gradients = std::move(over)};
   BackwardArguments arguments =
       arguments_of(trial_.problem(), handed, answered, answer.gradients, workspace, trial_.mask_bytes());
-  try {
-    const Stopwatch watch(trial_.times.kernel);
-    trial_.kernel().run_backward(trial_.problem(), arguments);
-  } catch (const KernelFault&) {
-    throw;
-  } catch (const KernelRefusal&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw KernelCrash(error.what());
-  }
+  trial_.call([&] { trial_.kernel().run_backward(trial_.problem(), arguments); });
   answer.peak_workspace = workspace.peak_bytes();
   answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty() ||
                           !same_bits(forward, answered) || !scribbled(tensors_of(answered)).empty();

@@ -60,9 +60,16 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   Workspace workspace;
   KernelAnswer answer{.outputs = std::move(outputs)};
   Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace, mask_bytes());
+  call([&] { kernel_.run(problem_, arguments); });
+  answer.peak_workspace = workspace.peak_bytes();
+  answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty();
+  return answer;
+}
+
+void Trial::call(const std::function<void()>& kernel) {
   try {
     const Stopwatch watch(times.kernel);
-    kernel_.run(problem_, arguments);
+    kernel();
   } catch (const KernelFault&) {
     throw;
   } catch (const KernelRefusal&) {
@@ -70,9 +77,6 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   } catch (const std::exception& error) {
     throw KernelCrash(error.what());
   }
-  answer.peak_workspace = workspace.peak_bytes();
-  answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty();
-  return answer;
 }
 
 const VisiblePairs* Trial::mask_bytes() {

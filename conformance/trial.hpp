@@ -2,6 +2,7 @@
 // A trial: one kernel on one problem, with everything that its properties share, made when first asked for.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -61,6 +62,8 @@ class Trial {
   KernelAnswer run(const Inputs&, Poison = Poison::nan);
   /// Runs the kernel over outputs that hold whatever `outputs` holds.
   KernelAnswer run(const Inputs&, Outputs outputs);
+  /// Calls the kernel and adds the time. KernelCrash if it throws anything but a fault or a refusal.
+  void call(const std::function<void()>&);
   /// The mask as bytes if the kernel asks for it, otherwise null.
   const VisiblePairs* mask_bytes();
   /// Compares with the truth of inputs().

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone score: which planted bugs each judge catches.
-#include "conformance/score.hpp"
-
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -9,6 +7,7 @@
 
 #include "conformance/commands/commands.hpp"
 #include "conformance/commands/named.hpp"
+#include "conformance/score/kill_matrix.hpp"
 #include "conformance/views/view.hpp"
 
 namespace attestone {

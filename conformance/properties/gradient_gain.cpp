@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/gain_verdict.hpp"
+#include "conformance/properties/gain_verdict.hpp"
 #include "conformance/property.hpp"
 #include "reference/registry.hpp"
 

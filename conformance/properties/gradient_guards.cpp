@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the backward pass: as the guards of the forward pass.
-#include "conformance/memory_verdict.hpp"
+#include "conformance/properties/memory_verdict.hpp"
 #include "conformance/property.hpp"
 #include "reference/registry.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: nothing outside the outputs is written, everything inside is, and nothing that was there before matters.
-#include "conformance/memory_verdict.hpp"
+#include "conformance/properties/memory_verdict.hpp"
 #include "conformance/property.hpp"
 #include "reference/registry.hpp"
 

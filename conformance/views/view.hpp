@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <string_view>
 
-#include "conformance/score.hpp"
+#include "conformance/score/kill_matrix.hpp"
 
 namespace attestone {
 

@@ -115,7 +115,7 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
     EXPECT_EQ(output.status, 2) << arguments << "\n" << output.text;
     EXPECT_TRUE(contains(output.text, message)) << arguments << "\n" << output.text;
   }
-  EXPECT_EQ(shell("attestone init /tmp/attestone_never --language=cobol 2>&1").status, 2);
+  EXPECT_EQ(shell("attestone init '" + testing::TempDir() + "never' --language=cobol 2>&1").status, 2);
 }
 
 TEST(KernelHeader, IsC99ByItself) {

@@ -7,7 +7,7 @@
 
 #include "conformance/mutants/cheats/cheat.hpp"
 #include "conformance/run.hpp"
-#include "conformance/score.hpp"
+#include "conformance/score/kill_matrix.hpp"
 #include "conformance/suite.hpp"
 #include "reference/registry.hpp"
 
@@ -26,12 +26,16 @@ TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
 
 /// On inputs from [0, 1) gradients of Q are small beside what cancels in them: where others' tolerances let these pass.
 TEST(Mutants, WrongGradientsAreRejectedOnUniformInputsInEveryFormat) {
+  const std::vector<const Property*> properties{Registry<Property>::find("gradient_bound"),
+                                                Registry<Property>::find("gradient_gain")};
   for (const char* name :
        {"query_gradient_zero", "query_gradient_negated", "query_gradient_halved", "swapped_key_and_value_gradients"})
     for (const char* format : {"f32", "f16", "bf16", "f16>f32", "bf16>f32"}) {
       const auto text =
           fmt::format("shape=1x4/2x64x64x32 mask=causal fill=uniform dtype={} pass=forward+backward", format);
-      EXPECT_FALSE(judge(Registry<Mutant>::find(name)->kernel(), {.problems = {parse_problem(text)}}).conforms())
+      EXPECT_FALSE(
+          judge(Registry<Mutant>::find(name)->kernel(), {.problems = {parse_problem(text)}, .properties = properties})
+              .conforms())
           << name << " " << format;
     }
 }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/fill.hpp"
-#include "conformance/judged_case.hpp"
+#include "conformance/score/judged_case.hpp"
 #include "reference/certified/gradient_truth.hpp"
 #include "reference/certified/truth.hpp"
 

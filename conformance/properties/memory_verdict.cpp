@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging what calls did to memory.
+#include "conformance/properties/memory_verdict.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/same_bits.hpp"
+
+namespace attestone {
+namespace {
+
+/// What one call did to memory that is none of its business.
+Verdict trespass(const WatchedCall& call) {
+  if (call.inputs_changed) return Verdict::failed("input-changed", "the inputs differ after the call");
+  if (const std::string_view tensor = scribbled(call.after); !tensor.empty())
+    return Verdict::failed("out-of-bounds-write",
+                           fmt::format("bytes around {}, or between its rows, were changed", tensor));
+  return Verdict::passed();
+}
+
+/// The first element of one tensor that still holds what it held before both calls; empty if there is none.
+std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::size_t tensor) {
+  const auto untouched = [&](const WatchedCall& call, index b, index h, index r, index c) {
+    return call.before[tensor].tensor->view().code(b, h, r, c) == call.after[tensor].tensor->view().code(b, h, r, c);
+  };
+  std::string first;
+  for_each_element(one.after[tensor].tensor->view(), [&](index b, index h, index r, index c) {
+    if (first.empty() && untouched(one, b, h, r, c) && untouched(other, b, h, r, c))
+      first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", one.after[tensor].name, b, h, r, c);
+  });
+  return first;
+}
+
+}  // namespace
+
+Verdict memory_verdict(const WatchedCalls& calls, index documented) {
+  for (const WatchedCall* call : {&calls.over_nan, &calls.over_huge, &calls.over_stale})
+    if (const Verdict verdict = trespass(*call); verdict.outcome == Outcome::failed) return verdict;
+  for (std::size_t tensor = 0; tensor < calls.over_nan.after.size(); ++tensor) {
+    const std::string place = unwritten(calls.over_nan, calls.over_huge, tensor);
+    if (!place.empty()) return Verdict::failed("unwritten", place);
+  }
+  const bool deterministic = same_bits(calls.over_nan.after, calls.again.after);
+  if (deterministic && !(same_bits(calls.over_nan.after, calls.over_huge.after) &&
+                         same_bits(calls.over_nan.after, calls.over_stale.after)))
+    return Verdict::failed("depends-on-poison", "other contents of the output before the call gave another answer");
+  const index took = calls.over_nan.peak_workspace;
+  if (took > documented)
+    return Verdict::failed("memory", fmt::format("took {} bytes of workspace, documents {}", took, documented));
+  return Verdict::passed();
+}
+
+}  // namespace attestone

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing queries, and poisoning what they may not see.
+#include "conformance/relations/hidden_keys.hpp"
+
+#include <set>
+
+namespace attestone {
+
+bool seen_in_some_head(const Problem& problem, const VisiblePairs& visible, const PartlyBlindQuery& at, index key) {
+  for (index h = 0; h < problem.shape.heads; ++h)
+    if (visible({at.batch, h, at.query, key})) return true;
+  return false;
+}
+
+std::vector<PartlyBlindQuery> partly_blind_queries(const Problem& problem, const VisiblePairs& visible) {
+  std::vector<PartlyBlindQuery> chosen;
+  for (index b = 0; b < problem.shape.batch; ++b) {
+    std::vector<index> partial;
+    for (index i = 0; i < problem.shape.queries; ++i) {
+      index count = 0;
+      for (index j = 0; j < problem.shape.keys; ++j) count += seen_in_some_head(problem, visible, {b, i}, j);
+      if (count > 0 && count < problem.shape.keys) partial.push_back(i);
+    }
+    if (partial.empty()) continue;
+    for (const index i : std::set<index>{partial.front(), partial[partial.size() / 2], partial.back()})
+      chosen.push_back({b, i});
+  }
+  return chosen;
+}
+
+Inputs with_poison_behind(const Problem& problem, Inputs inputs, const VisiblePairs& visible,
+                          const PartlyBlindQuery& at, double poison) {
+  for (const View& tensor : {inputs.key.view(), inputs.value.view()})
+    for (index h = 0; h < problem.shape.kv_heads; ++h)
+      for (index j = 0; j < tensor.rows(at.batch); ++j) {
+        if (seen_in_some_head(problem, visible, at, j)) continue;
+        for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(at.batch, h, j, c, poison);
+      }
+  return inputs;
+}
+
+}  // namespace attestone

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving truths to other problems, and judging by them.
+#include "conformance/relations/relation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "conformance/measure/stopwatch.hpp"
+
+namespace attestone {
+
+AnswerRow same_row(const AnswerRow& row) { return row; }
+
+Truth moved(const Truth& from, const Problem& to, const RowOrigin& origin, index first_channel) {
+  std::vector<index> known, queries;  // `known` counts from.queries()
+  for (index i = 0; i < to.shape.queries; ++i) {
+    const auto found = std::lower_bound(from.queries().begin(), from.queries().end(), origin({0, 0, i}).query);
+    if (found == from.queries().end() || *found != origin({0, 0, i}).query) continue;
+    known.push_back(found - from.queries().begin()), queries.push_back(i);
+  }
+  Truth truth(to, queries);
+  for_each_certified(to, truth, [&](index b, index h, index row, index c, Certified& element) {
+    const AnswerRow at = origin({b, h, queries[static_cast<std::size_t>(row)]});
+    const index there = known[static_cast<std::size_t>(row)];
+    const bool is_out = c != log_sum_exp_channel;
+    element =
+        is_out ? from.out(at.batch, at.head, there, first_channel + c) : from.log_sum_exp(at.batch, at.head, there);
+    if (const auto* answers = from.admissible(at.batch, at.head, there, is_out ? first_channel + c : c))
+      truth.admit(b, h, row, c, *answers);
+  });
+  return truth;
+}
+
+Truth unmoved(const Truth& from, const Problem& to) { return moved(from, to, same_row); }
+
+void transform(Certified& x, double factor, double shift, double slack) {
+  x.value = factor * x.value + shift;
+  // A product and a sum are rounded, and below the normal range nothing is more exact than the smallest number.
+  const double rounding =
+      dtype("f64").unit_roundoff() * (2 * std::abs(x.value) + std::abs(shift)) + std::numeric_limits<double>::min();
+  x.bound = std::abs(factor) * x.bound + slack + (std::isfinite(x.value) ? rounding : 0);
+  x.rounded = x.value;
+  x.decided = false;
+}
+
+Verdict judged(Trial& trial, const RelatedCall& call, std::string_view reason, const std::string& circumstances) {
+  if (const Support support = trial.kernel().supports(call.problem); !support) return Verdict::skipped(support.why);
+  Trial other(trial.kernel(), call.problem);
+  const KernelAnswer answer = other.run(call.inputs);
+  trial.times.kernel += other.times.kernel;
+  Comparison changed;
+  {
+    const Stopwatch watch(trial.times.truth);
+    const ForwardBound bound(call.problem, call.inputs, other.numerics());
+    BoundTable bounds(call.problem, call.truth, bound);
+    changed = compare(call.truth, bounds, answer.outputs, other.numerics().tile_queries);
+  }
+  if (changed.conforms()) return Verdict::passed();
+  return metamorphic(trial.compare_with_truth(trial.answer().outputs), changed, reason, circumstances);
+}
+
+Problem forward_of(const Problem& problem) {
+  Problem forward = problem;
+  forward.layout = "bhsd";
+  forward.backward = false;
+  return forward;
+}
+
+void copy_elements(const ConstView& from, const View& to) {
+  copy_elements(from, to, [](const Extents& at) { return at; });
+}
+
+bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin& origin) {
+  const VisiblePairs there(problem), here(other);
+  const auto none = [](std::span<const std::uint8_t> keys) { return std::count(keys.begin(), keys.end(), 1) == 0; };
+  const auto shared = static_cast<std::size_t>(std::min(problem.shape.keys, other.shape.keys));
+  for (index b = 0; b < other.shape.batch; ++b)
+    for (index h = 0; h < other.shape.heads; ++h)
+      for (index i = 0; i < other.shape.queries; ++i) {
+        const AnswerRow at = origin({b, h, i});
+        const auto all = there.row(at.batch, at.head, at.query), own = here.row(b, h, i);
+        if (!std::ranges::equal(own.first(shared), all.first(shared))) return false;
+        if (!none(own.subspan(shared)) || !none(all.subspan(shared))) return false;
+      }
+  return true;
+}
+
+std::string without_numbers(const Problem& problem) {
+  return problem.fill.name == "nonfinite" ? "NaN and infinities are no numbers to calculate with" : "";
+}
+
+std::optional<Tensor> times_power_of_two(const Tensor& tensor, int exponent) {
+  Tensor scaled = tensor;
+  const ConstView from = tensor.view();
+  bool exact = true;
+  for_each_element(from, [&](index b, index h, index r, index c) {
+    const double wanted = std::ldexp(from.value(b, h, r, c), exponent);
+    scaled.view().set(b, h, r, c, wanted);
+    exact = exact && scaled.view().value(b, h, r, c) == wanted;
+  });
+  return exact ? std::optional(std::move(scaled)) : std::nullopt;
+}
+
+Tensor with_a_bit_to_spare(const Tensor& tensor) {
+  const ConstView from = tensor.view();
+  const DType& format = from.dtype();
+  // Elements are at most 2^(e + 1), and sums at most 2^(e + 2): p bits above the place. Below the smallest subnormal
+  // there is nothing.
+  const int place = std::max(largest_exponent(from) + 2 - format.precision, std::ilogb(format.smallest_subnormal()));
+  Tensor rounded = tensor;
+  for_each_element(from, [&](index b, index h, index r, index c) {
+    const double x = from.value(b, h, r, c);
+    rounded.view().set(b, h, r, c, std::ldexp(std::nearbyint(std::ldexp(x, -place)), place));
+  });
+  return rounded;
+}
+
+int largest_exponent(const ConstView& tensor) {
+  double largest = 0;
+  for_each_element(tensor, [&](index b, index h, index r, index c) {
+    largest = std::max(largest, std::abs(tensor.value(b, h, r, c)));
+  });
+  return largest == 0 ? 0 : std::ilogb(largest);
+}
+
+}  // namespace attestone

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Naming them.
+#include "conformance/score/correct_kernels.hpp"
+
+#include "backends/catalogue.hpp"
+#include "conformance/mutants/tiled.hpp"
+
+namespace attestone {
+
+std::vector<AnyKernel> correct_kernels() {
+  std::vector<AnyKernel> all{tiled_twin()};
+  for (const char* name :
+       {"dense", "chunked", "chunked:query_chunk_size=7:key_chunk_size=13",
+        "chunked:query_chunk_size=64:key_chunk_size=32", "flash", "flash:block_q=16:block_kv=16",
+        "flash:block_q=32:block_kv=64:block_kv_compute=16", "flash:block_q=128:block_kv=32", "flash:fused_backward=0",
+        "flash:fused_backward=0:block_q_dq=32:block_kv_dq=16", "flash:deterministic=0",
+        "flash:fused_backward=0:block_q_dkv=16:block_kv_dkv=32", "flash:flash_min_seq_length=64"})
+    all.push_back(make_kernel(name));
+  return all;
+}
+
+}  // namespace attestone

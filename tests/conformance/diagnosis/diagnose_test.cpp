@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutants are told what they compute instead; kernels that are right, or wrong in no known way, are told nothing.
+#include "conformance/diagnosis/diagnose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "conformance/fill.hpp"
+#include "conformance/kernels.hpp"
+#include "conformance/mutants/mutant.hpp"
+#include "reference/certified/gradient_truth.hpp"
+#include "reference/certified/truth.hpp"
+#include "reference/registry.hpp"
+#include "tests/conformance/random_kernel.hpp"
+
+namespace attestone {
+namespace {
+
+/// The mutant's problem with extents at which variants differ from each other.
+Problem grown(std::string_view text) {
+  Problem problem = parse_problem(text);
+  const index group = std::max<index>(problem.shape.heads / problem.shape.kv_heads, 1);
+  problem.shape.kv_heads = problem.shape.kv_heads > 1 || problem.shape.heads > 1 ? 3 : 1;
+  problem.shape.heads = problem.shape.kv_heads * (problem.shape.kv_heads == 1 ? 1 : std::max<index>(group, 2));
+  problem.shape.queries = 21, problem.shape.keys = 37;
+  problem.shape.dim = 8, problem.shape.value_dim = problem.shape.value_dim == 1 ? 8 : problem.shape.value_dim + 6;
+  return problem;
+}
+
+bool names(const std::vector<Finding>& findings, std::string_view variant) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.name == variant; });
+}
+
+TEST(Diagnosis, NamesWhatAMutantComputes) {
+  index with_variant = 0, named = 0, named_alone = 0;
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    if (mutant.variant.empty()) continue;
+    ++with_variant;
+    EXPECT_TRUE(names(diagnose(mutant.kernel(), parse_problem(mutant.problem)), mutant.variant)) << name;
+    const auto findings = diagnose(mutant.kernel(), grown(mutant.problem));
+    named += names(findings, mutant.variant);
+    named_alone += findings.size() == 1 && findings.front().name == mutant.variant;
+    if (!names(findings, mutant.variant))
+      fmt::print("{} at {}: not '{}' but {}\n", name, grown(mutant.problem).text(), mutant.variant,
+                 findings.empty() ? "nothing" : findings.front().name);
+  }
+  fmt::print("{} mutants have a variant; on larger problems {} are named, {} as the only one\n", with_variant, named,
+             named_alone);
+  EXPECT_GE(with_variant, 33);
+  EXPECT_GE(named_alone * 100, with_variant * 80);
+}
+
+TEST(Diagnosis, NamesNothingForRightKernels) {
+  for (const char* kernel : {"dense", "chunked", "flash"})
+    for (const char* text :
+         {"shape=2x4/2x21x37x8 mask=causal score=softcap:5&bias:full&sink:head pass=forward+backward",
+          "shape=2x2x9x20x16 lengths=3+20 dropout=0.25 dtype=bf16", "shape=1x1x5x7x8 fill=ties"})
+      EXPECT_TRUE(diagnose(make_kernel(kernel), parse_problem(text)).empty()) << kernel << " " << text;
+}
+
+/// Wrong by rounding, by one element, by a crash: none of that is a variant.
+TEST(Diagnosis, NamesNothingForFaultsThatNobodyListed) {
+  for (const char* name : {"delta_in_half", "short_row_offset", "no_keys_crash", "leaked_nan", "short_denominator"}) {
+    const Mutant& mutant = *Registry<Mutant>::find(name);
+    EXPECT_TRUE(diagnose(mutant.kernel(), parse_problem(mutant.problem)).empty()) << name;
+  }
+}
+
+TEST(Diagnosis, HasManyVariantsWithNamesOfTheirOwn) {
+  const Problem problem = parse_problem(
+      "shape=2x4/2x21x37x8 lengths=5+37 mask=causal&window:3:2 score=softcap:5&bias:full&sink:head dropout=0.5 "
+      "pass=forward+backward");
+  std::set<std::string> known;
+  for (const Variant& variant : variants_of(problem)) {
+    EXPECT_TRUE(known.insert(variant.name).second) << variant.name;
+    EXPECT_FALSE(variant.says.empty() || variant.look_at.empty()) << variant.name;
+  }
+  EXPECT_GE(known.size(), 60u);
+}
+
+/// The definition without a change is the truth, so that what is compared differs by the change alone.
+TEST(Definition, IsTheTruth) {
+  for (const char* text : {"shape=2x4/2x9x13x8:5 lengths=5+13 query_lengths=9+4 mask=causal "
+                           "score=softcap:2&bias:full&sink:head dropout=0.3 "
+                           "dtype=f64 pass=forward+backward",
+                           "shape=1x2x7x6x4 mask=window:2:1 score=alibi dtype=f64 pass=forward+backward"}) {
+    const Problem problem = parse_problem(text);
+    const Inputs inputs = filled(problem);
+    const Truth truth = certify_forward(problem, inputs);
+    const Definition definition(problem, inputs);
+    const DefinedAnswer answer = definition.forward();
+    const auto expect_near = [&](double got, double right) {
+      EXPECT_TRUE(got == right || std::abs(got - right) < 1e-12) << got << " " << right << " " << text;
+    };
+    std::size_t row = 0;
+    for (index b = 0; b < problem.shape.batch; ++b)
+      for (index h = 0; h < problem.shape.heads; ++h)
+        for (index i = 0; i < problem.shape.queries; ++i, ++row) {
+          expect_near(answer.log_sum_exp[row], truth.log_sum_exp(b, h, i).value);
+          for (index c = 0; c < problem.shape.value_dim; ++c)
+            expect_near(
+                answer.out[row * static_cast<std::size_t>(problem.shape.value_dim) + static_cast<std::size_t>(c)],
+                truth.out(b, h, i, c).value);
+        }
+    const GradientTruth gradients = certify_backward(problem, inputs);
+    const DefinedGradients defined = definition.backward();
+    const std::pair<const CertifiedTensor*, const std::vector<double>*> pairs[] = {
+        {&gradients.query, &defined.query}, {&gradients.key, &defined.key}, {&gradients.value, &defined.value}};
+    for (const auto& [right, got] : pairs)
+      for (std::size_t i = 0; i < got->size(); ++i)
+        expect_near((*got)[i], right->at(0, 0, 0, static_cast<index>(i)).value);
+  }
+}
+
+}  // namespace
+}  // namespace attestone
