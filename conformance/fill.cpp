@@ -18,10 +18,13 @@ index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 
 void write(const View& view, Role role, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
-  for (index b = 0; b < batches; ++b)
+  for (index b = 0; b < batches; ++b) {
+    const index rows = std::min(distinct(view, 2), view.rows(b));
+#pragma omp parallel for collapse(2) schedule(static)
     for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < std::min(distinct(view, 2), view.rows(b)); ++r)
+      for (index r = 0; r < rows; ++r)
         for (index c = 0; c < channels; ++c) view.set(b, h, r, c, source({role, b, h, r, c}));
+  }
 }
 
 const Fill& fill_of(const Problem& problem) {

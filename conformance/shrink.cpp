@@ -51,15 +51,16 @@ void add_smaller_shapes(const Problem& problem, Candidates& candidates) {
   for (const auto extent : {&Shape::batch, &Shape::queries, &Shape::keys, &Shape::dim, &Shape::value_dim,
                             &Shape::kv_heads, &Shape::heads}) {
     const index now = problem.shape.*extent;
-    for (const index to : {index{1}, now / 2, now - now / 4, now - 1}) {
-      if (to < 1 || to >= now) continue;
+    const auto try_extent = [&](index to) {
       candidates.add([&](Problem& p) {
         const bool square = p.shape.dim == p.shape.value_dim && extent == &Shape::dim;
         p.shape.*extent = to;
         if (square) p.shape.value_dim = to;
         fit_lengths(p);
       });
-    }
+    };
+    if (now > 2) try_extent(1);
+    for (index part = now / 2; part > 0; part /= 2) try_extent(now - part);
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace attestone {
 
-/// The problems just below this one, boldest first: each extent to 1, to half, to one less; plainer mask, score,
-/// layout, fill; every one of them valid.
+/// The problems just below this one, boldest first: each extent to 1, less a half, a quarter, ..., less one; plainer
+/// mask, score, layout, fill; every one of them valid.
 std::vector<Problem> smaller(const Problem&);
 
 /// Walks down smaller() for as long as `still_fails`, trying at most `attempts` problems.

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-// Beyond this many multiply-adds the truth is evaluated on sampled rows: about a minute of certified arithmetic.
-constexpr double most_work = 0x1p41;
+// Beyond this many multiply-adds the truth is evaluated on sampled rows: some seconds of certified arithmetic.
+constexpr double most_work = 0x1p37;
 constexpr index random_rows = 16;
 
 /// The rows by which a problem is judged: all of them (nothing), or a sample of a long problem.

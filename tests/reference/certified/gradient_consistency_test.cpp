@@ -11,8 +11,11 @@
 namespace attestone {
 namespace {
 
+/// What is too large for a format without infinity is rounded to NaN.
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
 bool same(const Certified& a, const Certified& b) {
-  return a.value == b.value && a.bound == b.bound && a.rounded == b.rounded && a.decided == b.decided;
+  return same(a.value, b.value) && same(a.bound, b.bound) && same(a.rounded, b.rounded) && a.decided == b.decided;
 }
 
 /// Whether rows `chosen` of `whole` have the bits of `some`.

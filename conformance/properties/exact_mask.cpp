@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The identity in V reads weights back: those of hidden keys are 0, the others are not.
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "conformance/property.hpp"
+#include "reference/dropout.hpp"
+#include "reference/registry.hpp"
+#include "reference/visible_pairs.hpp"
+
+namespace attestone {
+namespace {
+
+// V holds as many columns of the identity as it has channels; more calls than these are not worth their time.
+constexpr index most_calls = 4;
+
+/// The first columns of the calls: the first and the last ones, and seeded ones between.
+std::set<index> first_columns(const Problem& problem) {
+  const index width = problem.shape.value_dim, parts = (problem.shape.keys + width - 1) / width;
+  std::set<index> firsts{0, (parts - 1) * width};
+  for (index n = 2; n < most_calls; ++n)
+    firsts.insert(width * draw_for(problem, {Role::value, 0, 0, 0, n}).integer(0, parts - 1));
+  return firsts;
+}
+
+/// Q = 0, and V the columns `first` onwards of the identity.
+Inputs reading(const Problem& problem, index first) {
+  return filled(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
+    if (at.role == Role::query) return 0.0;
+    if (at.role == Role::key) return draw_for(problem, at).normal();
+    return at.role == Role::value ? (at.row == first + at.channel ? 1.0 : 0.0) : others(at);
+  });
+}
+
+std::string inapplicable(const Problem& problem) {
+  if (problem.shape.queries == 0) return "no queries";
+  return problem.shape.keys == 0 ? "no keys" : "";
+}
+
+/// Biases and sinks may leave a visible key a weight that no format can tell from 0.
+bool keeps_weight(const Problem& problem, index visible) {
+  if (problem.score.has_bias() || problem.score.has_sink()) return false;
+  const double smallest = std::max(problem.input.underflow(), problem.output.underflow());
+  return 1 / static_cast<double>(visible) > 8 * smallest;
+}
+
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  const Shape& s = problem.shape;
+  const Dropout dropout(problem);
+  for (const index first : first_columns(problem)) {
+    const Inputs inputs = reading(problem, first);
+    const VisiblePairs visible(problem, inputs);
+    const KernelAnswer answer = trial.run(inputs);
+    const ConstView out = answer.outputs.out.view();
+    for (index b = 0; b < s.batch; ++b)
+      for (index h = 0; h < s.heads; ++h)
+        for (index i = 0; i < out.rows(b); ++i) {
+          const bool weighs = keeps_weight(problem, visible.count(b, h, i));
+          for (index j = first; j < std::min(s.keys, first + s.value_dim); ++j) {
+            const Pair at{b, h, i, j};
+            const bool takes_part = visible(at) && (!dropout || dropout.keeps(at));
+            const double weight = out.value(b, h, i, j - first);
+            if (takes_part ? !weighs || weight > 0 : weight == 0) continue;
+            return Verdict::failed(
+                "wrong-mask", fmt::format("with tied scores key {} has weight {:.9g} in b{}, h{}, q{}, which {}", j,
+                                          weight, b, h, i, takes_part ? "sees it" : "does not see it"));
+          }
+        }
+  }
+  return Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "exact_mask",
+    .claim =
+        "with tied scores and the identity in V, O holds the weights: exactly 0 for keys that are hidden or dropped, "
+        "and more than 0 for all others",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mean of integers, where all scores tie.
+#include <bit>
+#include <cmath>
+
+#include "conformance/properties/exact_inputs.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+// Integers this small are exact in every format.
+constexpr index largest_integer = 8, largest_exponent = 4;
+constexpr index no_row = 0xFFFFFFFF;
+
+/// Q = 0, and V holds integers times one power of two.
+ElementSource tied(const Problem& problem) {
+  const Draw draw = draw_for(problem, {Role::value, 0, 0, no_row, 0});
+  const double unit = std::ldexp(1.0, static_cast<int>(draw.integer(-largest_exponent, largest_exponent)));
+  return [&problem, unit](const Element& at) {
+    if (at.role == Role::query) return 0.0;
+    return unit * static_cast<double>(draw_for(problem, at).integer(-largest_integer, largest_integer));
+  };
+}
+
+std::string inapplicable(const Problem& problem) { return without_exact_answers(problem); }
+
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  const VisiblePairs visible(problem);
+  const Inputs inputs = filled(problem, tied(problem));
+  const ConstView value = std::as_const(inputs.value).view();
+  const Numerics& numerics = trial.numerics();
+  const auto is_exact = [&](index count) {
+    if (!std::has_single_bit(static_cast<std::uint64_t>(count))) return false;
+    const auto addends = static_cast<double>(count);
+    if (numerics.weights_are_normalised && 1 / addends < numerics.weight_smallest_normal) return false;
+    return addends * largest_integer < 1 / numerics.accumulator_roundoff;
+  };
+  return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<double> {
+    const index count = visible.count(b, h, i);
+    if (count == 0) return 0.0;
+    if (!is_exact(count)) return std::nullopt;
+    double sum = 0;
+    for (index j = 0; j < problem.shape.keys; ++j)
+      if (visible({b, h, i, j})) sum += value.value(b, problem.shape.kv_head(h), j, c);
+    return sum / static_cast<double>(count);
+  });
+}
+
+const Registration<Property> registered{{
+    .name = "exact_mean",
+    .claim = "over 2^k tied keys every weight is 2^-k, so with integers times a power of two in V the answer is exact",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone

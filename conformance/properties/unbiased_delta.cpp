@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The delta probe: a channel of dQ whose truth is 0 shows by how much delta is off.
+#include <cmath>
+
+#include "conformance/properties/mean_error.hpp"
+#include "conformance/property.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::string inapplicable(const Problem& problem) {
+  if (!problem.backward) return without_gradients(problem);
+  return problem.shape.dim < 2 ? "no channel to spare" : without_mean_error(problem);
+}
+
+/// What leans in sum_c dO_c O_c because O was rounded.
+double leaning_of_delta(Trial& trial, const RowBound& leaning, index b, index h, index i) {
+  const ConstView dout = trial.inputs().dout->view();
+  double sum = 0;
+  for (index c = 0; c < trial.problem().shape.value_dim; ++c) {
+    const Certified& out = trial.truth().out(b, h, i, c);
+    sum += std::abs(dout.value(b, h, i, c)) *
+           leaning_when_rounded(trial.problem().output, out.value, leaning.out(c) + out.bound);
+  }
+  return sum;
+}
+
+// In the last channel K is 1 and Q is 0, so dQ = scale sum_j dS_j = scale (rowsum(p dP) - delta).
+Verdict check(Trial& trial) {
+  const Problem& problem = trial.problem();
+  const Numerics numerics = leaning_part(trial.numerics());
+  const ForwardBound leaning_out(problem, trial.inputs(), numerics);
+  const GradientBounds leaning = gradient_bounds(problem, trial.inputs(), numerics);
+  const GradientBounds& bounds = trial.backward().bounds();
+  const ConstView dquery = std::as_const(trial.backward().answer().gradients.query).view();
+  const index channel = problem.shape.dim - 1;
+  const MeanError errors = mean_error(problem.shape, [&](index b, index h, index i) {
+    const auto row = leaning_out.row(b, h, i);
+    const double through_delta = std::abs(problem.scale()) * leaning_of_delta(trial, *row, b, h, i);
+    return BoundedError{dquery.value(b, h, i, channel), bounds.query.deterministic(b, h, i, channel),
+                        leaning.query.deterministic(b, h, i, channel) + through_delta};
+  });
+  return errors.is_biased() ? Verdict::failed("biased", "of delta, read from the last channel of dQ, " + errors.told())
+                            : Verdict::passed();
+}
+
+const Registration<Property> registered{{
+    .name = "unbiased_delta",
+    .claim = "where two keys tie for the maximum and V and dO have one sign, delta is as often too large as too small",
+    .inapplicable = inapplicable,
+    .check = check,
+}};
+
+}  // namespace
+}  // namespace attestone
