@@ -64,6 +64,7 @@ CLI::App* add_run(CLI::App& app, RunCommand& run) {
       ->delimiter(',')
       ->type_name("FEATURE");
   command->add_option("--budget", run.budget, "Begin no problem after this time: 60s, 5m, 1h")->type_name("TIME");
+  command->add_flag("--fail-fast", run.fail_fast, "Stop at the first failure");
   command->add_option("--seed", run.seed, "This seed for every problem")->type_name("N");
   command->add_option("--report", run.report_directory, "Also write the report to this folder, in every format")
       ->type_name("DIR");

@@ -216,7 +216,7 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
           verdict = Verdict::skipped(refusal.what());  // of another problem, that the property asked for
         }
         answered = true;
-        run.complete = !costs_time(verdict);
+        run.complete = !costs_time(verdict) && !(options.fail_fast && verdict.outcome == Outcome::failed);
         ledger.add(*property, problem, std::move(verdict));
         if (!run.complete) break;
       }

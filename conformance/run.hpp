@@ -48,7 +48,7 @@ struct KernelRun {
   Coverage coverage;
   Times times;
   double seconds = 0;
-  bool complete = true;  ///< false after Ctrl-C or when the budget was used up
+  bool complete = true;  ///< false after Ctrl-C, when the budget was used up, or when a failure ended the run
 
   bool conforms() const { return failures.empty(); }
   bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
@@ -60,6 +60,7 @@ struct RunOptions {
   std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
   std::vector<std::string> required = {};        ///< features that must be covered conclusively
   std::optional<double> budget_seconds = {};     ///< after which no further problem is begun
+  bool fail_fast = false;                        ///< the first failure ends the run
   /// Called before each case with its repro line and how far the run has come; null for silence.
   std::function<void(const std::string& repro, index done, index all)> progress = {};
   std::function<bool()> interrupted = {};  ///< asked before each problem; null: never

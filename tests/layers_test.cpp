@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/scratch_folder.hpp"
+
 namespace attestone {
 namespace {
 
@@ -129,19 +131,16 @@ TEST(Layers, NoArrowPointsRightAndEveryFileOpensWell) {
 /// A small tree that a test may spoil.
 class PlantedTree : public testing::Test {
  protected:
-  ~PlantedTree() override { std::filesystem::remove_all(root); }
-
   void plant(const Path& file, const std::string& text) const {
     std::filesystem::create_directories((root / file).parent_path());
     std::ofstream(root / file) << text;
   }
   Complaints complaints(const Path& file, const std::string& body) const {
     plant(file, std::string(licence) + "\n// What it is.\n" + body);
-    return about_tree(root);
+    return about_tree(root.path());
   }
 
-  const Path root = Path(testing::TempDir()) /
-                    ("attestone_layers_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  const ScratchFolder root;
 };
 
 TEST_F(PlantedTree, AnArrowThatPointsRightIsSeen) {
@@ -177,7 +176,7 @@ TEST_F(PlantedTree, OneNameForTwoClassesIsSeen) {
 
 TEST_F(PlantedTree, TheShapeOfAFileIsSeen) {
   plant("reference/a.hpp", "#pragma once\n");
-  EXPECT_EQ(about_tree(root).size(), 2u);
+  EXPECT_EQ(about_tree(root.path()).size(), 2u);
   EXPECT_EQ(complaints("reference/a.hpp", std::string(most_lines - 2, '\n')), Complaints{});
   EXPECT_EQ(complaints("reference/a.hpp", std::string(most_lines - 1, '\n')).size(), 1u);
 }

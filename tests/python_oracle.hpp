@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "tests/scratch_folder.hpp"
+
 namespace attestone {
 
 /// The interpreter that ./run sets up. Tests skip with a reason where it is absent.
@@ -14,16 +16,11 @@ inline std::filesystem::path venv_python() {
   return std::filesystem::path(ATTESTONE_SOURCE_DIR) / ".venv" / "bin" / "python";
 }
 
-/// Runs tests/<script> <empty folder> and returns the folder; fails the test if the script fails.
-inline std::filesystem::path ask_oracle(const std::string& script) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("attestone_" + std::filesystem::path(script).stem().string());
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+/// Runs tests/<script> <folder>; fails the test if the script fails.
+inline void ask_oracle(const std::string& script, const ScratchFolder& folder) {
   const std::string command =
       "'" + venv_python().string() + "' '" ATTESTONE_SOURCE_DIR "/tests/" + script + "' '" + folder.string() + "'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return folder;
 }
 
 }  // namespace attestone

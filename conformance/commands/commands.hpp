@@ -30,6 +30,7 @@ struct RunCommand {
   std::vector<std::string> properties;
   std::vector<std::string> required;
   std::string budget;  ///< "60s", "5m"
+  bool fail_fast = false;
   std::optional<std::uint64_t> seed;
   std::string report_directory;
   std::string format = "text";

@@ -124,6 +124,7 @@ ExitStatus run_command(const RunCommand& command) {
   options.required = command.required;
   if (!command.budget.empty())
     options.budget_seconds = seconds_of(command.budget, "budget", "write --budget=60s, 5m or 1h");
+  options.fail_fast = command.fail_fast;
   options.interrupted = interrupted;
   if (options.problems.empty()) throw UserError("the suite holds no problem");
 

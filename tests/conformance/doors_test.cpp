@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backends/plugin/kernel.h"
+#include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -28,9 +29,6 @@ std::string repro_of(const std::string& report) {
 
 class Doors : public testing::Test {
  protected:
-  Doors() { std::filesystem::remove_all(folder); }
-  ~Doors() override { std::filesystem::remove_all(folder); }
-
   /// Runs a line in the new directory.
   ShellOutput in_folder(const std::string& line) const {
     return shell(fmt::format("cd {} && {}", folder.string(), line));
@@ -46,8 +44,7 @@ class Doors : public testing::Test {
     EXPECT_EQ(in_folder("bash repro.sh").status, 1) << repro;
   }
 
-  const Path folder = Path(testing::TempDir()) /
-                      fmt::format("attestone_doors_{}", testing::UnitTest::GetInstance()->current_test_info()->name());
+  const ScratchFolder folder;
 };
 
 TEST_F(Doors, ANewKernelInCppBuildsAndPassesTheSmokeSuite) {
@@ -58,6 +55,19 @@ TEST_F(Doors, ANewKernelInCppBuildsAndPassesTheSmokeSuite) {
   EXPECT_EQ(right.status, 0) << right.text;
   EXPECT_TRUE(contains(right.text, "plugin:./libkernel.so: conforms")) << right.text;
   expect_caught("--plugin='./libwrong.so'");
+}
+
+TEST(DoorGradients, AreJudgedAsOursAre) {
+  const std::string problem =
+      " 'shape=1x2x9x33x8,2x4/2x17x20x12:5 mask=full,causal layout=bhsd,strided pass=forward+backward'";
+  const std::string libraries = "attestone run --plugin=" + std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/";
+  const ShellOutput right = shell(libraries + "differentiates.so" + problem);
+  EXPECT_EQ(right.status, 0) << right.text;
+  EXPECT_TRUE(contains(right.text, "gradient_bound")) << right.text;
+  const ShellOutput wrong = shell(libraries + "halves_query_gradient.so --property=gradient_bound" + problem);
+  EXPECT_EQ(wrong.status, 1) << wrong.text;
+  EXPECT_TRUE(contains(wrong.text, "dquery")) << wrong.text;
+  EXPECT_EQ(shell(repro_of(wrong.text)).status, 1) << repro_of(wrong.text);
 }
 
 TEST_F(Doors, ANewKernelInPythonPasses) {
@@ -115,7 +125,7 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
     EXPECT_EQ(output.status, 2) << arguments << "\n" << output.text;
     EXPECT_TRUE(contains(output.text, message)) << arguments << "\n" << output.text;
   }
-  EXPECT_EQ(shell("attestone init '" + testing::TempDir() + "never' --language=cobol 2>&1").status, 2);
+  EXPECT_EQ(shell("attestone init '" + ScratchFolder().string() + "' --language=cobol 2>&1").status, 2);
 }
 
 TEST(KernelHeader, IsC99ByItself) {
@@ -157,7 +167,7 @@ TEST_F(Doors, HostileProgramsGetTheirVerdicts) {
        "wrong-protocol"},
   };
   for (const auto& [statement, reason] : faults) {
-    const ShellOutput output = in_folder("attestone run " + program(folder, statement) +
+    const ShellOutput output = in_folder("attestone run " + program(folder.path(), statement) +
                                          " --timeout=3s --property=value_bound 'shape=1x1x1x1x1' 2>/dev/null");
     EXPECT_EQ(output.status, 1) << statement << "\n" << output.text;
     EXPECT_TRUE(contains(output.text, fmt::format("(attestone explain {})", reason))) << statement << "\n"

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -80,19 +81,17 @@ std::set<std::string> processes_marked(const std::string& mark) {
 
 class Hostile : public testing::TestWithParam<HostileKernel> {
  protected:
-  Hostile() { std::filesystem::create_directories(folder); }
-  ~Hostile() override { std::filesystem::remove_all(folder); }
-
   const std::string mark = "ATTESTONE_HOSTILE_TEST=" + GetParam().name;
   /// Where the kernel is let loose.
-  const Path folder = Path(testing::TempDir()) / ("attestone_hostile_" + GetParam().name);
+  const ScratchFolder folder;
 };
 
 TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
   const HostileKernel& kernel = GetParam();
-  if (under_address_sanitizer && kernel.reason == "too-much-memory") GTEST_SKIP() << "the sanitizer is faster";
+  if (under_address_sanitizer && kernel.reason == "too-much-memory")
+    GTEST_SKIP() << "the sanitizer ends the kernel before the watch does";
   std::filesystem::copy_file(Path(ATTESTONE_SOURCE_DIR) / "tests/hostile/visible.txt", folder / "visible.txt");
-  const auto files = entries_of(folder), shared = shared_memory();
+  const auto files = entries_of(folder.path()), shared = shared_memory();
   const ShellOutput output =
       shell(fmt::format("cd {} && {} attestone run --plugin='{}/hostile/{}.so' {} --format=json", folder.string(), mark,
                         ATTESTONE_PROGRAM_DIR, kernel.name, kernel.arguments));
@@ -102,7 +101,7 @@ TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
   ASSERT_FALSE(failures.empty());
   EXPECT_EQ(failures.at(0).at("reason"), kernel.reason) << failures.dump(1);
   EXPECT_EQ(processes_marked(mark), std::set<std::string>{});
-  EXPECT_EQ(entries_of(folder), files);
+  EXPECT_EQ(entries_of(folder.path()), files);
   EXPECT_EQ(shared_memory(), shared);
 }
 

@@ -79,6 +79,14 @@ TEST(Program, StopsAtItsBudget) {
   EXPECT_TRUE(contains(output.text, "incomplete")) << output.text;
 }
 
+TEST(Program, StopsAtTheFirstFailureIfAsked) {
+  const std::string run = "attestone run --kernel=lost_tail --property=value_bound 'shape=1x1x4x17x8 mask=full,causal'";
+  EXPECT_FALSE(contains(shell(run).text, "incomplete"));
+  const ShellOutput stopped = shell(run + " --fail-fast");
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.text, "incomplete")) << stopped.text;
+}
+
 TEST(Program, ReportsTheSameWithOneAndTwoThreads) {
   const std::string arguments =
       "--kernel=flash,dense,missing_rescale 'shape=2x4/2x17x33x16 mask=full,causal dtype=f32,bf16 "

@@ -7,6 +7,7 @@
 
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
+#include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -54,7 +55,8 @@ TEST(ReportFormats, LetNoControlCharacterAndNoBrokenCharacterThrough) {
 
 TEST(ReportFormats, KeepEveryCharacterOfAnXmlDocument) {
   ASSERT_EQ(shell("python3 --version >/dev/null 2>&1").status, 0) << "python3 is missing, which ./run test installs";
-  const std::string path = testing::TempDir() + "attestone_nasty_report.xml";
+  const ScratchFolder folder;
+  const std::string path = folder.string() + "/report.xml";
   std::ofstream(path) << written("junit");
   const ShellOutput read = shell(
       "python3 -c '\nimport xml.etree.ElementTree as xml\n"
@@ -63,7 +65,6 @@ TEST(ReportFormats, KeepEveryCharacterOfAnXmlDocument) {
       path + "\").find(f\".//{kind}\").get(\"message\"))\n' 2>&1");
   const std::string shown = "left|right\nnext <b>&amp; `code` ]]> \uFFFD[31m \uFFFD \u221E \uFFFD\n";
   EXPECT_EQ(read.text, shown + "inconclusive: " + shown);
-  std::filesystem::remove(path);
 }
 
 TEST(ReportFormats, TakeForPrintableWhatUnicodeDoes) {

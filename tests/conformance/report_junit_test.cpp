@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -10,7 +11,6 @@ namespace {
 
 TEST(ReportJunit, KeepsToItsSchemaAndSaysWhatJsonSays) {
   ASSERT_EQ(shell("python3 --version >/dev/null 2>&1").status, 0) << "python3 is missing, which ./run test installs";
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "attestone_report_junit";
   const std::pair<const char*, int> runs_and_statuses[] = {
       {"--kernel=flash,dense 'shape=2x4/2x9x17x8 mask=full,~full dtype=f32,bf16>f32'", 0},
       {"--kernel=empty_row_nan,lost_tail --property=value_bound,empty_rows 'shape=1x2x20x17x8 mask=causal&full,~full'",
@@ -19,7 +19,7 @@ TEST(ReportJunit, KeepsToItsSchemaAndSaysWhatJsonSays) {
       {"--kernel=flash --suite=ci --budget=5s", 0},
   };
   for (const auto& [run, status] : runs_and_statuses) {
-    std::filesystem::remove_all(folder);
+    const ScratchFolder folder;
     const std::string line = fmt::format("attestone run --report='{}' {} 2>&1", folder.string(), run);
     ASSERT_EQ(shell(line).status, status) << line;
     const ShellOutput checked =
@@ -28,7 +28,6 @@ TEST(ReportJunit, KeepsToItsSchemaAndSaysWhatJsonSays) {
                           folder.string()));
     EXPECT_EQ(checked.status, 0) << line << '\n' << checked.text;
   }
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace {
 
 TEST(ReportSchema, HoldsForEveryKindOfReport) {
   if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package jsonschema";
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "attestone_report_schema";
-  std::filesystem::create_directories(folder);
+  const ScratchFolder folder;
   const char* runs[] = {
       "--kernel=flash,dense 'shape=2x4/2x9x17x8 mask=full,causal,~full dtype=f32,bf16>f32'",
       "--kernel=empty_row_nan,lost_tail,unwritten_rows 'shape=1x2x20x17x8 mask=causal lengths=3'",
@@ -32,7 +31,6 @@ TEST(ReportSchema, HoldsForEveryKindOfReport) {
             "/docs/report.schema.json'" +
             files + " 2>&1");
   EXPECT_EQ(checked.status, 0) << checked.text;
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ Number element(const StoredTensor& tensor, std::size_t position) {
 
 TEST(DTypePython, AgreesWithNumpyAndMlDtypes) {
   if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
-  const Safetensors told = read_safetensors(ask_oracle("reference/dtype_oracle.py") / "codes.safetensors");
+  const ScratchFolder folder;
+  ask_oracle("reference/dtype_oracle.py", folder);
+  const Safetensors told = read_safetensors(folder / "codes.safetensors");
   for (const std::string name : {"f16", "bf16", "e4m3", "e5m2"}) {
     const StoredTensor &numbers = told.tensor(name + ".numbers"), &codes = told.tensor(name + ".codes");
     const auto count = static_cast<std::size_t>(numbers.shape.front());

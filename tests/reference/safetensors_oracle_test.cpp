@@ -30,7 +30,8 @@ std::string verdict(const std::filesystem::path& path) {
 
 TEST(SafetensorsOracle, AgreesWithThePythonPackage) {
   if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package safetensors";
-  const std::filesystem::path folder = ask_oracle("reference/safetensors_oracle.py");
+  const ScratchFolder folder;
+  ask_oracle("reference/safetensors_oracle.py", folder);
   std::ifstream cases(folder / "cases.txt");
   int written = 0, refused = 0, stricter = 0;
   std::string name, kind, told;
