@@ -44,7 +44,8 @@ struct RandomCall {
     outputs.out.fill_code(~std::uint64_t{0});
     outputs.log_sum_exp.fill_code(~std::uint64_t{0});
     Workspace workspace;
-    Arguments arguments = arguments_of(problem, inputs, outputs, workspace);
+    const auto mask = kernel.wants_mask_bytes(problem) ? std::optional(VisiblePairs(problem)) : std::nullopt;
+    Arguments arguments = arguments_of(problem, inputs, outputs, workspace, mask ? &*mask : nullptr);
     kernel.run(problem, arguments);
     return workspace.peak_bytes();
   }

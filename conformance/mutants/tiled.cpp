@@ -100,18 +100,19 @@ void Row::raise(float m_next) {
 
 /// The online softmax: the keys of one tile join m, l and O.
 void Row::take_in(index first, index keys) {
-  float largest = m;
+  float largest = steps.maximum_before(m);
   for (index j = 0; j < keys; ++j) largest = scratch.S[j] > largest ? scratch.S[j] : largest;
   raise(largest);
   for (index j = 0; j < keys; ++j) {
     const bool kept = problem.dropout == 0 || steps.keeps(problem, {batch, head, query, first + j});
     float p = weight(scratch.S[j], m);
     l += steps.counted(p, kept);
-    round_weights({&p, 1}, problem.input);
+    p = steps.weight_for_values(p, problem.input);
     const std::span<const float> v(scratch.V.data() + j * problem.shape.value_dim, scratch.O.span().size());
     const bool hidden_by_bias = scratch.S[j] == -std::numeric_limits<float>::infinity();
     if (kept) steps.accumulate(scratch.O.span(), p, v, steps.visible(mask, query, first + j) && !hidden_by_bias);
   }
+  l += steps.padding(tile - keys, m);
 }
 
 /// The sink takes mass like a key, and has no value.

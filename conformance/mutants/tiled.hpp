@@ -58,6 +58,9 @@ class TiledSteps {
   virtual float kept_factor(double rate) const { return static_cast<float>(1 / (1 - rate)); }
 
   // The state of a row.
+  virtual float maximum_before(float m) const { return m; }            // of the tiles so far, where the next one starts
+  virtual float padding(index, float) const { return 0; }              // what missing keys of a tile weigh against m
+  virtual float weight_for_values(float p, const DType& input) const;  // p as it meets V
   virtual float shrink_sum(float m_before, float m) const;
   virtual float shrink_output(float m_before, float m) const;
   virtual void accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const;

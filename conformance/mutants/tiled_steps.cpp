@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "backends/cpu/codec.hpp"
 #include "conformance/mutants/fused.hpp"
 #include "conformance/mutants/tiled.hpp"
 
@@ -33,6 +34,11 @@ bool TiledSteps::keeps(const Problem& problem, const Pair& at) const { return ke
 float TiledSteps::shrink_sum(float m_before, float m) const { return weight(m_before, m); }
 
 float TiledSteps::shrink_output(float m_before, float m) const { return weight(m_before, m); }
+
+float TiledSteps::weight_for_values(float p, const DType& input) const {
+  round_weights({&p, 1}, input);
+  return p;
+}
 
 void TiledSteps::accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const {
   if (!visible) return;
