@@ -32,7 +32,7 @@ class ExactAnswers : public testing::TestWithParam<const char*> {};
 TEST_P(ExactAnswers, HoldInEveryRow) {
   const std::vector<const char*> properties{"exact_mean", "exact_selection", "exact_keys", "exact_mask"};
   index vectors = 0;
-  for (index number = 0; number < effort(150, 5000); ++number) {
+  for (index number = 0; number < effort(40, 5000); ++number) {
     const Problem problem = selecting_problem(number);
     const AnyKernel kernel = make_kernel(random_kernel(GetParam(), static_cast<unsigned>(number)));
     for (const char* name : properties) {

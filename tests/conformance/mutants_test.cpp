@@ -95,7 +95,7 @@ TEST(Cheats, AreCaughtInEveryFormat) {
   for (const auto& [name, cheat] : Registry<Cheat>::all())
     for (const char* format : {"f32", "f16", "bf16"}) {
       const Problem problem = parse_problem(std::string("shape=2x2x17x33x16 mask=causal dtype=") + format);
-      const KernelRun run = judge(cheat.kernel(), {.problems = {problem}});
+      const KernelRun run = judge(cheat.kernel(), {.problems = {problem}, .fail_fast = true});
       EXPECT_FALSE(run.conforms()) << name << " in " << format;
     }
 }
