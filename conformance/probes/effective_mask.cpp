@@ -16,15 +16,6 @@ namespace {
 
 constexpr index widest_picture = 48, tallest_picture = 48;
 
-/// Q = 0, and V the columns `first` onwards of the identity.
-Inputs probing(const Problem& problem, index first) {
-  return filled(problem, [&problem, first](const Element& at) {
-    if (at.role == Role::query) return 0.0;
-    if (at.role == Role::key) return draw_for(problem, at).normal();
-    return at.row == first + at.channel ? 1.0 : 0.0;
-  });
-}
-
 std::vector<bool> right_row(const VisiblePairs& visible, const Dropout& dropout, const Pair& query, index keys) {
   std::vector<bool> row;
   for (index j = 0; j < keys; ++j) {
@@ -44,6 +35,14 @@ bool weights_survive(const Problem& problem, const Inputs& inputs) {
 char drawn(double weight) { return std::isnan(weight) ? '?' : weight != 0 ? '#' : '.'; }
 
 }  // namespace
+
+Inputs weights_shown(const Problem& problem, index first) {
+  return filled(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
+    if (at.role == Role::query) return 0.0;
+    if (at.role == Role::key) return draw_for(problem, at).normal();
+    return at.role == Role::value ? (at.row == first + at.channel ? 1.0 : 0.0) : others(at);
+  });
+}
 
 bool MaskReadOut::agrees() const {
   for (std::size_t i = 0; i < weight.size(); ++i)
@@ -71,11 +70,11 @@ std::optional<MaskReadOut> wrong_mask(const AnyKernel& kernel, const Problem& pr
   Trial trial(kernel, forward);
   std::vector<Outputs> parts;
   for (index first = 0; first < s.keys; first += s.value_dim) {
-    const Inputs inputs = probing(forward, first);
+    const Inputs inputs = weights_shown(forward, first);
     if (!weights_survive(forward, inputs)) return std::nullopt;
     parts.push_back(trial.run(inputs).outputs);
   }
-  const VisiblePairs visible(forward, probing(forward, 0));
+  const VisiblePairs visible(forward, weights_shown(forward, 0));
   const Dropout dropout(forward);
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h) {

@@ -10,6 +10,9 @@
 
 namespace attestone {
 
+/// Q = 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds weights.
+Inputs weights_shown(const Problem&, index first);
+
 /// The weights of one sequence and head, [queries][keys], and which of them should be more than 0.
 struct MaskReadOut {
   index batch = 0, head = 0;

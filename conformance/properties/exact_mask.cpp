@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "conformance/probes/effective_mask.hpp"
 #include "conformance/property.hpp"
 #include "reference/dropout.hpp"
 #include "reference/registry.hpp"
@@ -24,15 +25,6 @@ std::set<index> first_columns(const Problem& problem) {
   return firsts;
 }
 
-/// Q = 0, and V the columns `first` onwards of the identity.
-Inputs reading(const Problem& problem, index first) {
-  return filled(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
-    if (at.role == Role::query) return 0.0;
-    if (at.role == Role::key) return draw_for(problem, at).normal();
-    return at.role == Role::value ? (at.row == first + at.channel ? 1.0 : 0.0) : others(at);
-  });
-}
-
 std::string inapplicable(const Problem& problem) {
   if (problem.shape.queries == 0) return "no queries";
   return problem.shape.keys == 0 ? "no keys" : "";
@@ -50,7 +42,7 @@ Verdict check(Trial& trial) {
   const Shape& s = problem.shape;
   const Dropout dropout(problem);
   for (const index first : first_columns(problem)) {
-    const Inputs inputs = reading(problem, first);
+    const Inputs inputs = weights_shown(problem, first);
     const VisiblePairs visible(problem, inputs);
     const KernelAnswer answer = trial.run(inputs);
     const ConstView out = answer.outputs.out.view();

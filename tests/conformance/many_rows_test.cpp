@@ -31,8 +31,8 @@ std::vector<Kind> kinds() {
       {"one sign", "shape=1x8x16x300x16 fill=uniform", 0.05},
   };
   if (effort(0, 1)) {
-    all.push_back({"near ties of 65,536 keys", "shape=1x1x16x65536x32 fill=near_ties", 0.0005});
-    all.push_back({"V with an offset, 65,536 keys", "shape=1x1x16x65536x32 fill=channel_offset", 0.0005});
+    all.push_back({"near ties of 65,536 keys", "shape=1x1x8x65536x16:8 fill=near_ties", 0.00016});
+    all.push_back({"V with an offset, 65,536 keys", "shape=1x1x8x65536x16:8 fill=channel_offset", 0.00016});
   }
   return all;
 }
