@@ -21,6 +21,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x2x2x65:1 mask=causal",
+    .variant = "mask ignored",
     .kernel = [] { return tampered_kernel("causal_ignored_for_wide_heads", deed); },
     .twin = tiled_twin,
 }};

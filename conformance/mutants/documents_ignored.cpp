@@ -29,6 +29,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x4x4x2 mask=document:2",
+    .variant = "mask ignored",
     .kernel = [] { return kernel(); },
     .twin = [] { return make_kernel("dense"); },
 }};

@@ -25,6 +25,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x1x2x1",
+    .variant = "log_sum_exp is base 2",
     .kernel = [] { return tampered_kernel("log_sum_exp_base_2_in_decode", deed); },
     .twin = tiled_twin,
 }};

@@ -18,6 +18,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1 score=softcap:1",
+    .variant = "softcap ignored",
     .kernel = [] { return tiled_mutant<SoftcapIgnored>("softcap_ignored"); },
     .twin = tiled_twin,
 }};

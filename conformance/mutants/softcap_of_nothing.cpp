@@ -22,6 +22,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1 score=softcap:5",
+    .variant = "softcap s tanh(s / c)",
     .kernel = [] { return tiled_mutant<SoftcapOfNothing>("softcap_of_nothing"); },
     .twin = tiled_twin,
 }};

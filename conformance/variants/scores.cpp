@@ -57,6 +57,12 @@ void add_caps(const Problem& problem, std::vector<Variant>& all) {
                      return std::tanh(d.scale * q_k / *d.cap) + (d.bias ? d.bias.of(at) : 0);
                    };
                  }});
+  all.push_back({"softcap s tanh(s / c)", "tanh(s / c) is multiplied by s instead of c", place, [](Definition& d) {
+                   d.score = [&d](const Pair& at, double q_k) {
+                     const double s = d.scale * q_k;
+                     return s * std::tanh(s / *d.cap) + (d.bias ? d.bias.of(at) : 0);
+                   };
+                 }});
   if (problem.score.has_bias())
     all.push_back({"softcap after the bias", "the bias is capped, too", place, [](Definition& d) {
                      d.score = [&d](const Pair& at, double q_k) { return d.capped(d.scale * q_k + d.bias.of(at)); };
