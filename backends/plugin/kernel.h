@@ -29,6 +29,8 @@ ATTESTONE_EXPORT __attribute__((weak)) uint32_t attestone_abi_version = ATTESTON
 #define ATTESTONE_EXPORT
 #endif
 
+// NOLINTBEGIN(modernize-use-using): C has no other way to name a struct.
+
 // What a function answers.
 enum {
   ATTESTONE_OK = 0,
@@ -134,6 +136,8 @@ typedef struct attestone_description {
   // NULL: everything; what is declared here need not be refused in the call.
   const char* limits;
 } attestone_description;
+
+// NOLINTEND(modernize-use-using)
 
 ATTESTONE_EXPORT int attestone_forward(const attestone_args* args);
 ATTESTONE_EXPORT int attestone_backward(const attestone_args* args);

@@ -68,8 +68,9 @@ GradientTruth certify_backward(const Problem& problem, const Inputs& inputs, con
   std::optional<BoundedTensor> bias, sink;
   if (whole && inputs.bias) bias.emplace(inputs.bias->view().extents());
   if (whole && inputs.sink) sink.emplace(inputs.sink->view().extents());
-  const double work = static_cast<double>(s.heads / s.kv_heads * std::ssize(rows)) *
-                      static_cast<double>(s.keys * (s.dim + s.value_dim));
+  const index group = s.heads / s.kv_heads;
+  const double work =
+      static_cast<double>(group * std::ssize(rows)) * static_cast<double>(s.keys * (s.dim + s.value_dim));
   for (index batch = 0; batch < s.batch && !rows.empty(); ++batch) {
     const Visibility visibility(problem, inputs, batch, rows);
     for (index kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
