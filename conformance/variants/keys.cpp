@@ -13,7 +13,7 @@ namespace {
 using Change = std::function<void(Definition&)>;
 
 /// Pairs are seen only where `also` says so as well.
-Change only_where(std::function<bool(const Definition&, const Pair&)> also) {
+Change only_where(const std::function<bool(const Definition&, const Pair&)>& also) {
   return
       [also](Definition& d) { d.sees = [&d, also](const Pair& at) { return d.problem.visible(at) && also(d, at); }; };
 }
@@ -64,7 +64,7 @@ void add_lengths(const Problem& problem, std::vector<Variant>& all) {
 }
 
 /// K and V come from another head or sequence.
-Change from_elsewhere(std::function<KeyPlace(const Definition&, const Pair&)> place) {
+Change from_elsewhere(const std::function<KeyPlace(const Definition&, const Pair&)>& place) {
   return [place](Definition& d) { d.key_of = d.value_of = [&d, place](const Pair& at) { return place(d, at); }; };
 }
 

@@ -86,7 +86,7 @@ void add_caps(const Problem& problem, std::vector<Variant>& all) {
 }
 
 /// The bias of another place.
-Change bias_from(std::function<Pair(const Definition&, const Pair&)> place, double factor = 1) {
+Change bias_from(const std::function<Pair(const Definition&, const Pair&)>& place, double factor = 1) {
   return [place, factor](Definition& d) {
     d.score = [&d, place, factor](const Pair& at, double q_k) {
       return d.capped(d.scale * q_k) + factor * d.bias.of(place(d, at));
