@@ -94,8 +94,8 @@ void judge_row(const Problem& problem, const Inputs& inputs, const Numerics& num
 }
 
 std::vector<index> lengths() {
-  std::vector<index> all{0, 1, 2, 81, 82, 128, 1000};
-  if (effort(0, 1)) all.insert(all.end(), {4096, 16384});
+  std::vector<index> all{0, 1, 2, 81, 82, 128, 300};
+  if (effort(0, 1)) all.insert(all.end(), {1000, 4096, 16384});
   return all;
 }
 
