@@ -18,6 +18,7 @@ struct GradientAnswer {
   bool inputs_changed = false;  ///< the kernel wrote to what it was only to read
 };
 
+/// The backward half of a trial; made once and kept, like the other half.
 class BackwardTrial {
  public:
   /// Of a problem with gradients, and a kernel that has a backward pass.

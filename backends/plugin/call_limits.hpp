@@ -6,6 +6,7 @@
 
 namespace attestone {
 
+/// How long one call of an outside kernel may take, and how much memory its process.
 struct CallLimits {
   double seconds = 60;
   index resident_bytes = half_of_memory();  ///< of the kernel's process, beside the tensors themselves

@@ -6,6 +6,7 @@
 
 namespace attestone {
 
+/// A file descriptor that is closed when its owner goes.
 class Descriptor {
  public:
   Descriptor() = default;

@@ -14,6 +14,7 @@ namespace attestone {
 
 /// What a message holds: texts by name, and packed tensors.
 struct Frame {
+  /// One packed tensor with its name.
   struct NamedBytes {
     std::string name, stored_dtype;
     std::vector<index> shape;

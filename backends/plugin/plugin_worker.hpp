@@ -11,6 +11,7 @@
 
 namespace attestone {
 
+/// A shared library in a worker process.
 class PluginWorker {
  public:
   PluginWorker(std::string path, const CallLimits& limits) : path_(std::move(path)), limits_(limits) {}

@@ -12,6 +12,7 @@
 
 namespace attestone {
 
+/// A program behind a pipe, in a process of its own.
 class ProgramWorker {
  public:
   ProgramWorker(std::string line, const CallLimits& limits) : line_(std::move(line)), limits_(limits) {}

@@ -10,6 +10,7 @@
 
 namespace attestone {
 
+/// Memory without a name that two processes share.
 class SharedFile {
  public:
   /// At least one byte. std::system_error if there is not so much memory.

@@ -49,6 +49,7 @@ struct Region {
   std::int32_t present = 0;
 };
 
+/// Where a tensor lies in shared memory.
 struct TensorPlace {
   Region region;
   std::int64_t shape[4] = {}, strides[4] = {};
@@ -85,6 +86,7 @@ enum class Answer : std::uint32_t {
 /// What a library exports, as bits.
 constexpr std::int64_t has_backward = 1, has_workspace = 2;
 
+/// What the worker answers to a request.
 struct Reply {
   Answer answer{};
   std::int32_t status = 0;

@@ -20,6 +20,7 @@ struct KeyPlace {
 struct DefinedAnswer {
   std::vector<double> out, log_sum_exp;
 };
+/// Every element of the gradients, in the order of their axes.
 struct DefinedGradients {
   std::vector<double> query, key, value;
 };

@@ -46,6 +46,7 @@ struct GradientTruth {
   Decisions decisions;
 };
 
+/// Which gradients are certified.
 struct CertifyGradientOptions {
   /// Rows of dQ, and of dK and dV, to certify, ascending; nothing: all of them. dK and dV are those of the full dO:
   /// without them (`keys` empty) the cost is linear in the keys.

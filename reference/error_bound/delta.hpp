@@ -24,6 +24,7 @@ struct RecomputedWeights {
   double common = 0;
 };
 
+/// delta of one row, and what it may err by.
 struct Delta {
   Delta(const ForwardRow&, const Numerics&, std::span<const double> dout, const ProjectedValues&,
         const RecomputedWeights&, double dropout_error);

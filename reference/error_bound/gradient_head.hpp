@@ -12,6 +12,7 @@ struct PairPlace {
   std::size_t row, entry;
 };
 
+/// The bounds of all gradients of one query head.
 class GradientHead {
  public:
   /// Inputs and numerics must outlive it.
