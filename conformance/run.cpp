@@ -224,8 +224,10 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       run.times.kernel += trial.times.kernel;
       if (!run.complete) break;
     }
-    ledger.shrink_failures();
-    ledger.diagnose_failures();
+    if (options.explain) {
+      ledger.shrink_failures();
+      ledger.diagnose_failures();
+    }
   }
   ledger.add_general_failures(options.required, in_turns(options));
   return std::move(run);

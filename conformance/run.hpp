@@ -61,6 +61,7 @@ struct RunOptions {
   std::vector<std::string> required = {};        ///< features that must be covered conclusively
   std::optional<double> budget_seconds = {};     ///< after which no further problem is begun
   bool fail_fast = false;                        ///< the first failure ends the run
+  bool explain = true;                           ///< failures are shrunk and diagnosed
   /// Called before each case with its repro line and how far the run has come; null for silence.
   std::function<void(const std::string& repro, index done, index all)> progress = {};
   std::function<bool()> interrupted = {};  ///< asked before each problem; null: never
