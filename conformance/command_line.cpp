@@ -86,13 +86,15 @@ CLI::App* add_score(CLI::App& app, ScoreCommand& score) {
       ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("MUTANT");
+  command->add_option("--suite", score.suite, "Also this suite alone, with every property: a name or a file")
+      ->type_name("SUITE");
   command->add_option("--report", score.report_directory, "Also write every view of the matrix to this folder")
       ->type_name("DIR");
   command
       ->add_option("--format", score.format,
                    fmt::format("The view on standard output: {}", fmt::join(Registry<MatrixView>::names(), ", ")))
       ->type_name("VIEW");
-  command->footer("Example: attestone score --judge=pytorch_sdpa --mutant=no_delta,lost_tail");
+  command->footer("Example: attestone score --judge=pytorch_sdpa --mutant=no_delta,lost_tail --suite=smoke");
   return command;
 }
 

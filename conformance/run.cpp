@@ -26,12 +26,24 @@ std::vector<const Property*> chosen_properties(const RunOptions& options) {
 
 // A relation calls the kernel again, and has a truth or bounds of its own: all of them on every problem would cost
 // thrice what everything else does.
-constexpr std::size_t relations_take_turns = 7;
+constexpr index relations_take_turns = 7;
 
 /// Whether the problems are so many that relations take turns.
 bool in_turns(const RunOptions& options) {
-  return options.properties.empty() && options.problems.size() >= 2 * relations_take_turns;
+  return options.properties.empty() && std::ssize(options.problems) >= 2 * relations_take_turns;
 }
+
+/// Whose turn it is: each relation's at one in seven of the problems to which it applies, and not all at the same.
+class Turns {
+ public:
+  bool comes(const Property& relation) {
+    const auto [place, is_new] = met_.try_emplace(&relation, std::ssize(met_));
+    return place->second++ % relations_take_turns == 0;
+  }
+
+ private:
+  std::map<const Property*, index> met_;  // how many problems it applied to; it begins with its number
+};
 
 Support support_of(const AnyKernel& kernel, const Problem& problem) {
   if (problem.backward && !kernel.run_backward) return Support::refused("computes no gradients");
@@ -183,6 +195,7 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
     const Stopwatch watch(run.seconds);
     double elapsed = 0;
     index done = 0;
+    Turns turns;
     for (const Problem& problem : options.problems) {
       const bool over_budget = options.budget_seconds && elapsed > *options.budget_seconds;
       if (over_budget || (options.interrupted && options.interrupted())) {
@@ -197,11 +210,10 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
       }
       ledger.note_adjustments(problem);
       Trial trial(kernel, problem);
-      std::size_t relations = static_cast<std::size_t>(done);
       bool answered = false;
       for (const Property* property : properties) {
-        if (property->relation && in_turns(options) && ++relations % relations_take_turns != 0) continue;
         if (!property->inapplicable(problem).empty()) continue;
+        if (property->relation && in_turns(options) && !turns.comes(*property)) continue;
         if (options.progress)
           options.progress(repro_line(run.option, *property, problem), done,
                            static_cast<index>(options.problems.size()));

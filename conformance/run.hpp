@@ -67,8 +67,8 @@ struct RunOptions {
   std::function<bool()> interrupted = {};  ///< asked before each problem; null: never
 };
 
-/// Judges one kernel. Where no properties are chosen and problems are many, relations take turns: each problem is tried
-/// by one in seven of them, each of them on one problem in seven. UserError if a problem cannot be filled.
+/// Judges one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on one
+/// in seven of the problems to which it applies. UserError if a problem cannot be filled.
 KernelRun judge(const AnyKernel&, const RunOptions&);
 
 /// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable.

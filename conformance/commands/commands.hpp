@@ -39,6 +39,7 @@ struct RunCommand {
 /// What `attestone score` was given, word for word.
 struct ScoreCommand {
   std::vector<std::string> judges, mutants;
+  std::string suite;
   std::string report_directory;
   std::string format = "text";
 };

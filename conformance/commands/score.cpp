@@ -29,7 +29,7 @@ void write_files(const KillMatrix& matrix, const std::filesystem::path& director
 
 ExitStatus score_command(const ScoreCommand& command) {
   const MatrixView& view = named<MatrixView>(command.format, "view");
-  ScoreOptions options;
+  ScoreOptions options{.suite = command.suite};
   for (const std::string& name : command.judges) options.judges.push_back(&named<Judge>(name, "judge"));
   for (const std::string& name : command.mutants) options.mutants.push_back(&named<Mutant>(name, "mutant"));
   const KillMatrix matrix = kill_matrix(options);

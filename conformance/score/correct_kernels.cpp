@@ -3,12 +3,13 @@
 #include "conformance/score/correct_kernels.hpp"
 
 #include "backends/catalogue.hpp"
+#include "conformance/mutants/split.hpp"
 #include "conformance/mutants/tiled.hpp"
 
 namespace attestone {
 
 std::vector<AnyKernel> correct_kernels() {
-  std::vector<AnyKernel> all{tiled_twin()};
+  std::vector<AnyKernel> all{tiled_twin(), split_twin()};
   for (const char* name :
        {"dense", "chunked", "chunked:query_chunk_size=7:key_chunk_size=13",
         "chunked:query_chunk_size=64:key_chunk_size=32", "flash", "flash:block_q=16:block_kv=16",

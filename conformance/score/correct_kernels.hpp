@@ -8,7 +8,7 @@
 
 namespace attestone {
 
-/// Correct kernels in the settings in which they differ: the twin of the mutants, and those of the catalogue.
+/// Correct kernels in the settings in which they differ: the twins of the mutants, and those of the catalogue.
 std::vector<AnyKernel> correct_kernels();
 
 }  // namespace attestone

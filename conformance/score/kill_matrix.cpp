@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <set>
 
 #include "conformance/run.hpp"
 #include "conformance/score/correct_kernels.hpp"
 #include "conformance/score/courtroom.hpp"
+#include "conformance/suite.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -39,6 +41,34 @@ FalseAlarms our_alarms(const AnyKernel& kernel, const std::vector<const Mutant*>
       if (outcome != Outcome::skipped) alarms.add(outcome == Outcome::failed, text);
     }
   return alarms;
+}
+
+bool is_failure(const Case& one) { return one.verdict.outcome == Outcome::failed; }
+
+/// As in a gate: every property in its turn, and the first failure is enough.
+bool convicts(const std::vector<Problem>& suite, const Mutant& mutant) {
+  const KernelRun run = judge(mutant.kernel(), {.problems = suite, .fail_fast = true, .explain = false});
+  return std::ranges::any_of(run.cases, is_failure);
+}
+
+FalseAlarms alarms_of(const std::vector<Problem>& suite, const AnyKernel& kernel) {
+  FalseAlarms alarms;
+  for (const Case& one : judge(kernel, {.problems = suite, .explain = false}).cases)
+    if (one.verdict.outcome != Outcome::skipped) alarms.add(is_failure(one), one.problem.text());
+  return alarms;
+}
+
+/// work(0) to work(count - 1), each on one thread; then throws the first exception, if there was one.
+void share_out(std::size_t count, const auto& work) {
+  std::exception_ptr thrown;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t job = 0; job < count; ++job) try {
+      work(job);
+    } catch (...) {
+#pragma omp critical
+      if (!thrown) thrown = std::current_exception();
+    }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
@@ -83,9 +113,17 @@ FalseAlarms KillMatrix::our_alarms() const {
   return all;
 }
 
+index KillMatrix::suite_kills() const { return std::ranges::count_if(mutants, &MutantScore::by_suite); }
+
+FalseAlarms KillMatrix::suite_alarms() const {
+  FalseAlarms all;
+  for (const CorrectScore& kernel : correct) all += kernel.by_suite;
+  return all;
+}
+
 bool KillMatrix::flawless() const {
   const auto right = [](const MutantScore& m) { return m.convicted() && m.twin.outcome == Outcome::passed; };
-  return std::ranges::all_of(mutants, right) && our_alarms().alarms == 0;
+  return std::ranges::all_of(mutants, right) && our_alarms().alarms + suite_alarms().alarms == 0;
 }
 
 std::vector<MutantScore> score_mutants(const ScoreOptions& options) {
@@ -103,15 +141,21 @@ KillMatrix kill_matrix(const ScoreOptions& options) {
   const std::vector<const Mutant*> mutants = or_all(options.mutants);
   const std::vector<const Judge*> judges = or_all(options.judges);
   const std::vector<AnyKernel> correct = correct_kernels();
+  const std::vector<Problem> suite = options.suite.empty() ? std::vector<Problem>() : load_suite(options.suite);
   const Courtroom court(judges, mutants);
-  KillMatrix matrix{judges, score_mutants(options), std::vector<CorrectScore>(correct.size())};
-  // One thread a kernel: mutants keep state between their calls, and each sees its own calls in order.
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t job = 0; job < correct.size() + mutants.size(); ++job)
-    if (job < correct.size())
+  KillMatrix matrix{judges, score_mutants(options), std::vector<CorrectScore>(correct.size()), options.suite};
+  // Mutants keep state between their calls, and each sees its own calls in order.
+  share_out(correct.size() + mutants.size(), [&](std::size_t job) {
+    if (job < correct.size()) {
       matrix.correct[job] = court.rule_on(correct[job]);
-    else
-      matrix.mutants[job - correct.size()].convictions = court.rule_on(*mutants[job - correct.size()]);
+      matrix.correct[job].by_suite = alarms_of(suite, correct[job]);
+    } else {
+      const Mutant& mutant = *mutants[job - correct.size()];
+      MutantScore& score = matrix.mutants[job - correct.size()];
+      score.convictions = court.rule_on(mutant);
+      score.by_suite = convicts(suite, mutant);
+    }
+  });
   for (std::size_t i = 0; i < correct.size(); ++i) matrix.correct[i].ours = our_alarms(correct[i], mutants);
   return matrix;
 }

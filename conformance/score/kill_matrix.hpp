@@ -36,6 +36,7 @@ struct MutantScore {
   Verdict by_its_property;                   ///< what the property that it names says on its own problem
   Verdict twin;                              ///< what the same property says of the correct twin there
   std::vector<Conviction> convictions = {};  ///< by the judges of the matrix
+  bool by_suite = false;                     ///< the suite of the matrix alone convicts it
 
   /// By the property and for the reason that the mutant names.
   bool convicted() const {
@@ -58,6 +59,7 @@ struct CorrectScore {
   FalseAlarms ours;  ///< every property that a mutant names, on the problem of that mutant, in f32, f16 and bf16
   std::vector<FalseAlarms> on_usual_inputs = {};  ///< by the judges of the matrix
   std::vector<FalseAlarms> on_problems = {};      ///< on the problems of the mutants, in f32, f16 and bf16
+  FalseAlarms by_suite = {};                      ///< every property on the problems of the suite
 };
 
 /// What one judge did over all.
@@ -72,26 +74,32 @@ struct KillMatrix {
   std::vector<const Judge*> judges;
   std::vector<MutantScore> mutants;
   std::vector<CorrectScore> correct;
+  std::string suite = {};  ///< whose power was asked for; empty if none's
 
   /// The column of each judge, added up.
   std::vector<JudgeScore> by_judge() const;
   /// How many mutants are convicted by the property that they name.
   index our_kills() const;
   FalseAlarms our_alarms() const;
+  /// How many mutants the suite convicts with nobody to choose the problem or the property.
+  index suite_kills() const;
+  FalseAlarms suite_alarms() const;
   /// Whether we convict every mutant, and acquit its twin and every correct kernel.
   bool flawless() const;
 };
 
-/// Who is scored; all of them where the list is empty.
+/// Who is scored; all of them where the list is empty. And a suite's name or path, if it is scored as a judge too.
 struct ScoreOptions {
   std::vector<const Judge*> judges = {};
   std::vector<const Mutant*> mutants = {};
+  std::string suite = {};
 };
 
 /// Mutants before the property that they name; without judges and correct kernels.
 std::vector<MutantScore> score_mutants(const ScoreOptions& = {});
 
-/// Mutants and every correct kernel before judges.
+/// Mutants and every correct kernel before judges. UserError if there is no such suite, or a problem of it cannot be
+/// filled.
 KillMatrix kill_matrix(const ScoreOptions& = {});
 
 }  // namespace attestone

@@ -32,11 +32,13 @@ Json judge_json(const JudgeScore& score) {
           {"false_alarms_on_problems", alarms_json(score.on_problems)}};
 }
 
-Json mutant_json(const MutantScore& score, const std::vector<const Judge*>& judges) {
+Json mutant_json(const MutantScore& score, const KillMatrix& matrix) {
+  const std::vector<const Judge*>& judges = matrix.judges;
   Json json{{"name", std::string(score.mutant->name)},         {"summary", std::string(score.mutant->summary)},
             {"source", std::string(score.mutant->source)},     {"problem", std::string(score.mutant->problem)},
             {"property", std::string(score.mutant->property)}, {"convicted", score.convicted()},
             {"twin", std::string(text(score.twin.outcome))}};
+  if (!matrix.suite.empty()) json["convicted_by_suite"] = score.by_suite;
   json["judges"] = Json::object();
   for (std::size_t j = 0; j < judges.size(); ++j)
     json["judges"][std::string(judges[j]->name)] = {
@@ -59,10 +61,13 @@ void write(const KillMatrix& matrix, std::ostream& out) {
             {"kills", matrix.our_kills()},
             {"false_alarms", alarms_json(matrix.our_alarms())},
             {"flawless", matrix.flawless()}};
+  if (!matrix.suite.empty())
+    json["suite"] = {
+        {"name", matrix.suite}, {"kills", matrix.suite_kills()}, {"false_alarms", alarms_json(matrix.suite_alarms())}};
   json["judges"] = Json::array();
   for (const JudgeScore& score : matrix.by_judge()) json["judges"].push_back(judge_json(score));
   json["mutants"] = Json::array();
-  for (const MutantScore& score : matrix.mutants) json["mutants"].push_back(mutant_json(score, matrix.judges));
+  for (const MutantScore& score : matrix.mutants) json["mutants"].push_back(mutant_json(score, matrix));
   json["correct_kernels"] = Json::array();
   for (const CorrectScore& score : matrix.correct)
     json["correct_kernels"].push_back(correct_json(score, matrix.judges));

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::string_view signs = ".#~";  // by Ruling
 
+/// Where a line shows whether the suite convicts.
+constexpr std::size_t suite_column = 38;
+
 char sign(Ruling ruling) { return signs[static_cast<std::size_t>(ruling)]; }
 
 void write_mutants(const KillMatrix& matrix, std::ostream& out) {
@@ -19,12 +22,15 @@ void write_mutants(const KillMatrix& matrix, std::ostream& out) {
   out << head << '\n';
   for (const MutantScore& score : matrix.mutants) {
     std::string line = fmt::format("{:<34}{:<10}", score.mutant->name, score.convicted() ? "#" : "NOT");
+    if (!matrix.suite.empty()) line[suite_column] = score.by_suite ? '#' : '.';
     for (const Conviction& by : score.convictions) line += {sign(by.on_usual_inputs), sign(by.on_its_problem), ' '};
     line.pop_back();
     out << line << '\n';
   }
   out << "\nTwo signs for each judge: on the inputs that its project tests, and on the problem that shows the fault.\n"
          "# convicted   . let through   ~ convicted, but so is the correct twin\n";
+  if (!matrix.suite.empty())
+    out << fmt::format("The second sign below attestone is the suite {} alone.\n", matrix.suite);
 }
 
 std::string alarms_text(const FalseAlarms& alarms) { return fmt::format("{} of {}", alarms.alarms, alarms.cases); }
@@ -39,6 +45,9 @@ void write_judges(const KillMatrix& matrix, std::ostream& out) {
   line("", "judge", "usual inputs", "and ours", "usual inputs", "on ours");
   const auto kills = [&](index count) { return fmt::format("{} of {}", count, matrix.mutants.size()); };
   line("", "attestone", "", kills(matrix.our_kills()), "", alarms_text(matrix.our_alarms()));
+  if (!matrix.suite.empty())
+    line("", fmt::format("suite {}", matrix.suite), kills(matrix.suite_kills()), "", alarms_text(matrix.suite_alarms()),
+         "");
   int number = 0;
   for (const JudgeScore& score : matrix.by_judge())
     line(fmt::format("{}", ++number), score.judge->name, kills(score.kills_on_usual_inputs), kills(score.kills),

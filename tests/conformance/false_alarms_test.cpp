@@ -59,7 +59,7 @@ class FalseAlarms : public testing::TestWithParam<Parameters> {};
 TEST_P(FalseAlarms, DoNotHappen) {
   const auto& [name, format, pass] = GetParam();
   const bool backward = pass == "backward";
-  const index count = effort(8, 1000, 5000);
+  const index count = effort(3, 1000, 5000);
   Total total;
   for (index first = 0; first < count; first += problems_per_kernel) {
     const index here = std::min(problems_per_kernel, count - first);

@@ -5,6 +5,7 @@
 
 #include "conformance/mutants/cheats/cheat.hpp"
 #include "conformance/mutants/mutant.hpp"
+#include "conformance/mutants/split.hpp"
 #include "conformance/mutants/tiled.hpp"
 #include "reference/registry.hpp"
 #include "tests/against_ladder.hpp"
@@ -36,16 +37,16 @@ RandomCall call_for(const Problem& problem) {
   return call;
 }
 
-TEST(Mutants, TheTwinAgreesWithTheLadder) {
+TEST(Mutants, TheTwinsAgreeWithTheLadder) {
   constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
   std::mt19937_64 random(1);
-  const AnyKernel twin = tiled_twin();
-  for (index n = 0; n < effort(200, 10000); ++n) {
-    RandomCall call(random_problem(random, formats));
-    if (!twin.supports(call.problem)) continue;
-    ASSERT_EQ(call.run(twin), twin.workspace_bytes(call.problem));
-    ASSERT_LE(worst_ratio(call, twin.numerics(call.problem)), 1) << call.problem.text();
-  }
+  for (const AnyKernel& twin : {tiled_twin(), split_twin()})
+    for (index n = 0; n < effort(150, 10000); ++n) {
+      RandomCall call(random_problem(random, formats));
+      if (!twin.supports(call.problem)) continue;
+      ASSERT_EQ(call.run(twin), twin.workspace_bytes(call.problem)) << twin.name << " " << call.problem.text();
+      ASSERT_LE(worst_ratio(call, twin.numerics(call.problem)), 1) << twin.name << " " << call.problem.text();
+    }
 }
 
 TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kill matrix: rulings that can be foreseen, false alarms that are counted, and views that say the same.
 #include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
@@ -9,18 +11,23 @@
 #include "conformance/score/correct_kernels.hpp"
 #include "conformance/views/view.hpp"
 #include "reference/registry.hpp"
+#include "tests/effort.hpp"
+#include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
 namespace {
 
 const KillMatrix& small_matrix() {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "suite") << "shape=1x4/2x17x33x8\n";
   static const KillMatrix matrix = kill_matrix({
       .judges = {Registry<Judge>::find("assert_close"), Registry<Judge>::find("backend_bench"),
                  Registry<Judge>::find("onnx"), Registry<Judge>::find("triton_tutorial")},
       .mutants = {Registry<Mutant>::find("forgotten_buffer"), Registry<Mutant>::find("kv_head_modulo"),
                   Registry<Mutant>::find("no_keys_crash"), Registry<Mutant>::find("query_gradient_zero"),
                   Registry<Mutant>::find("scale_twice")},
+      .suite = (scratch / "suite").string(),
   });
   return matrix;
 }
@@ -66,10 +73,33 @@ TEST(KillMatrix, AddsUp) {
   EXPECT_TRUE(small_matrix().flawless());
 }
 
+TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
+  std::vector<bool> by_suite;
+  for (const MutantScore& mutant : small_matrix().mutants) by_suite.push_back(mutant.by_suite);
+  // Every head has keys, and nobody asks for gradients.
+  EXPECT_EQ(by_suite, (std::vector<bool>{true, true, false, false, true}));
+  EXPECT_EQ(small_matrix().suite_kills(), 3);
+  EXPECT_EQ(small_matrix().suite_alarms().alarms, 0) << small_matrix().suite_alarms().first;
+  EXPECT_GT(small_matrix().suite_alarms().cases, 12 * 20);
+}
+
+TEST(KillMatrix, OfTheSmokeSuiteAloneIsNearlyFullSlow) {
+  if (!effort(0, 1)) GTEST_SKIP() << "judges more than a hundred kernels: in the nightly run";
+  const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}, .suite = "smoke"});
+  for (const MutantScore& score : matrix.mutants)
+    if (!score.by_suite) fmt::print("not caught by the smoke suite: {}\n", score.mutant->name);
+  const auto all = static_cast<double>(matrix.mutants.size());
+  EXPECT_GE(static_cast<double>(matrix.suite_kills()), 0.95 * all);
+  EXPECT_EQ(matrix.suite_alarms().alarms, 0) << matrix.suite_alarms().first;
+}
+
 TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
   KillMatrix alarmed = small_matrix();
   alarmed.correct[0].ours.add(true, "shape=1x1x1x1x1");
   EXPECT_FALSE(alarmed.flawless());
+  KillMatrix alarmed_by_suite = small_matrix();
+  alarmed_by_suite.correct[0].by_suite.add(true, "shape=1x1x1x1x1");
+  EXPECT_FALSE(alarmed_by_suite.flawless());
   KillMatrix lost = small_matrix();
   lost.mutants[0].by_its_property = Verdict::passed();
   EXPECT_FALSE(lost.flawless());
@@ -98,12 +128,14 @@ TEST(MatrixViews, SayTheSame) {
   EXPECT_EQ(json["schema"], "attestone.score/1");
   EXPECT_EQ(json["kills"], 5);
   EXPECT_EQ(json["judges"][3]["kills"], 4);
+  EXPECT_EQ(json["suite"]["kills"], 3);
+  EXPECT_EQ(json["mutants"][3]["convicted_by_suite"], false);
   EXPECT_EQ(json["mutants"][3]["judges"]["triton_tutorial"]["on_usual_inputs"], "convicted");
   EXPECT_EQ(json["mutants"][0]["judges"]["assert_close"]["on_usual_inputs"], "convicted with its twin");
   EXPECT_EQ(json["correct_kernels"].size(), small_matrix().correct.size());
 
   const std::string text = view_of("text");
-  EXPECT_NE(text.find("\nforgotten_buffer                  #         ~. .. .. ..\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nforgotten_buffer                  #   #     ~. .. .. ..\n"), std::string::npos) << text;
   EXPECT_NE(text.find(" 4  triton_tutorial          2 of 5       4 of 5"), std::string::npos) << text;
 
   pugi::xml_document svg;
@@ -125,6 +157,7 @@ TEST(ScoreCommand, AnswersMistakesWithAHint) {
       {"attestone score --judge=onxn", "did you mean 'onnx'?"},
       {"attestone score --mutant=lost_tial", "did you mean 'lost_tail'?"},
       {"attestone score --format=sgv", "did you mean 'svg'?"},
+      {"attestone score --judge=onnx --mutant=lost_tail --suite=somke", "did you mean 'smoke'?"},
       {"attestone score --jugde=onnx", "did you mean '--judge'?"},
   };
   for (const auto& [command, hint] : mistakes) {
