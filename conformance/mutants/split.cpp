@@ -82,7 +82,7 @@ void Split::attend_to_parts(TiledRow& row, Partials& partials) const {
     const index first = part * SplitSteps::part_keys;
     row.attend({first, std::min(first + SplitSteps::part_keys, keys) - 1});
     if (!steps_->writes_part(row.l)) continue;
-    const index at = partials.at(row.head, row.query, part);
+    const index at = partials.at(row.head, row.query, steps_->place(part));
     partials.m[at] = steps_->kept_maximum(row.m, static_cast<float>(row.problem.scale()));
     partials.l[at] = row.l;
     std::ranges::copy(row.scratch.O.span(), partials.O.data() + at * partials.stride);
@@ -95,7 +95,8 @@ void Split::merge_parts(TiledRow& row, Partials& partials) const {
   row.m = steps_->maximum(partials.m.span().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(parts)));
   row.l = 0;
   std::ranges::fill(O, 0.0f);
-  for (index at = first; at < first + parts; ++at) {
+  for (index part = 0; part < parts; ++part) {
+    const index at = first + steps_->place(part);
     const float weight = steps_->weight_of_part(partials.m[at], row.m);
     row.l = steps_->merged_sum(row.l, partials.l[at], weight);
     const float* of_part = partials.O.data() + at * steps_->stride_read(partials.stride, row.problem.shape.value_dim);

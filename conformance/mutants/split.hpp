@@ -24,6 +24,7 @@ class SplitSteps {
 
   // Splitting.
   virtual index parts(index keys) const { return (keys + part_keys - 1) / part_keys; }
+  virtual index place(index part) const { return part; }          // in the row's parts
   virtual bool writes_part(float) const { return true; }          // of a denominator l
   virtual float kept_maximum(float m, float) const { return m; }  // and the scale
 

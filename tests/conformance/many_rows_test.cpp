@@ -43,7 +43,7 @@ TEST_P(ManyRows, AreJudgedWithoutAFalseAlarm) {
   const auto& [name, format] = GetParam();
   const AnyKernel kernel = name == "truncating" ? AnyKernel(TruncatingKernel()) : make_kernel(name);
   const Property& value_bound = *Registry<Property>::find("value_bound");
-  const auto wanted = static_cast<double>(effort(2'000, 100'000));
+  const auto wanted = static_cast<double>(effort(800, 100'000));
   index judged = 0;
   for (const Kind& kind : kinds()) {
     Problem problem = parse_problem(kind.problem);

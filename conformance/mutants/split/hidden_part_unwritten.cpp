@@ -14,7 +14,7 @@ struct HiddenPartUnwritten : SplitSteps {
 const Registration<Mutant> registered{{
     .name = "hidden_part_unwritten",
     .summary = "leaves a part alone that sees no key, and the merge reads what was there before",
-    .source = "flashinfer-ai/flashinfer PR #50",
+    .source = "ROCm/aiter PR #4711; flashinfer-ai/flashinfer PR #50",
     .property = "value_bound",
     .reason = "wrong-non-finite",
     .problem = "shape=1x1x2x34x1 mask=causal:top_left",
