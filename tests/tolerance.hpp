@@ -15,11 +15,11 @@ struct RowTolerance {
   double out = 0, log_sum_exp = 0;
 };
 
-/// The largest sizes that occur among the visible keys of one row.
+/// The largest sizes that occur among the visible keys of one row, of which the sink is one.
 struct RowSizes {
   double products = 0;  ///< scale sum |q k|
-  double score = 0;     ///< |s|
-  double value = 0;     ///< |v|
+  double score = 0;     ///< |s|, also of the sink
+  double value = 0;     ///< |v|, as large as dropout makes it
   index keys = 0;
 };
 
@@ -27,6 +27,7 @@ inline RowSizes sizes_of(const Problem& problem, const Inputs& inputs, index bat
   const Operands operands(problem, inputs);
   const index kv_head = problem.shape.kv_head(head);
   RowSizes sizes;
+  if (inputs.sink) sizes.score = std::abs(inputs.sink->view().value(0, head, 0, 0)), ++sizes.keys;
   for (index key = 0; key < problem.shape.keys; ++key) {
     const Pair pair{batch, head, query, key};
     if (!operands.visible(pair)) continue;
@@ -37,7 +38,8 @@ inline RowSizes sizes_of(const Problem& problem, const Inputs& inputs, index bat
           std::abs(inputs.query.view().value(batch, head, query, c) * inputs.key.view().value(batch, kv_head, key, c));
     sizes.products = std::max(sizes.products, problem.scale() * products);
     sizes.score = std::max(sizes.score, std::abs(operands.score(pair)));
-    for (const double v : operands.value(pair)) sizes.value = std::max(sizes.value, std::abs(v));
+    for (const double v : operands.value(pair))
+      sizes.value = std::max(sizes.value, std::abs(v) / (1 - problem.dropout));
   }
   return sizes;
 }

@@ -11,6 +11,7 @@ namespace {
 void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
   constexpr double hides = -0.5;
   honest.run_backward(problem, arguments);
+  if (!arguments.dbias) return;
   for_each_element(*arguments.dbias, [&](index b, index h, index i, index j) {
     if (arguments.bias->value(b, h, i, j) < hides) arguments.dbias->set(b, h, i, j, 0);
   });
