@@ -38,7 +38,7 @@ const std::vector<Feature>& features() {
       {"gqa", "more query heads than kv heads", [](const Problem& p) { return p.shape.heads != p.shape.kv_heads; }},
       {"ragged", "sequences of different lengths",
        [](const Problem& p) { return !p.lengths.empty() || !p.query_lengths.empty(); }},
-      {"empty_rows", "a query that sees no key", [](const Problem& p) { return VisiblePairs(p).has_empty_row(); }},
+      {"empty_rows", "a query that sees no key", has_empty_row},
       {"decode", "one query", [](const Problem& p) { return p.shape.queries == 1; }},
       {"cross", "queries and keys differ in number", [](const Problem& p) { return p.shape.queries != p.shape.keys; }},
       {"value_dim", "value_dim is not dim", [](const Problem& p) { return p.shape.value_dim != p.shape.dim; }},

@@ -2,6 +2,7 @@
 // Asking the mask about every pair once.
 #include "reference/visible_pairs.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "reference/bias.hpp"
@@ -14,7 +15,32 @@ bool differs_by_head(const Problem& problem) {
   return problem.mask.differs_by_head() || (kind && (*kind == "full" || *kind == "head"));
 }
 
+/// Asks from the query's own position down to the first key, then up to the last.
+bool sees_a_key(const Problem& problem, index batch, index head, index query) {
+  const index keys = problem.shape.keys;
+  const index own = std::clamp<index>(problem.sequence(batch).position(query), -1, keys - 1);
+  for (index key = own; key >= 0; --key)
+    if (problem.visible({batch, head, query, key})) return true;
+  for (index key = own + 1; key < keys; ++key)
+    if (problem.visible({batch, head, query, key})) return true;
+  return false;
+}
+
+/// Whether some query sees a key, or some sees none.
+bool has_row(const Problem& problem, bool that_sees_a_key) {
+  const index heads = problem.mask.differs_by_head() ? problem.shape.heads : 1;
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index i = 0; i < problem.shape.queries; ++i)
+        if (sees_a_key(problem, b, h, i) == that_sees_a_key) return true;
+  return false;
+}
+
 }  // namespace
+
+bool has_empty_row(const Problem& problem) { return has_row(problem, false); }
+
+bool has_visible_pair(const Problem& problem) { return has_row(problem, true); }
 
 VisiblePairs::VisiblePairs(const Problem& problem)
     : heads_(differs_by_head(problem) ? problem.shape.heads : 1),

@@ -2,7 +2,6 @@
 // Which pairs take part: asked once for a whole problem, then answered from bytes.
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -27,8 +26,6 @@ class VisiblePairs {
   }
   /// How many keys a query sees.
   index count(index batch, index head, index query) const { return counts_[place(batch, head, query)]; }
-  bool has_empty_row() const { return std::ranges::count(counts_, 0) > 0; }
-  bool has_any() const { return std::ranges::count(counts_, 0) < std::ssize(counts_); }
 
  private:
   std::size_t place(index batch, index head, index query) const {
@@ -41,5 +38,10 @@ class VisiblePairs {
   std::vector<index> counts_;
   std::vector<std::uint8_t> bytes_;
 };
+
+/// Whether some query sees no key, by mask and lengths; and whether some query sees one. In little memory, and quickly
+/// where queries see keys near their own position.
+bool has_empty_row(const Problem&);
+bool has_visible_pair(const Problem&);
 
 }  // namespace attestone

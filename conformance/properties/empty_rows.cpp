@@ -13,7 +13,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::string inapplicable(const Problem& problem) {
-  const bool some = VisiblePairs(problem).has_empty_row() || problem.score.bias_tensor();
+  const bool some = has_empty_row(problem) || problem.score.bias_tensor();
   return some ? "" : "every query sees a key";
 }
 

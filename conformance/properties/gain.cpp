@@ -13,9 +13,7 @@
 namespace attestone {
 namespace {
 
-std::string inapplicable(const Problem& problem) {
-  return VisiblePairs(problem).has_any() ? "" : "no query sees a key";
-}
+std::string inapplicable(const Problem& problem) { return has_visible_pair(problem) ? "" : "no query sees a key"; }
 
 bool all_finite(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
