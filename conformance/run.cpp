@@ -215,8 +215,8 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
         if (!property->inapplicable(problem).empty()) continue;
         if (property->relation && in_turns(options) && !turns.comes(*property)) continue;
         if (options.progress)
-          options.progress(repro_line(run.option, *property, problem), done,
-                           static_cast<index>(options.problems.size()));
+          options.progress(
+              {repro_line(run.option, *property, problem), done, std::ssize(options.problems), run.counts});
         Verdict verdict;
         try {
           verdict = checked(*property, trial);
@@ -229,7 +229,9 @@ KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
         }
         answered = true;
         run.complete = !costs_time(verdict) && !(options.fail_fast && verdict.outcome == Outcome::failed);
+        const std::size_t failures = run.failures.size();
         ledger.add(*property, problem, std::move(verdict));
+        if (options.first_failure && run.failures.size() > failures) options.first_failure(run.failures.back());
         if (!run.complete) break;
       }
       run.times.truth += trial.times.truth;

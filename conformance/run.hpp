@@ -54,17 +54,24 @@ struct KernelRun {
   bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
 };
 
+/// How far a run has come, before one of its cases.
+struct RunProgress {
+  std::string repro;  ///< the line that runs this case
+  index problem, problems;
+  const Counts& counts;  ///< of the cases so far
+};
+
 /// What a kernel is judged on, by what, and for how long.
 struct RunOptions {
   std::vector<Problem> problems = {};
-  std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
-  std::vector<std::string> required = {};        ///< features that must be covered conclusively
-  std::optional<double> budget_seconds = {};     ///< after which no further problem is begun
-  bool fail_fast = false;                        ///< the first failure ends the run
-  bool explain = true;                           ///< failures are shrunk and diagnosed
-  /// Called before each case with its repro line and how far the run has come; null for silence.
-  std::function<void(const std::string& repro, index done, index all)> progress = {};
-  std::function<bool()> interrupted = {};  ///< asked before each problem; null: never
+  std::vector<const Property*> properties = {};            ///< in this order; all of them if empty
+  std::vector<std::string> required = {};                  ///< features that must be covered conclusively
+  std::optional<double> budget_seconds = {};               ///< after which no further problem is begun
+  bool fail_fast = false;                                  ///< the first failure ends the run
+  bool explain = true;                                     ///< failures are shrunk and diagnosed
+  std::function<void(const RunProgress&)> progress = {};   ///< called before each case; null for silence
+  std::function<void(const Failure&)> first_failure = {};  ///< called at that of each property, before it is shrunk
+  std::function<bool()> interrupted = {};                  ///< asked before each problem; null: never
 };
 
 /// Judges one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on one

@@ -56,13 +56,17 @@ Progress::~Progress() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
 }
 
-void Progress::show(const std::string& line, index done, index all) {
-  const std::size_t length = std::min(line.size(), current_case.size() - 1);
-  std::copy_n(line.begin(), length, current_case.begin());
+void Progress::show(const std::string& line, const std::string& current) {
+  const std::size_t length = std::min(current.size(), current_case.size() - 1);
+  std::copy_n(current.begin(), length, current_case.begin());
   current_case[length] = '\0';
   if (!visible_) return;
-  fmt::print(stderr, "\r\033[K[{}/{}] {}", done, all, line.substr(0, line_width));
+  fmt::print(stderr, "\r\033[K{}", line.substr(0, line_width));
   shown_ = true;
+}
+
+void Progress::tell(const std::string& lines) {
+  if (visible_) fmt::print(stderr, "\r\033[K{}\n", lines);
 }
 
 }  // namespace attestone

@@ -4,20 +4,21 @@
 
 #include <string>
 
-#include "reference/shape.hpp"
-
 namespace attestone {
 
 /// Whether standard output takes colour: a terminal, and no NO_COLOR in the environment.
 bool wants_colour();
 
-/// One line on standard error that is written over and over; nothing where that is no terminal. Also remembers the
-/// line, so that a crash can still say which case it was in.
+/// What a person sees on standard error while a run goes on; nothing where that is no terminal. Also remembers the
+/// case, so that a crash can still say in which it was.
 class Progress {
  public:
   Progress();
   ~Progress();
-  void show(const std::string& line, index done, index all);
+  /// Writes the line over the one before.
+  void show(const std::string& line, const std::string& current_case);
+  /// Writes lines that stay.
+  void tell(const std::string& lines);
 
  private:
   bool visible_;

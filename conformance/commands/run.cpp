@@ -98,6 +98,18 @@ std::string title(const RunCommand& command) {
   return "suite " + (command.suite.empty() ? "smoke" : command.suite);
 }
 
+/// "[36/237] 310 passed, 2 failed: attestone run ..."
+std::string line_of(const RunProgress& now) {
+  const auto count = [&](Outcome outcome) { return now.counts.count(outcome) ? now.counts.at(outcome) : 0; };
+  return fmt::format("[{}/{}] {} passed, {} failed: {}", now.problem, now.problems, count(Outcome::passed),
+                     count(Outcome::failed), now.repro);
+}
+
+std::string lines_of(const Failure& failure) {
+  return fmt::format("FAILED {}, {}: {}\n  in {}", failure.property->name, failure.verdict.reason,
+                     failure.verdict.evidence, failure.first.text());
+}
+
 /// Writes the report in every format, so that people and programs find theirs.
 void write_files(const Report& report, const std::filesystem::path& directory) {
   std::error_code error;
@@ -132,7 +144,8 @@ ExitStatus run_command(const RunCommand& command) {
   const bool whole_suite = command.problem.empty();
   {
     Progress progress;
-    options.progress = [&](const std::string& line, index done, index all) { progress.show(line, done, all); };
+    options.progress = [&](const RunProgress& now) { progress.show(line_of(now), now.repro); };
+    options.first_failure = [&](const Failure& failure) { progress.tell(lines_of(failure)); };
     for (const AnyKernel& kernel : kernels) {
       RunOptions own = options;
       if (whole_suite && kernel.fingerprint)

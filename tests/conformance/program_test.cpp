@@ -87,6 +87,15 @@ TEST(Program, StopsAtTheFirstFailureIfAsked) {
   EXPECT_TRUE(contains(stopped.text, "incomplete")) << stopped.text;
 }
 
+TEST(Program, ShowsFailuresAtATerminalAsTheyHappen) {
+  const std::string run = "attestone run --kernel=lost_tail --property=value_bound shape=1x1x2x17x3";
+  const ShellOutput at_terminal = shell("script -qec '" + run + " >/dev/null' /dev/null </dev/null");
+  EXPECT_NE(at_terminal.text.find("[1/1] 0 passed, 0 failed: attestone run"), std::string::npos) << at_terminal.text;
+  EXPECT_NE(at_terminal.text.find("FAILED value_bound, wrong-number: expected"), std::string::npos) << at_terminal.text;
+  EXPECT_NE(at_terminal.text.find("  in shape=1x1x2x17x3"), std::string::npos) << at_terminal.text;
+  EXPECT_EQ(shell(run + " 2>&1 >/dev/null").text, "") << "nobody watches a pipe";
+}
+
 TEST(Program, ReportsTheSameWithOneAndTwoThreads) {
   const std::string arguments =
       "--kernel=flash,dense,missing_rescale 'shape=2x4/2x17x33x16 mask=full,causal dtype=f32,bf16 "
