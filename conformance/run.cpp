@@ -37,8 +37,7 @@ bool in_turns(const RunOptions& options) {
 class Turns {
  public:
   bool comes(const Property& relation) {
-    const auto [place, is_new] = met_.try_emplace(&relation, std::ssize(met_));
-    return place->second++ % relations_take_turns == 0;
+    return met_.try_emplace(&relation, std::ssize(met_)).first->second++ % relations_take_turns == 0;
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "backends/cpu/limits.hpp"
 #include "conformance/mutants/fused.hpp"
 #include "conformance/mutants/tiled_row.hpp"
 
@@ -40,11 +39,7 @@ class Split {
   Split(std::string name, std::shared_ptr<const SplitSteps> steps) : name_(std::move(name)), steps_(std::move(steps)) {}
 
   std::string name() const { return name_; }
-  Support supports(const Problem& problem) const {
-    if (const auto rule = TileMask::unknown_rule(problem.mask))
-      return Support::refused("knows masks that are bands of diagonals, not " + *rule);
-    return format_limits(problem);
-  }
+  Support supports(const Problem& problem) const { return tiled_limits(problem); }
   Numerics numerics(const Problem&) const;
   /// That of one row, and 4 bytes * heads * queries * parts * (2 + value_dim rounded up to a multiple of 8).
   index workspace_bytes(const Problem& problem) const {

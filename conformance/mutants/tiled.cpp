@@ -2,7 +2,6 @@
 // The tiled kernel: for each row, tiles of keys.
 #include "conformance/mutants/tiled.hpp"
 
-#include "backends/cpu/limits.hpp"
 #include "conformance/mutants/fused.hpp"
 #include "conformance/mutants/tiled_row.hpp"
 
@@ -15,11 +14,7 @@ class Tiled {
       : name_(std::move(name)), steps_(std::move(steps)), backward_steps_(std::move(backward_steps)) {}
 
   std::string name() const { return name_; }
-  Support supports(const Problem& problem) const {
-    if (const auto rule = TileMask::unknown_rule(problem.mask))
-      return Support::refused("knows masks that are bands of diagonals, not " + *rule);
-    return format_limits(problem);
-  }
+  Support supports(const Problem& problem) const { return tiled_limits(problem); }
   Numerics numerics(const Problem& problem) const { return tiled_numerics(problem); }
   index workspace_bytes(const Problem& problem) const { return TiledScratch::bytes(problem.shape); }
   void run(const Problem&, Arguments&) const;

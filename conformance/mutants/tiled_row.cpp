@@ -110,6 +110,12 @@ void TiledRow::store() const {
   arguments.log_sum_exp.set(batch, head, query, 0, steps.log_sum_exp(m, l));
 }
 
+Support tiled_limits(const Problem& problem) {
+  if (const auto rule = TileMask::unknown_rule(problem.mask))
+    return Support::refused("knows masks that are bands of diagonals, not " + *rule);
+  return format_limits(problem);
+}
+
 Numerics tiled_numerics(const Problem& problem) {
   Numerics numerics = float_numerics(problem);
   numerics.exp_error = float_exp_error;
