@@ -44,6 +44,12 @@ class Workspace {
     return Loan<T>(*this, count);
   }
 
+  /// Counts scratch memory that lies elsewhere (an outside kernel's, in its own process) and is given back at once.
+  void note(index bytes) {
+    take(bytes);
+    give_back(bytes);
+  }
+
   index peak_bytes() const { return peak_; }
 
  private:

@@ -19,18 +19,20 @@ void AccuracySums::add(double got, double truth, double ulp) {
   truth_squared_ += truth * truth;
   product_ += got * truth;
   truth_absolute_ += std::abs(truth);
-  ulps_.push_back(std::abs(error) / ulp);
+  ++count_;
+  if (ulp > 0) ulps_.push_back(std::abs(error) / ulp);
 }
 
 Accuracy AccuracySums::accuracy() const {
   Accuracy accuracy;
-  if (ulps_.empty()) return accuracy;
-  std::vector<double> ulps = ulps_;
-  const auto p99 = ulps.begin() + static_cast<std::ptrdiff_t>((ulps.size() - 1) * 99 / 100);
-  std::nth_element(ulps.begin(), p99, ulps.end());
-  accuracy.p99_ulp = *p99;
-  accuracy.max_ulp = *std::max_element(p99, ulps.end());
-  const auto count = static_cast<double>(ulps.size());
+  if (count_ == 0) return accuracy;
+  if (std::vector<double> ulps = ulps_; !ulps.empty()) {
+    const auto p99 = ulps.begin() + static_cast<std::ptrdiff_t>((ulps.size() - 1) * 99 / 100);
+    std::nth_element(ulps.begin(), p99, ulps.end());
+    accuracy.p99_ulp = *p99;
+    accuracy.max_ulp = *std::max_element(p99, ulps.end());
+  }
+  const auto count = static_cast<double>(count_);
   accuracy.rmse = std::sqrt(squared_error_ / count);
   accuracy.signed_mean = error_ / count;
   accuracy.relative_l1 = share_of_budget(absolute_error_, truth_absolute_);

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "reference/floating_point_environment.hpp"
+
 namespace attestone {
 namespace {
 
@@ -25,8 +27,12 @@ BoundTable::BoundTable(const Problem& problem, const Truth& truth, const Forward
   at_least_.resize(places_.size() * stride_);
   exact_.resize(places_.size() * stride_);
   const double work = static_cast<double>(places_.size()) * static_cast<double>(problem.shape.keys * problem.shape.dim);
-#pragma omp parallel for schedule(dynamic, 4) if (work > worth_a_thread)
-  for (std::size_t place = 0; place < places_.size(); ++place) evaluate(truth, place);
+#pragma omp parallel if (work > worth_a_thread)
+  {
+    const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic, 4)
+    for (std::size_t place = 0; place < places_.size(); ++place) evaluate(truth, place);
+  }
 }
 
 void BoundTable::evaluate(const Truth& truth, std::size_t place) {

@@ -8,3 +8,6 @@ namespace attestone {
 int run_command_line(int argc, const char* const* argv);
 
 }  // namespace attestone
+
+/// The same by a name that the program finds in the library once that is loaded.
+extern "C" int attestone_command_line(int argc, const char* const* argv);

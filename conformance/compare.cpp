@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "conformance/accuracy.hpp"
 #include "conformance/element_error.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {
@@ -56,6 +58,16 @@ class Elements {
   double ulp(std::size_t place, index channel) const {
     const double right = truth(place, channel).value;
     return unit_in_last_place(format(channel), std::isfinite(right) ? right : 0);
+  }
+  /// The unit of the largest finite element of O of each sequence and head: beside an element that happens to cancel to
+  /// nearly 0, any error is a vast number of that element's own units, and says nothing.
+  std::map<std::pair<index, index>, double> units_of_heads() const {
+    std::map<std::pair<index, index>, double> units;
+    for (std::size_t place = 0; place < bounds_.places().size(); ++place) {
+      double& unit = units[{bounds_.places()[place].batch, bounds_.places()[place].head}];
+      for (index c = 0; c < channels(); ++c) unit = std::max(unit, ulp(place, c));
+    }
+    return units;
   }
 
  private:
@@ -129,9 +141,11 @@ std::string_view reason_of(std::string_view tensor) {
 
 Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, index query_tile,
                    const RowFilter& filter) {
+  const DefaultFloatingPoint environment;
   const Elements elements(truth, bounds, got);
   Comparison all;
   AccuracySums sums;
+  const std::map<std::pair<index, index>, double> units = elements.units_of_heads();
   std::vector<Suspect> suspects;
   for (std::size_t place = 0; place < bounds.places().size(); ++place) {
     const RowPlace& at = bounds.places()[place];
@@ -141,7 +155,7 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {
       ++all.elements;
       if (c != log_sum_exp_channel)
-        sums.add(elements.got(place, c), elements.truth(place, c).value, elements.ulp(place, c));
+        sums.add(elements.got(place, c), elements.truth(place, c).value, units.at({at.batch, at.head}));
       if (elements.is_certainly_special(place, c)) {
         if (c != log_sum_exp_channel && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
         if (!elements.has_finite_scores(place)) all.mean_would_pass = false;

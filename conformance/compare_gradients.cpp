@@ -7,6 +7,7 @@
 
 #include "conformance/accuracy.hpp"
 #include "conformance/element_error.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {
@@ -19,46 +20,66 @@ class GradientWalk {
   void walk(const ComparedGradient& gradient, const GradientFilter& filter);
 
  private:
-  void compare(const ComparedGradient& gradient, const Pair& at, index row_of_truth, index channel);
+  void compare(const ComparedGradient& gradient, const Pair& at, index row_of_truth, index channel,
+               double largest_unit);
 
   Comparison& all_;
   AccuracySums& sums_;
   bool zeros_pass_ = true, zero_is_right_ = true;  // of this gradient
 };
 
+double unit_of(const ComparedGradient& gradient, const Certified& truth) {
+  return unit_in_last_place(gradient.got.view().dtype(), std::isfinite(truth.value) ? truth.value : 0);
+}
+
 void GradientWalk::walk(const ComparedGradient& gradient, const GradientFilter& filter) {
   zeros_pass_ = zero_is_right_ = true;
   const auto& [batches, heads, rows, channels] = gradient.truth.extents();
   for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
+    for (index h = 0; h < heads; ++h) {
+      // As for O, of the largest element of the sequence and head; none if even that may be all rounding.
+      double largest_unit = 0;
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0; c < channels; ++c) {
+          const Certified& truth = gradient.truth.at(b, h, r, c);
+          const index row = gradient.rows ? (*gradient.rows)[static_cast<std::size_t>(r)] : r;
+          if (std::abs(truth.value) > gradient.bounds.deterministic(b, h, row, c))
+            largest_unit = std::max(largest_unit, unit_of(gradient, truth));
+        }
       for (index r = 0; r < rows; ++r) {
         const index row = gradient.rows ? (*gradient.rows)[static_cast<std::size_t>(r)] : r;
         if (row >= gradient.got.view().rows(b)) continue;  // padding that a ragged layout does not store
         if (filter && !filter(gradient.role, b, h, row)) continue;
-        for (index c = 0; c < channels; ++c) compare(gradient, {b, h, row, 0}, r, c);
+        for (index c = 0; c < channels; ++c) compare(gradient, {b, h, row, 0}, r, c, largest_unit);
       }
+    }
   const bool large = gradient.role != Role::bias && gradient.role != Role::sink;
   all_.right_answer_is_empty = all_.right_answer_is_empty && zero_is_right_;
   all_.zeros_would_pass = all_.zeros_would_pass || (large && zeros_pass_ && !zero_is_right_);
 }
 
-void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, index row_of_truth, index channel) {
+void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, index row_of_truth, index channel,
+                           double largest_unit) {
   const ConstView view = gradient.got.view();
   const double got = view.value(at.batch, at.head, at.query, channel);
   const Certified& truth = gradient.truth.at(at.batch, at.head, row_of_truth, channel);
   const double deterministic = gradient.bounds.deterministic(at.batch, at.head, at.query, channel);
   const double probabilistic = gradient.bounds.probabilistic(at.batch, at.head, at.query, channel);
-  const double ulp = unit_in_last_place(view.dtype(), std::isfinite(truth.value) ? truth.value : 0);
+  const double ulp = unit_of(gradient, truth);
   zero_is_right_ = zero_is_right_ && truth.value == 0 && truth.bound == 0;
   ++all_.elements;
+  zeros_pass_ = zeros_pass_ && truth.non_finite != NonFinite::demanded;
+  const std::optional<double> by_kind = non_finite_error(got, truth.non_finite);
   // A NaN that is certain is asked for, whatever bound the arithmetic has.
-  if (std::isinf(truth.bound) || (std::isfinite(truth.value) && std::isinf(deterministic))) {
+  if (by_kind) {
+    if (*by_kind == 0) return;
+  } else if (std::isinf(truth.bound) || (std::isfinite(truth.value) && std::isinf(deterministic))) {
     ++all_.unbounded;
     return;
   }
-  sums_.add(got, truth.value, ulp);
+  sums_.add(got, truth.value, largest_unit);
   zeros_pass_ = zeros_pass_ && std::abs(truth.value) <= probabilistic;
-  const double error = element_error(got, truth, deterministic, view.dtype(), nullptr);
+  const double error = by_kind.value_or(element_error(got, truth, deterministic, view.dtype(), nullptr));
   const double r_det = share_of_budget(error, deterministic), r_prob = share_of_budget(error, probabilistic);
   all_.accuracy.r_det = std::max(all_.accuracy.r_det, r_det);
   if (all_.worst && !(r_prob > all_.worst->r_prob)) return;
@@ -100,6 +121,7 @@ std::vector<ComparedGradient> compared_gradients(const GradientTruth& truth, con
 
 Comparison compare_gradients(const GradientTruth& truth, const GradientBounds& bounds, const Gradients& got,
                              const GradientFilter& filter) {
+  const DefaultFloatingPoint environment;
   Comparison all;
   all.zeros_would_pass = all.mean_would_pass = false;
   AccuracySums sums;

@@ -51,13 +51,16 @@ const std::vector<Feature>& features() {
   return all;
 }
 
+std::string dtype_text(const Problem& problem) {
+  const std::string input(problem.input.name);
+  return problem.input == problem.output ? input : input + ">" + std::string(problem.output.name);
+}
+
 std::vector<std::string> features_of(const Problem& problem) {
   std::vector<std::string> names;
   for (const Feature& feature : features())
     if (feature.present(problem)) names.emplace_back(feature.name);
-  names.push_back(problem.input == problem.output
-                      ? fmt::format("dtype={}", problem.input.name)
-                      : fmt::format("dtype={}>{}", problem.input.name, problem.output.name));
+  names.push_back("dtype=" + dtype_text(problem));
   std::set<std::string> rules;
   collect_rules(problem.mask, rules);
   for (const std::string& rule : rules) names.push_back("mask=" + rule);

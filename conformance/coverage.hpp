@@ -23,6 +23,9 @@ const std::vector<Feature>& features();
 /// fill.
 std::vector<std::string> features_of(const Problem&);
 
+/// The formats of a problem as its text names them: "bf16", "bf16>f32".
+std::string dtype_text(const Problem&);
+
 /// Counts of outcomes for each feature.
 using Coverage = std::map<std::string, std::map<Outcome, index>>;
 

@@ -40,6 +40,13 @@ double element_error(double got, const Certified& truth, double bound, const DTy
   return std::max(0.0, std::abs(got - truth.value) - truth.bound);
 }
 
+std::optional<double> non_finite_error(double got, NonFinite beside) {
+  if (beside == NonFinite::demanded) return std::isfinite(got) ? infinity : 0;
+  if (beside == NonFinite::any && !std::isfinite(got)) return 0;
+  if (beside == NonFinite::nan && std::isnan(got)) return 0;
+  return std::nullopt;
+}
+
 double share_of_budget(double error, double bound) {
   if (error == 0 || std::isinf(error)) return error;
   return error / bound;

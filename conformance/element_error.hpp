@@ -2,6 +2,7 @@
 // The error of one element: its distance from the truth, with the rules for NaN, infinities and overflow.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "reference/certified/truth.hpp"
@@ -15,6 +16,10 @@ namespace attestone {
 /// `output`.
 double element_error(double got, const Certified& truth, double bound, const DType& output,
                      const std::vector<double>* admissible);
+
+/// Whether NaN or infinities among the inputs make any answer of this kind right, or any finite one wrong: the error
+/// that follows, 0 or infinite; nothing where the number decides.
+std::optional<double> non_finite_error(double got, NonFinite beside);
 
 /// error / bound, where 0 / 0 is 0, and an infinite error is infinite beside any bound.
 double share_of_budget(double error, double bound);

@@ -35,6 +35,12 @@ Draw draw_for(const Problem&, const Element&);
 /// The bias, sinks and dout of most fills: normal, and one bias of sixteen is -infinity.
 ElementSource normal_others(const Problem&);
 
+/// UserError, which points at it, if the problem's fill is unknown or has other arguments than it takes.
+void check_fill(const Problem&);
+
+/// UserError also if the problem's fill reads a file that does not suit the problem.
+void check_source(const Problem&);
+
 /// The problem's inputs. UserError if its fill is unknown or cannot fill it.
 Inputs filled(const Problem&);
 

@@ -7,13 +7,8 @@
 
 namespace attestone {
 
-bool Report::conforms() const { return std::ranges::all_of(runs, &KernelRun::conforms); }
+bool Report::conforms() const { return !runs.empty() && std::ranges::all_of(runs, &KernelRun::conforms); }
 bool Report::ran() const { return std::ranges::any_of(runs, &KernelRun::ran); }
-
-std::string dtype_text(const Problem& problem) {
-  const std::string input(problem.input.name);
-  return problem.input == problem.output ? input : input + ">" + std::string(problem.output.name);
-}
 
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run) {
   std::map<std::string, Accuracy> worst;
@@ -31,11 +26,22 @@ std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run) {
   return worst;
 }
 
-const Case* largest_memory(const KernelRun& run) {
+const Case* largest_memory(const KernelRun& run, bool backward) {
   const Case* largest = nullptr;
   for (const Case& c : run.cases)
-    if (c.verdict.memory && (!largest || c.verdict.memory->total() > largest->verdict.memory->total())) largest = &c;
+    if (c.verdict.memory && c.verdict.memory->backward == backward &&
+        (!largest || c.verdict.memory->total() > largest->verdict.memory->total()))
+      largest = &c;
   return largest;
+}
+
+ExitStatus status_of(const Report& report, bool allow_incomplete) {
+  const auto any = [&](auto holds) { return std::any_of(report.runs.begin(), report.runs.end(), holds); };
+  if (any([](const KernelRun& run) { return !run.own_failures.empty(); })) return ExitStatus::internal_error;
+  if (any([](const KernelRun& run) { return !run.failures.empty(); })) return ExitStatus::does_not_conform;
+  const bool cut_short = report.runs.empty() || any([](const KernelRun& run) { return run.cut_short.has_value(); });
+  if (cut_short && !allow_incomplete) return ExitStatus::cut_short;
+  return report.ran() ? ExitStatus::ok : ExitStatus::nothing_ran;
 }
 
 }  // namespace attestone

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/exit_status.hpp"
 #include "conformance/run.hpp"
 
 namespace attestone {
@@ -17,7 +18,7 @@ struct Report {
   std::string version;
   std::string instruction_set;  ///< results may depend on it; never on the compiler or the number of threads
   std::string suite;            ///< what was run: a suite's name or a problem
-  std::vector<KernelRun> runs;
+  std::vector<KernelRun> runs;  ///< empty if it was cut short while kernels were loaded
 
   bool conforms() const;
   bool ran() const;  ///< whether any case ran at all
@@ -40,10 +41,11 @@ struct ReportFormat {
 /// "bf16>f32 gradients" for those of the backward pass.
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
 
-/// The case with the largest total of memory; null if no case was measured.
-const Case* largest_memory(const KernelRun&);
+/// The case with the largest total of memory in one pass; null if no case of it was measured.
+const Case* largest_memory(const KernelRun&, bool backward);
 
-/// The formats of a problem as its text names them: "bf16", "bf16>f32".
-std::string dtype_text(const Problem&);
+/// What the program ends with after this report: 3, 1, 6, 5 or 0, the first that holds. What was cut short is no
+/// success; with `allow_incomplete` it counts by what came of it until then.
+ExitStatus status_of(const Report&, bool allow_incomplete);
 
 }  // namespace attestone

@@ -1,58 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run: kernels judged on problems by properties, with everything that reports show.
+// A run: a kernel judged on problems by properties.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "backends/kernel.hpp"
-#include "conformance/coverage.hpp"
-#include "conformance/diagnosis/diagnose.hpp"
-#include "conformance/property.hpp"
-#include "conformance/verdict.hpp"
+#include "conformance/kernel_run.hpp"
 
 namespace attestone {
 
-/// One property of one kernel on one problem.
-struct Case {
-  const Property* property;
-  Problem problem;
-  Verdict verdict;
-};
-
-/// A property that a kernel does not have, shown by the least problem that was found.
-struct Failure {
-  const Property* property;  ///< null when the whole run is at fault (required, never-conclusive)
-  Verdict verdict;           ///< on the least problem
-  Problem first, least;      ///< the problem that failed first, and what it shrank to
-  index count = 1;           ///< how many cases of this property failed
-};
-
-using Counts = std::map<Outcome, index>;
-
-/// Everything that came of one kernel.
-struct KernelRun {
-  std::string kernel;
-  std::string option;  ///< how a command line asks for the kernel
-  std::vector<Case> cases;
-  std::vector<Failure> failures;
-  Counts counts;
-  std::map<std::string, Counts> by_property;
-  std::vector<Finding> findings;            ///< wrong variants of attention that explain what failed
-  std::vector<std::string> read_out;        ///< masks and scores of a kernel that failed, if they are wrong
-  std::map<std::string, index> refusals;    ///< why the kernel refused, and how many problems
-  std::map<Adjustment, index> adjustments;  ///< what the kernel changed of its settings, and for how many problems
-  Coverage coverage;
-  Times times;
-  double seconds = 0;
-  bool complete = true;  ///< false after Ctrl-C, when the budget was used up, or when a failure ended the run
-
-  bool conforms() const { return failures.empty(); }
-  bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
-};
+class Ledger;
 
 /// How far a run has come, before one of its cases.
 struct RunProgress {
@@ -64,21 +23,32 @@ struct RunProgress {
 /// What a kernel is judged on, by what, and for how long.
 struct RunOptions {
   std::vector<Problem> problems = {};
-  std::vector<const Property*> properties = {};            ///< in this order; all of them if empty
-  std::vector<std::string> required = {};                  ///< features that must be covered conclusively
-  std::optional<double> budget_seconds = {};               ///< after which no further problem is begun
+  std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
+  std::vector<const Property*> excluded = {};    ///< not these, whatever else is chosen
+  std::vector<std::string> required = {};        ///< features that must be covered conclusively
+  /// The problems are a suite's: a property that they could have decided, and never did, fails the run. Problems typed
+  /// by hand owe nothing of the kind.
+  bool suite = false;
+  std::optional<double> budget_seconds = {};               ///< after which nothing more is begun, nor shrunk
   bool fail_fast = false;                                  ///< the first failure ends the run
   bool explain = true;                                     ///< failures are shrunk and diagnosed
+  bool shrink = true;                                      ///< failures that are explained are shrunk
   std::function<void(const RunProgress&)> progress = {};   ///< called before each case; null for silence
   std::function<void(const Failure&)> first_failure = {};  ///< called at that of each property, before it is shrunk
-  std::function<bool()> interrupted = {};                  ///< asked before each problem; null: never
+  std::function<bool()> interrupted = {};  ///< asked before each case and each step of shrinking; null: never
 };
 
 /// Judges one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on one
-/// in seven of the problems to which it applies. UserError if a problem cannot be filled.
+/// in seven of the problems to which it applies. UserError if a problem cannot be filled; every other exception that is
+/// not the kernel's own ends the run, and stands among its own_failures.
 KernelRun judge(const AnyKernel&, const RunOptions&);
 
-/// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable.
+/// The same, entered into a ledger that another thread may read meanwhile.
+void judge(const AnyKernel&, const RunOptions&, Ledger&);
+
+/// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable. Only what the
+/// kernel did is a failure: SystemFailure and std::bad_alloc pass through, and of a property that throws the verdict is
+/// inconclusive.
 Verdict judge_case(const AnyKernel&, const Property&, const Problem&);
 
 /// How a command line asks for a kernel: "--kernel='flash'".

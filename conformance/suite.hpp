@@ -16,10 +16,11 @@ namespace attestone {
 ///     shape=1x2x64x65x64 mask=full,causal dtype=f32,bf16       commas multiply
 ///     random=200 seed=1 dtype=bf16                             random problems; other fields are kept as given
 ///
-/// `name` is what messages call the text. UserError with the number of the line otherwise.
+/// `name` is what messages call the text. UserError with the number of the line otherwise, and for more than a million
+/// problems.
 std::vector<Problem> parse_suite(std::string_view text, const std::string& name);
 
-/// A suite by name (smoke, ci, ...) or by path. UserError if there is neither.
+/// A suite by name (smoke, ci, ...) or by the path of a file. UserError if there is neither.
 std::vector<Problem> load_suite(const std::string& name_or_path);
 
 /// The suites that come with attestone: name and text.

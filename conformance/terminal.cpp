@@ -16,7 +16,6 @@ namespace {
 
 // What a signal handler may touch: plain memory only.
 std::array<char, 1024> current_case{};
-volatile std::sig_atomic_t interrupt_seen = 0;
 
 void write_text(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(3);
@@ -31,28 +30,18 @@ void report_crash(int signal) {
   std::raise(signal);
 }
 
-void note_interrupt(int) {
-  interrupt_seen = 1;
-  std::signal(SIGINT, SIG_DFL);
-}
-
 constexpr std::size_t line_width = 110;
 
 }  // namespace
 
 bool wants_colour() { return isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR"); }
 
-bool interrupted() {
-  static const bool listening = std::signal(SIGINT, note_interrupt) != SIG_ERR;
-  return listening && interrupt_seen;
-}
-
 Progress::Progress() : visible_(isatty(STDERR_FILENO)) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, report_crash);
 }
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  clear();
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
 }
 
@@ -63,6 +52,10 @@ void Progress::show(const std::string& line, const std::string& current) {
   if (!visible_) return;
   fmt::print(stderr, "\r\033[K{}", line.substr(0, line_width));
   shown_ = true;
+}
+
+void Progress::clear() {
+  if (shown_.exchange(false)) fmt::print(stderr, "\r\033[K");
 }
 
 void Progress::tell(const std::string& lines) {

@@ -2,6 +2,7 @@
 // The terminal: colour, a line of progress, and what is left behind when a run is cut short.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace attestone {
@@ -17,15 +18,14 @@ class Progress {
   ~Progress();
   /// Writes the line over the one before.
   void show(const std::string& line, const std::string& current_case);
+  /// Takes the line away.
+  void clear();
   /// Writes lines that stay.
   void tell(const std::string& lines);
 
  private:
   bool visible_;
-  bool shown_ = false;
+  std::atomic<bool> shown_ = false;
 };
-
-/// Whether Ctrl-C was pressed; the first call starts to listen for it. A second Ctrl-C ends the program at once.
-bool interrupted();
 
 }  // namespace attestone

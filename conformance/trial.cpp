@@ -2,8 +2,14 @@
 // Running a kernel and keeping what properties share.
 #include "conformance/trial.hpp"
 
+#include <new>
+
+#include "backends/stop_request.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/same_bits.hpp"
+#include "reference/floating_point_environment.hpp"
+#include "reference/system_failure.hpp"
+#include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
@@ -14,14 +20,17 @@ constexpr index random_rows = 16;
 
 /// The rows by which a problem is judged: all of them (nothing), or a sample of a long problem.
 std::optional<std::vector<index>> judged_rows(const Problem& problem) {
-  const Shape& s = problem.shape;
-  const double work =
-      static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
-  if (work <= most_work) return std::nullopt;
-  return sampled_rows(s.queries, random_rows, problem.seed);
+  if (!is_sampled(problem)) return std::nullopt;
+  return sampled_rows(problem.shape.queries, random_rows, problem.seed);
 }
 
 }  // namespace
+
+bool is_sampled(const Problem& problem) {
+  const Shape& s = problem.shape;
+  return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim) >
+         most_work;
+}
 
 const Numerics& Trial::numerics() {
   if (!numerics_) numerics_ = kernel_.numerics(problem_);
@@ -35,6 +44,8 @@ const Inputs& Trial::inputs() {
 
 const Truth& Trial::truth() {
   if (!truth_) {
+    // What an outside kernel should answer is in nobody's memory before it has answered.
+    if (kernel_.fingerprint) answer();
     const Inputs& inputs = this->inputs();
     const Stopwatch watch(times.truth);
     truth_ = certify_forward(problem_, inputs, {.queries = judged_rows(problem_)});
@@ -55,6 +66,18 @@ const KernelAnswer& Trial::answer() {
 KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned_outputs(problem_, poison)); }
 
 KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
+  try {
+    KernelAnswer answer = run_once(inputs, std::move(outputs));
+    if (kernel_.fingerprint) answered_.emplace(inputs);
+    return answer;
+  } catch (const KernelRefusal&) {
+    // A kernel may refuse for the inputs' sake; not what it has answered. Asked the same again, it shows which it is.
+    if (answered_) run_once(*std::exchange(answered_, std::nullopt), poisoned_outputs(problem_, Poison::nan));
+    throw;
+  }
+}
+
+KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
   // A copy: whatever the kernel does to it, the truth is of the original.
   const Inputs handed = inputs;  // NOLINT(performance-unnecessary-copy-initialization)
   Workspace workspace;
@@ -67,6 +90,7 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
 }
 
 void Trial::call(const std::function<void()>& kernel) {
+  const DefaultFloatingPoint environment;  // whatever the kernel leaves behind, the judge goes on in its own
   try {
     const Stopwatch watch(times.kernel);
     kernel();
@@ -74,8 +98,21 @@ void Trial::call(const std::function<void()>& kernel) {
     throw;
   } catch (const KernelRefusal&) {
     throw;
-  } catch (const std::exception& error) {
+  } catch (const Stopped&) {
+    throw;
+  } catch (const SystemFailure&) {
+    throw;
+  } catch (const std::bad_alloc&) {  // whoever asked for it, it was the machine that denied it
+    throw;
+  } catch (const UserError& error) {  // a library that cannot be loaded any more
     throw KernelCrash(error.what());
+  } catch (const std::exception& error) {
+    // What an outside kernel does reaches us as a fault or a refusal: all else is the door's trouble, or ours.
+    if (kernel_.fingerprint) throw SystemFailure(error.what());
+    throw KernelCrash(error.what());
+  } catch (...) {
+    if (kernel_.fingerprint) throw;
+    throw KernelCrash("threw something that is no std::exception");
   }
 }
 

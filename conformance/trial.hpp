@@ -37,6 +37,9 @@ struct KernelAnswer {
   bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
 };
 
+/// Whether a problem is so long that it is judged by a sample of its rows.
+bool is_sampled(const Problem&);
+
 /// The parts are made once, in whatever order properties ask for them, and kept until the trial ends.
 class Trial {
  public:
@@ -58,11 +61,14 @@ class Trial {
   /// The kernel's answer on inputs(), over outputs poisoned with NaN.
   const KernelAnswer& answer();
 
-  /// Runs the kernel on a copy of these inputs over poisoned outputs. KernelCrash if it throws.
+  /// Runs the kernel on a copy of these inputs over poisoned outputs. KernelCrash if it throws; KernelRefusal if it
+  /// refuses, or KernelFault ("refused-later") if it then refuses as well what it has answered before.
   KernelAnswer run(const Inputs&, Poison = Poison::nan);
   /// Runs the kernel over outputs that hold whatever `outputs` holds.
   KernelAnswer run(const Inputs&, Outputs outputs);
-  /// Calls the kernel and adds the time. KernelCrash if it throws anything but a fault or a refusal.
+  /// Calls the kernel and adds the time. Faults and refusals pass as they are, and so do SystemFailure and
+  /// std::bad_alloc, which are nobody's fault; KernelCrash for whatever else a kernel in this process throws, and
+  /// SystemFailure for what the door to an outside kernel does.
   void call(const std::function<void()>&);
   /// The mask as bytes if the kernel asks for it, otherwise null.
   const VisiblePairs* mask_bytes();
@@ -75,6 +81,8 @@ class Trial {
   Times times;
 
  private:
+  KernelAnswer run_once(const Inputs&, Outputs);
+
   const AnyKernel& kernel_;
   const Problem& problem_;
   std::optional<Numerics> numerics_;
@@ -83,6 +91,7 @@ class Trial {
   std::optional<ForwardBound> bound_;
   std::optional<BoundTable> bounds_;
   std::optional<KernelAnswer> answer_;
+  std::optional<Inputs> answered_;  ///< the last ones that the kernel took; kept of outside kernels only
   std::optional<VisiblePairs> mask_bytes_;
   BackwardTrial backward_{*this};
 };

@@ -33,13 +33,14 @@ struct WorstElement {
 
 /// How far an answer is from the truth, over all finite elements of O.
 struct Accuracy {
-  double max_ulp = 0, p99_ulp = 0;
-  double r_det = 0, r_prob = 0;  ///< worst of all elements of O and log_sum_exp
+  double max_ulp = 0, p99_ulp = 0;  ///< in units of the last place of the largest element of the same head
+  double r_det = 0, r_prob = 0;     ///< worst of all elements of O and log_sum_exp
   double rmse = 0, relative_l1 = 0, cosine = 1, signed_mean = 0;
 };
 
-/// Bytes that a kernel took.
+/// Bytes that one pass of a kernel took.
 struct Memory {
+  bool backward = false;  ///< which pass
   index peak_workspace = 0, documented_workspace = 0, tensors = 0;
   index total() const { return peak_workspace + tensors; }
 };

@@ -11,9 +11,11 @@
 namespace attestone {
 namespace {
 
-// No extent, and no tensor, is larger: offsets in bytes then fit an index with room to spare.
+// No extent, no tensor, and no count of pairs times channels is larger: offsets in bytes, and amounts of work, then fit
+// an index with room to spare.
 constexpr index largest_extent = index{1} << 31;
 constexpr index largest_tensor = index{1} << 44;
+constexpr index largest_work = index{1} << 60;
 
 index read_extent(Scanner& in, const char* what, index least) {
   const std::size_t begin = in.position();
@@ -43,13 +45,13 @@ std::string print_shape(const Problem& problem) {
                      s.value_dim == s.dim ? "" : fmt::format(":{}", s.value_dim));
 }
 
-bool too_large(std::initializer_list<index> extents) {
+/// Whether extents multiply to more than `most`. An extent of 0 counts as 1: the others are still gone through.
+bool too_large(std::initializer_list<index> extents, index most = largest_tensor) {
   index product = 1;
-  for (const index extent : extents)
-    if (extent != 0 && product > largest_tensor / extent)
-      return true;
-    else
-      product *= extent;
+  for (const index extent : extents) {
+    if (extent > 0 && product > most / extent) return true;
+    product *= std::max<index>(extent, 1);
+  }
   return false;
 }
 
@@ -58,9 +60,12 @@ Conflict shape_conflict(const Problem& problem) {
   if (s.heads % s.kv_heads != 0)
     return {fmt::format("heads ({}) is no multiple of kv_heads ({}): query heads share kv heads in equal groups",
                         s.heads, s.kv_heads)};
+  if (too_large({s.batch, s.heads}, largest_extent)) return {"this is more than 2^31 heads, of all sequences together"};
   const index width = std::max(s.dim, s.value_dim);
   if (too_large({s.batch, s.heads, s.queries, width}) || too_large({s.batch, s.kv_heads, s.keys, width}))
     return {"a tensor of this shape has more than 2^44 elements"};
+  if (too_large({s.batch, s.heads, s.queries, s.keys, width}, largest_work))
+    return {"this takes more than 2^60 multiply-adds"};
   return {};
 }
 

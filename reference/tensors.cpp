@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reference/bias_extents.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -59,15 +60,7 @@ Tensor log_sum_exp_like(const Problem& p) {
 }
 
 std::optional<Tensor> bias_like(const Problem& p, const DType& format) {
-  const auto kind = p.score.bias_tensor();
-  if (!kind) return std::nullopt;
-  const Shape& s = p.shape;
-  if (*kind == "full") return Tensor(format, {s.batch, s.heads, s.queries, s.keys});
-  if (*kind == "head") return Tensor(format, {1, s.heads, s.queries, s.keys});
-  if (*kind == "batch") return Tensor(format, {s.batch, 1, s.queries, s.keys});
-  if (*kind == "pair") return Tensor(format, {1, 1, s.queries, s.keys});
-  require(*kind == "key", "a bias is of a known kind");
-  return Tensor(format, {s.batch, 1, 1, s.keys});
+  return p.score.bias_tensor() ? std::optional(Tensor(format, bias_extents(p))) : std::nullopt;
 }
 
 std::optional<Tensor> sink_like(const Problem& p, const DType& format) {
@@ -76,6 +69,17 @@ std::optional<Tensor> sink_like(const Problem& p, const DType& format) {
 }
 
 }  // namespace
+
+Extents bias_extents(const Problem& p) {
+  const auto kind = p.score.bias_tensor();
+  const Shape& s = p.shape;
+  if (kind == "full") return {s.batch, s.heads, s.queries, s.keys};
+  if (kind == "head") return {1, s.heads, s.queries, s.keys};
+  if (kind == "batch") return {s.batch, 1, s.queries, s.keys};
+  if (kind == "pair") return {1, 1, s.queries, s.keys};
+  require(kind == "key", "a bias is of a known kind");
+  return {s.batch, 1, 1, s.keys};
+}
 
 Inputs::Inputs(const Problem& p)
     : query(query_like(p, p.input)),

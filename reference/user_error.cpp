@@ -3,35 +3,70 @@
 #include "reference/user_error.hpp"
 
 #include <algorithm>
-#include <cctype>
+
+#include "reference/printable.hpp"
 
 namespace attestone {
 namespace {
 
-/// The text as a terminal can show it in one line: a control character (and what() would end at a zero) becomes '?'.
-std::string printable(std::string text) {
+constexpr unsigned char continuation_mask = 0xC0, continuation = 0x80;
+
+bool continues(unsigned char c) { return (c & continuation_mask) == continuation; }
+
+/// The text as a terminal can show it in one line (and what() would end at a zero).
+std::string in_one_line(std::string_view text) {
+  std::string all = printable(text, "?");
   std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); }, '?');
-  return text;
+      all.begin(), all.end(), [](char c) { return c == '\n' || c == '\t'; }, '?');
+  return all;
+}
+
+// A message holds what a user wrote, which may be longer than anybody reads.
+constexpr std::size_t longest_message = 600;  // bytes: the longest list of known names fits
+constexpr std::size_t widest_place = 240;     // bytes of the line above the carets
+
+/// The text without its middle if it is too long.
+std::string clipped(const std::string& text) {
+  if (text.size() <= longest_message) return text;
+  std::size_t head = longest_message / 2, tail = text.size() - longest_message / 2;
+  while (continues(static_cast<unsigned char>(text[head]))) --head;
+  while (continues(static_cast<unsigned char>(text[tail]))) ++tail;
+  return text.substr(0, head) + " ... " + text.substr(tail);
 }
 
 /// How many columns UTF-8 takes: every byte but the continuations 10xxxxxx begins a character.
 std::size_t columns(std::string_view utf8) {
-  constexpr unsigned char continuation_mask = 0xC0, continuation = 0x80;
   return static_cast<std::size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](unsigned char c) { return (c & continuation_mask) != continuation; }));
+      std::count_if(utf8.begin(), utf8.end(), [](unsigned char c) { return !continues(c); }));
+}
+
+/// The place in its line, the carets in the next; of a long line the part around the place.
+std::string pointed_at(const Place& place) {
+  std::string_view text = place.text;
+  std::size_t begin = std::min(place.begin, text.size());
+  std::string before, behind;
+  if (text.size() > widest_place) {
+    std::size_t from = begin > widest_place / 2 ? begin - widest_place / 2 : 0;
+    while (from < begin && continues(static_cast<unsigned char>(text[from]))) ++from;
+    if (from > 0) before = "... ";
+    text.remove_prefix(from), begin -= from;
+    if (text.size() > widest_place) {
+      std::size_t length = widest_place;
+      while (continues(static_cast<unsigned char>(text[length]))) --length;
+      text = text.substr(0, std::max(length, begin)), behind = " ...";
+    }
+  }
+  const std::string head = before + in_one_line(text.substr(0, begin));
+  const std::string wrong = in_one_line(text.substr(begin, place.length));
+  const std::string tail = in_one_line(text.substr(std::min(text.size(), begin + place.length)));
+  return "\n  " + head + wrong + tail + behind + "\n  " + std::string(columns(head), ' ') +
+         std::string(std::max<std::size_t>(columns(wrong), 1), '^');
 }
 
 std::string shown(const std::string& message, const Place* place, const std::string& hint) {
-  std::string all = printable(message);
-  if (place) {
-    const std::string_view text = place->text;
-    const std::size_t begin = std::min(place->begin, text.size());
-    const std::size_t width = columns(text.substr(begin, place->length));
-    all += "\n  " + printable(place->text) + "\n  " + std::string(columns(text.substr(0, begin)), ' ') +
-           std::string(std::max<std::size_t>(width, 1), '^');
-  }
-  if (!hint.empty()) all += "\n" + hint;
+  std::string all = clipped(in_one_line(message));
+  if (place) all += pointed_at(*place);
+  if (!hint.empty()) all.append("\n").append(printable(hint, "?"));
   return all;
 }
 
@@ -59,8 +94,18 @@ UserError::UserError(const std::string& message, const std::string& hint)
 UserError::UserError(const std::string& message, const Place& place, const std::string& hint)
     : std::runtime_error(shown(message, &place, hint)) {}
 
+UserError UserError::within(const std::string& where) const {
+  UserError error("");
+  static_cast<std::runtime_error&>(error) = std::runtime_error(clipped(in_one_line(where)) + ": " + what());
+  return error;
+}
+
 std::string did_you_mean(std::string_view unknown, std::span<const std::string> known) {
-  const auto distance = [&](const std::string& name) { return edit_distance(unknown, name); };
+  // What is much longer than every name is none of them, however long it takes to see.
+  constexpr std::size_t longest_slip = 64;
+  const auto distance = [&](const std::string& name) {
+    return unknown.size() > name.size() + longest_slip ? unknown.size() : edit_distance(unknown, name);
+  };
   const auto nearest = std::min_element(known.begin(), known.end(),
                                         [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   if (nearest != known.end() && distance(*nearest) <= std::max<std::size_t>(1, nearest->size() / 3))

@@ -18,7 +18,8 @@ struct Place {
 
 /// Thrown for every mistake of a user (a bad option, problem, suite line or file); caught in main, exit status 2.
 ///
-/// what() reads
+/// what() reads as below: UTF-8 without control characters ('?' stands for those), and of what is too long the part
+/// that matters.
 ///
 ///     unknown mask 'casual'
 ///       shape=1x1x8x8x4 mask=casual
@@ -28,6 +29,9 @@ class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message, const std::string& hint = {});
   UserError(const std::string& message, const Place& place, const std::string& hint = {});
+
+  /// The same mistake with where it was made in front of its message: "mine.txt:2: unknown mask ...".
+  UserError within(const std::string& where) const;
 };
 
 /// "did you mean 'causal'?" for the known name nearest to `unknown`; else the list of what is known.

@@ -6,6 +6,7 @@
 #include <deque>
 #include <omp.h>
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -32,8 +33,12 @@ class Workers {
   template <class Work>
   void for_each(index jobs, Work work) {
     const int team = std::clamp(static_cast<int>(scratch_.size()), 1, omp_get_max_threads());
-#pragma omp parallel for schedule(dynamic) num_threads(team)
-    for (index job = 0; job < jobs; ++job) work(job, scratch_[static_cast<std::size_t>(omp_get_thread_num())]);
+#pragma omp parallel num_threads(team)
+    {
+      const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic)
+      for (index job = 0; job < jobs; ++job) work(job, scratch_[static_cast<std::size_t>(omp_get_thread_num())]);
+    }
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <xxhash.h>
 
 #include "backends/plugin/call_facts.hpp"
 #include "backends/plugin/kernel.h"
@@ -12,8 +13,7 @@
 namespace attestone {
 namespace {
 
-constexpr auto canary = std::byte{0xC5};            // around outputs
-constexpr auto workspace_poison = std::byte{0xFF};  // NaN in every format
+constexpr auto canary = static_cast<std::byte>(wire::canary);
 
 constexpr const char* slot_names[] = {"query",       "key",          "value",        "mask",        "bias",
                                       "sink",        "alibi_slopes", "query_starts", "key_starts",  "query_lengths",
@@ -46,8 +46,10 @@ std::vector<std::int32_t> narrowed(const index* begin, index count) {
 
 }  // namespace
 
-CallPlan::CallPlan(const Problem& problem, const Arguments& arguments, wire::Request request, index workspace_bytes)
+CallPlan::CallPlan(const Problem& problem, const Arguments& arguments, wire::Request request, index workspace_bytes,
+                   int place)
     : call_(call_facts(problem, request)), with_data_(request != wire::Request::workspace) {
+  call_.place = place;
   add_inputs(problem, arguments);
   output(wire::out, arguments.out, 4);
   output(wire::log_sum_exp, arguments.log_sum_exp, 3);
@@ -55,8 +57,9 @@ CallPlan::CallPlan(const Problem& problem, const Arguments& arguments, wire::Req
 }
 
 CallPlan::CallPlan(const Problem& problem, const BackwardArguments& arguments, wire::Request request,
-                   index workspace_bytes)
+                   index workspace_bytes, int place)
     : call_(call_facts(problem, request)), with_data_(request != wire::Request::workspace) {
+  call_.place = place;
   call_.backward = 1;
   add_inputs(problem, arguments);
   input(wire::out, arguments.out, 4);
@@ -90,7 +93,7 @@ void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
     std::ranges::copy(extents, tensor.shape);
     std::ranges::copy(packed_strides(extents), tensor.strides);
     tensor.dimensions = 4, tensor.code = ATTESTONE_UINT, tensor.bits = 8;
-    place("mask", tensor.region, bytes.size(), 0, bytes.data(), nullptr);
+    place("mask", tensor.region, bytes.size(), wire::inputs, bytes.data(), nullptr);
   }
   if (problem.score.has("alibi")) {
     auto& bytes = kept_.emplace_back(static_cast<std::size_t>(s.heads) * sizeof(float));
@@ -99,7 +102,7 @@ void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
       std::memcpy(bytes.data() + static_cast<std::size_t>(h) * sizeof slope, &slope, sizeof slope);
     }
     describe(wire::alibi_slopes, ConstView(bytes.data(), dtype("f32"), {s.heads, 1, 1, 1}, {1, 1, 1, 1}), 1);
-    place("alibi_slopes", call_.tensors[wire::alibi_slopes].region, bytes.size(), 0, bytes.data(), nullptr);
+    place("alibi_slopes", call_.tensors[wire::alibi_slopes].region, bytes.size(), wire::inputs, bytes.data(), nullptr);
   }
   if (inputs.query.row_starts()) numbers(wire::query_starts, narrowed(inputs.query.row_starts(), s.batch + 1));
   if (inputs.key.row_starts()) numbers(wire::key_starts, narrowed(inputs.key.row_starts(), s.batch + 1));
@@ -121,12 +124,12 @@ void CallPlan::describe(wire::Slot slot, const ConstView& view, int dimensions) 
 
 void CallPlan::input(wire::Slot slot, const ConstView& view, int dimensions) {
   describe(slot, view, dimensions);
-  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), 0, view.data(), nullptr);
+  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), wire::inputs, view.data(), nullptr);
 }
 
 void CallPlan::output(wire::Slot slot, const View& view, int dimensions) {
   describe(slot, view, dimensions);
-  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), 1, view.data(), view.data());
+  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), wire::outputs, view.data(), view.data());
 }
 
 void CallPlan::numbers(wire::Slot slot, const std::vector<std::int32_t>& all) {
@@ -135,10 +138,10 @@ void CallPlan::numbers(wire::Slot slot, const std::vector<std::int32_t>& all) {
   wire::TensorPlace& tensor = call_.tensors[slot];
   tensor.shape[0] = std::ssize(all), tensor.strides[0] = 1;
   tensor.dimensions = 1, tensor.code = ATTESTONE_INT, tensor.bits = 32;
-  place(slot_names[slot], tensor.region, bytes.size(), 0, kept_.back().data(), nullptr);
+  place(slot_names[slot], tensor.region, bytes.size(), wire::inputs, kept_.back().data(), nullptr);
 }
 
-void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, int file, const std::byte* from,
+void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, wire::File file, const std::byte* from,
                      std::byte* to) {
   if (!with_data_) return;
   std::int64_t& end = call_.file_bytes[file];
@@ -147,7 +150,8 @@ void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, 
   region.bytes = static_cast<std::int64_t>(bytes);
   region.first_page = end + wire::page;
   region.pages_bytes = std::max(round_up(region.bytes, wire::page), wire::page);
-  region.begin = region.first_page + region.pages_bytes - round_up(region.bytes, wire::alignment);
+  const index before = call_.place == 0 ? region.pages_bytes - round_up(region.bytes, wire::alignment) : 0;
+  region.begin = region.first_page + before;
   end = region.first_page + region.pages_bytes;
   stretches_.push_back({std::move(name), &region, from, to});
 }
@@ -155,30 +159,38 @@ void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, 
 void CallPlan::make_files(const Problem& problem, index workspace_bytes) {
   problem_text_ = problem.text();
   if (workspace_bytes > 0)
-    place("workspace", call_.workspace, static_cast<std::size_t>(workspace_bytes), 1, nullptr, nullptr);
+    place("workspace", call_.workspace_memory, static_cast<std::size_t>(workspace_bytes), wire::workspace, nullptr,
+          nullptr);
   const bool with_tensors = std::exchange(with_data_, true);
   const auto* text = reinterpret_cast<const std::byte*>(problem_text_.c_str());
-  place("problem", call_.problem_text, problem_text_.size() + 1, 0, text, nullptr);
+  place("problem", call_.problem_text, problem_text_.size() + 1, wire::inputs, text, nullptr);
   with_data_ = with_tensors;
-  for (int file = 0; file < 2; ++file) {
-    call_.file_bytes[file] += wire::page;  // behind the last tensor
+  for (std::int64_t& bytes : call_.file_bytes) bytes += wire::page;  // behind the last tensor
+  for (const wire::File file : {wire::inputs, wire::outputs})
     files_[file] = std::make_unique<SharedFile>(call_.file_bytes[file]);
-  }
   for (const Stretch& stretch : stretches_) {
     const wire::Region& region = *stretch.region;
+    if (region.file == wire::workspace) continue;
     std::byte* const file = files_[region.file]->bytes().data();
     std::fill_n(file + region.first_page, region.pages_bytes, canary);
-    if (stretch.from)
-      std::copy_n(stretch.from, region.bytes, file + region.begin);
-    else
-      std::fill_n(file + region.begin, region.bytes, workspace_poison);
+    std::copy_n(stretch.from, region.bytes, file + region.begin);
   }
-  files_[0]->seal();
+  files_[wire::inputs]->seal(true);
+  files_[wire::outputs]->seal(false);
+}
+
+std::uint64_t CallPlan::digest() const {
+  auto digest = static_cast<std::uint64_t>(call_.request);
+  for (const Stretch& stretch : stretches_)
+    if (stretch.from && !stretch.to)
+      digest = XXH3_64bits_withSeed(stretch.from, static_cast<std::size_t>(stretch.region->bytes), digest);
+  return digest;
 }
 
 std::string CallPlan::scribbled() const {
   for (const Stretch& stretch : stretches_) {
     const wire::Region& region = *stretch.region;
+    if (region.file != wire::outputs) continue;
     const std::byte* const file = files_[region.file]->bytes().data();
     const auto changed = [](std::byte byte) { return byte != canary; };
     if (std::any_of(file + region.first_page, file + region.begin, changed) ||
@@ -190,16 +202,21 @@ std::string CallPlan::scribbled() const {
 
 void CallPlan::read_back() const {
   for (const Stretch& stretch : stretches_)
-    if (stretch.to) std::copy_n(files_[1]->bytes().data() + stretch.region->begin, stretch.region->bytes, stretch.to);
+    if (stretch.to) std::copy_n(outputs().bytes().data() + stretch.region->begin, stretch.region->bytes, stretch.to);
 }
 
 std::optional<PlacedAddress> CallPlan::locate(index offset) const {
-  if (offset < 0 || offset >= shared_bytes()) return std::nullopt;
+  index at[wire::file_count] = {}, all_bytes = 0;
+  for (int file = 0; file < wire::file_count; ++file) {
+    at[file] = all_bytes;
+    all_bytes += call_.file_bytes[file];
+  }
+  if (offset < 0 || offset >= all_bytes) return std::nullopt;
   std::optional<PlacedAddress> nearest;
   for (const Stretch& stretch : stretches_) {
     const wire::Region& region = *stretch.region;
-    const index begin = region.begin + (region.file == 0 ? 0 : call_.file_bytes[0]), end = begin + region.bytes;
-    PlacedAddress here{stretch.name, offset >= begin && offset < end, region.file == 0, 0};
+    const index begin = region.begin + at[region.file], end = begin + region.bytes;
+    PlacedAddress here{stretch.name, offset >= begin && offset < end, region.file == wire::inputs, 0};
     if (!here.inside) here.distance = offset < begin ? offset - begin : offset - end;
     if (!nearest || std::abs(here.distance) < std::abs(nearest->distance)) nearest = here;
   }

@@ -23,6 +23,8 @@ const std::map<std::string, Words, std::less<>>& list_fields() {
                                                              {"layouts", Registry<Layout>::names()},
                                                              {"masks", {"any", "band", "full"}},
                                                              {"scores", {"alibi", "bias", "sink", "softcap"}},
+                                                             {"bias_gradients", {"no", "yes"}},
+                                                             {"sink_gradients", {"no", "yes"}},
                                                              {"dropout", {"no", "yes"}},
                                                              {"gqa", {"no", "yes"}},
                                                              {"lengths", {"no", "yes"}}};
@@ -49,6 +51,7 @@ DeclaredLimits::DeclaredLimits(std::string_view text, const std::string& owner) 
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (lists_.count(name) || largest_.count(name)) fail("say it once");
     if (const auto field = list_fields().find(name); field != list_fields().end()) {
       lists_[name] = split(value);
       for (const std::string& entry : lists_[name])
@@ -89,6 +92,10 @@ Support DeclaredLimits::supports(const Problem& problem) const {
                                                 : "such masks");
   for (const ScoreTerm& term : problem.score.terms())
     if (!takes("scores", term.rule)) return refuse("the score " + term.rule);
+  if (problem.backward && problem.score.bias_tensor() && !takes("bias_gradients", "yes"))
+    return refuse("gradients of a bias");
+  if (problem.backward && problem.score.has_sink() && !takes("sink_gradients", "yes"))
+    return refuse("gradients of sinks");
   if (problem.dropout > 0 && !takes("dropout", "yes")) return refuse("dropout");
   if (problem.shape.heads != problem.shape.kv_heads && !takes("gqa", "yes")) return refuse("heads that share keys");
   if (!(problem.lengths.empty() && problem.query_lengths.empty()) && !takes("lengths", "yes"))

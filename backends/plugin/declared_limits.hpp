@@ -15,6 +15,7 @@ namespace attestone {
 ///
 ///     dtypes   formats of inputs and outputs                layouts  names of layouts
 ///     masks    full, band (causal and window), any          scores   softcap, alibi, bias, sink
+///     bias_gradients, sink_gradients     no: the backward pass has none of them
 ///     dropout, gqa, lengths     yes or no                   max_dim, max_queries, max_keys     whole numbers
 ///
 /// A field that is not there limits nothing; an empty list ("scores=") takes none.

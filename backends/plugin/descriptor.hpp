@@ -25,9 +25,10 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Two connected ends of a channel that both ways lead through; `type` is that of socketpair.
+/// Two connected ends of a channel that both ways lead through; `type` is that of socketpair. SystemFailure if the
+/// machine has no descriptors left.
 std::pair<Descriptor, Descriptor> connected_pair(int type);
-/// The end to read from, and the end to write to.
+/// The end to read from, and the end to write to. SystemFailure as above.
 std::pair<Descriptor, Descriptor> one_way_pair();
 
 }  // namespace attestone

@@ -122,6 +122,9 @@ typedef struct attestone_args {
 
   char* message;  // why the problem is refused, or what went wrong: text with a final 0
   int64_t message_bytes;
+
+  // Fields that came later: there if `size` says so.
+  int32_t threads;  // how many threads to use: a wish. OpenMP's own number, in the calling thread, is set to it
 } attestone_args;
 
 // What a library says of itself. Texts are copied at once; NULL stands for nothing to say.

@@ -1,102 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending calls, and finding words for what came instead of a reply.
+// Sending calls, waiting for replies, and looking at what a call left behind.
 #include "backends/plugin/plugin_worker.hpp"
 
+#include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <random>
+#include <sched.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/kernel_fault.hpp"
-#include "backends/plugin/call_watch.hpp"
+#include "backends/plugin/left_behind.hpp"
+#include "backends/plugin/plugin_fault.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
 
 constexpr std::size_t most_printed = 200;  // bytes that a message quotes
+constexpr int patience_with_return_ms =
+    5000;  // between a reply and the return that it speaks of: nothing happens there
 
-/// The words for a failed access to one of the call's own tensors.
-KernelFault misplaced_access(const PlacedAddress& at, const wire::Reply& reply) {
-  if (!reply.in_call) return {"late-write", fmt::format("touched {} after it had returned", at.tensor)};
-  if (at.inside && at.input) return {"input-changed", fmt::format("wrote to {}", at.tensor)};
-  const std::string where = at.distance < 0 ? fmt::format("{} bytes before {}", -at.distance, at.tensor)
-                                            : fmt::format("{} bytes behind the end of {}", at.distance, at.tensor);
-  return {at.input ? "out-of-bounds-read" : "out-of-bounds-write", "touched memory " + where};
+constexpr int looks_at_once = 50;  // while the worker is on its way back, a matter of microseconds
+
+/// What nobody can know before it is sent.
+std::uint64_t nonce() {
+  static std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
 }
 
-/// The words for a process that ended; `last` is what it said of a signal.
-KernelFault ending(int status, const wire::Reply* last, const CallPlan* plan) {
-  if (last && plan && last->files_at[0]) {
-    if (const auto at = plan->locate(last->address - last->files_at[0])) return misplaced_access(*at, *last);
-  }
-  if (last && !last->in_call) return {"late-write", "touched memory after it had returned: " + ending_text(status)};
-  if (WIFEXITED(status)) return {"exited", "ended its process: " + ending_text(status)};
-  return {"crashed", "ended by " + ending_text(status)};
-}
+bool is_power_of_two(index n) { return n > 0 && (n & (n - 1)) == 0; }
 
 }  // namespace
 
 wire::Reply PluginWorker::load() {
   try {
-    process_ = std::make_unique<WorkerProcess>(WorkerProcess::Kind::plugin, path_);
-    const wire::Reply reply = await(nullptr);
-    printed_.clear();  // greetings are no part of a call
-    calls_ = 0;
+    const wire::Reply reply = start();
     if (reply.answer == wire::Answer::loaded) return reply;
     process_.reset();
-    throw UserError(fmt::format("cannot use {}: {}", path_, reply.texts[0]));
+    throw UserError(fmt::format("cannot use {}: {}", library_->path(), reply.texts[0]));
   } catch (const KernelFault& fault) {
-    throw UserError(fmt::format("cannot use {}: when it was loaded, it {}", path_, fault.what()));
+    throw UserError(fmt::format("cannot use {}: when it was loaded, it {}", library_->path(), fault.what()));
   }
 }
 
-void PluginWorker::send(const CallPlan& plan) {
-  wire::Call call = plan.call();
-  iovec bytes{&call, sizeof call};
-  const int files[2] = {plan.inputs().descriptor(), plan.outputs().descriptor()};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)] = {};
+wire::Reply PluginWorker::start() {
+  process_ = std::make_unique<WorkerProcess>(WorkerProcess::Kind::plugin, std::filesystem::absolute(library_->path()),
+                                             threads_);
+  place_ = WaitingPlace(process_->id());
+  signalled_.reset();
+  wire::Call call;
+  call.request = wire::Request::load;
+  call.nonce = nonce();
+  call.from_copy = !library_->file_is_unchanged();
+  const CallWatch watch(limits_, *process_, 0);
+  send(call, {library_->descriptor()});
+  const wire::Reply reply = await(watch, call.nonce, nullptr);
+  printed_.clear();  // greetings are no part of a call
+  calls_ = 0;
+  return reply;
+}
+
+void PluginWorker::send(const wire::Call& call, std::initializer_list<int> descriptors) const {
+  wire::Call copy = call;
+  iovec bytes{&copy, sizeof copy};
+  const std::size_t size = descriptors.size() * sizeof(int);
+  alignas(cmsghdr) char control[CMSG_SPACE(wire::shared_files * sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &bytes;
   message.msg_iovlen = 1;
   message.msg_control = control;
-  message.msg_controllen = sizeof control;
+  message.msg_controllen = CMSG_SPACE(size);
   cmsghdr* const header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof files);
-  std::memcpy(CMSG_DATA(header), files, sizeof files);
+  header->cmsg_len = CMSG_LEN(size);
+  std::memcpy(CMSG_DATA(header), descriptors.begin(), size);
   // Where this fails the process has ended, and await() finds out how.
   sendmsg(process_->call(), &message, MSG_NOSIGNAL);
 }
 
 wire::Reply PluginWorker::call(CallPlan& plan) {
-  if (!process_) load();
-  // Twice at one address, twice at the other: a kernel that remembers by address meets old places with new data.
-  plan.set_place(static_cast<int>(calls_++ / 2 % 2));
-  send(plan);
-  const wire::Reply reply = await(&plan);
-  if (reply.answer == wire::Answer::threw) {
+  try {
+    if (!process_ && start().answer != wire::Answer::loaded)
+      throw KernelFault("crashed", "could be loaded at first, and cannot be loaded again");
+    ++calls_;
+    plan.set_nonce(nonce());
+    const CallWatch watch(limits_, *process_, plan.shared_bytes());
+    send(plan.call(), {plan.inputs().descriptor(), plan.outputs().descriptor()});
+    const wire::Reply reply = await(watch, plan.call().nonce, &plan);
+    if (reply.answer == wire::Answer::threw) throw KernelFault("crashed", fmt::format("threw: {}", reply.texts[0]));
+    if (reply.answer == wire::Answer::no_memory)
+      throw KernelFault("too-much-memory", "asks for a workspace that this machine has no memory for");
+    if (reply.answer != wire::Answer::returned)
+      throw KernelFault("wrong-protocol", "sent something of its own to attestone");
+    settle(watch, plan);
+    if (reply.workspace_scribbled)
+      throw KernelFault("out-of-bounds-write", "bytes just before or behind workspace were changed");
+    if (reply.arguments_changed) throw KernelFault("input-changed", "wrote to its arguments, or to shapes and strides");
+    if (reply.texts[1][0])
+      throw KernelFault("changed-environment", fmt::format("left its caller with another state: {}", reply.texts[1]));
+    return reply;
+  } catch (...) {
     process_.reset();
-    throw KernelFault("crashed", fmt::format("threw: {}", reply.texts[0]));
+    throw;
   }
-  if (reply.answer != wire::Answer::returned) {
-    process_.reset();
-    throw KernelFault("wrong-protocol", "sent something of its own to attestone");
-  }
-  throw_if_it_printed();
-  const auto fault = [&](const char* reason, const char* what) {
-    process_.reset();
-    throw KernelFault(reason, what);
-  };
-  if (reply.left_processes) fault("left-process", "a process that it started still lives when it returns");
-  if (reply.busy_threads) fault("left-thread", "threads that it started still work when it has returned");
-  if (const std::string tensor = plan.scribbled(); !tensor.empty())
-    fault("out-of-bounds-write", fmt::format("bytes just before or behind {} were changed", tensor).c_str());
-  return reply;
 }
 
 bool PluginWorker::drain() {
@@ -110,39 +121,77 @@ bool PluginWorker::drain() {
 void PluginWorker::throw_if_it_printed() {
   drain();
   if (printed_.empty()) return;
-  process_.reset();
   const std::string text = std::exchange(printed_, {});
   throw KernelFault("printed", fmt::format("wrote to standard output: {}", text.substr(0, text.find('\n'))));
 }
 
-wire::Reply PluginWorker::await(const CallPlan* plan) {
-  const CallWatch watch(limits_, process_->id(), plan ? plan->shared_bytes() : 0);
+std::optional<wire::Reply> PluginWorker::receive() {
+  wire::Reply reply;
+  const ssize_t got = recv(process_->call(), &reply, sizeof reply, 0);
+  if (got <= 0) return std::nullopt;  // it hung up; how it ends is still to come
+  if (got != static_cast<ssize_t>(sizeof reply))
+    throw KernelFault("wrong-protocol", "sent something of its own to attestone");
+  for (auto& text : reply.texts) text[sizeof text - 1] = 0;
+  return reply;
+}
+
+void PluginWorker::hear_of_the_end(const CallPlan* plan) {
+  while (const auto reply = receive())
+    if (reply->answer == wire::Answer::signalled) signalled_ = reply;
+  if (const auto status = process_->ended()) throw fault_of_ending(*status, signalled_ ? &*signalled_ : nullptr, plan);
+}
+
+wire::Reply PluginWorker::await(const CallWatch& watch, std::uint64_t nonce, const CallPlan* plan) {
   pollfd events[] = {{process_->call(), POLLIN, 0}, {process_->keeper(), POLLIN, 0}, {process_->output(), POLLIN, 0}};
-  std::optional<wire::Reply> signalled;
   try {
     for (;;) {
       watch.wait(events);
       if (events[2].revents && !drain()) events[2].fd = -1;
       if (events[0].revents) {
-        wire::Reply reply;
-        const ssize_t got = recv(process_->call(), &reply, sizeof reply, 0);
-        if (got > 0 && got != static_cast<ssize_t>(sizeof reply))
-          throw KernelFault("wrong-protocol", "sent something of its own to attestone");
-        if (got <= 0) {
-          events[0].fd = -1;  // it hung up; how it ends is still to come
-        } else {
-          for (auto& text : reply.texts) text[sizeof text - 1] = 0;
-          if (reply.answer != wire::Answer::signalled) return reply;
-          signalled = reply;
-        }
+        const auto reply = receive();
+        if (!reply)
+          events[0].fd = -1;
+        else if (reply->answer == wire::Answer::signalled)
+          signalled_ = reply;
+        else if (reply->nonce != nonce)
+          throw KernelFault("wrong-protocol", "sent a reply of its own to attestone");
+        else
+          return *reply;
       } else if (events[1].revents) {
-        if (const auto status = process_->ended()) throw ending(*status, signalled ? &*signalled : nullptr, plan);
+        hear_of_the_end(plan);
       }
     }
   } catch (const KernelFault&) {
     process_.reset();
     throw;
   }
+}
+
+void PluginWorker::settle(const CallWatch& watch, const CallPlan& plan) {
+  pollfd ended{process_->keeper(), POLLIN, 0};
+  const auto wait = [&](int milliseconds) {
+    if (watch.wait(std::span(&ended, 1), milliseconds)) hear_of_the_end(&plan);
+  };
+  for (int looks = 0; !place_.is_there(); ++looks) {
+    if (looks == looks_at_once + patience_with_return_ms)
+      throw KernelFault("wrong-protocol", "sent a reply of its own to attestone, and did not return");
+    looks < looks_at_once ? static_cast<void>(sched_yield()) : wait(1);
+  }
+  throw_if_it_printed();
+  if (leaves_process(process_->all().front(), process_->all(), wait))
+    throw KernelFault("left-process", "a process that it started still lives when it returns");
+  if (leaves_thread(process_->id(), is_power_of_two(calls_), wait))
+    throw KernelFault("left-thread", "threads that it started still work when it has returned");
+  // The reply was the worker's last word: whatever else there is comes from the kernel.
+  while (const auto more = receive()) {
+    if (more->answer != wire::Answer::signalled)
+      throw KernelFault("wrong-protocol", "sent a reply of its own to attestone");
+    signalled_ = more;
+  }
+  if (signalled_)  // of a child, or of a process that survived it
+    if (const auto fault = misplaced_access(*signalled_, plan)) throw *fault;
+  if (const std::string tensor = plan.scribbled(); !tensor.empty())
+    throw KernelFault("out-of-bounds-write", fmt::format("bytes just before or behind {} were changed", tensor));
 }
 
 }  // namespace attestone

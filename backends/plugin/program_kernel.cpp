@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <set>
 #include <xxhash.h>
@@ -36,6 +37,9 @@ struct StartedProgram {
   Safetensors describe() {
     try {
       Safetensors answer = worker.ask(describe_request(), room_for_header);
+      const std::string passes = text_of(answer, "passes");
+      if (!passes.empty() && passes != "forward" && passes != "forward+backward")
+        throw UserError(fmt::format("'{}' declares '{}' as its passes", line, passes), "forward, or forward+backward");
       if (text_of(answer, "call").empty()) return answer;
       throw KernelFault("wrong-protocol", "sent back the request");
     } catch (const KernelFault& fault) {
@@ -47,7 +51,7 @@ struct StartedProgram {
   ProgramWorker worker;
   Safetensors said;
   DeclaredLimits limits;
-  std::set<std::string> answered;  ///< the texts of problems
+  std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
 };
 
 /// Copies a tensor of the answer to where it belongs. KernelFault unless it is there, in the right format and shape.
@@ -55,10 +59,13 @@ void copy_answer(const Safetensors& answer, const std::string& name, const View&
   const auto found = answer.tensors().find(name);
   if (found == answer.tensors().end()) throw KernelFault("wrong-protocol", "its answer has no tensor " + name);
   const StoredTensor& tensor = found->second;
+  if (tensor.stored_dtype != stored_name(to.dtype()))
+    throw KernelFault("wrong-protocol",
+                      fmt::format("{} is {} instead of {}", name, tensor.stored_dtype, stored_name(to.dtype())));
   const bool right_shape = tensor.shape == shape || (tensor.bytes.empty() && element_count(to.extents()) == 0);
-  if (tensor.stored_dtype != stored_name(to.dtype()) || !right_shape)
-    throw KernelFault("wrong-protocol", fmt::format("{} has another shape than it should, or is {} instead of {}", name,
-                                                    tensor.stored_dtype, stored_name(to.dtype())));
+  if (!right_shape)
+    throw KernelFault("wrong-protocol", fmt::format("{} has the shape [{}] instead of [{}]", name,
+                                                    fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
   const auto size = static_cast<std::size_t>(to.dtype().bytes());
   const std::byte* from = tensor.bytes.data();
   for_each_element(to, [&](index b, index h, index r, index c) {
@@ -94,7 +101,7 @@ struct Program {
 
   void run(const Problem& problem, Arguments& arguments) const {
     const Shape& s = problem.shape;
-    const Safetensors answer = ask(problem, forward_request(problem, arguments),
+    const Safetensors answer = ask(forward_request(problem, arguments),
                                    arguments.out.dtype().bytes() * element_count(arguments.out.extents()) +
                                        arguments.log_sum_exp.dtype().bytes() * s.rows());
     copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
@@ -108,7 +115,7 @@ struct Program {
       most += view->dtype().bytes() * element_count(view->extents());
     if (arguments.dbias) most += arguments.dbias->dtype().bytes() * element_count(arguments.dbias->extents());
     if (arguments.dsink) most += arguments.dsink->dtype().bytes() * s.heads;
-    const Safetensors answer = ask(problem, backward_request(problem, arguments), most);
+    const Safetensors answer = ask(backward_request(problem, arguments), most);
     copy_answer(answer, "dquery", arguments.dquery, {s.batch, s.heads, s.queries, s.dim});
     copy_answer(answer, "dkey", arguments.dkey, {s.batch, s.kv_heads, s.keys, s.dim});
     copy_answer(answer, "dvalue", arguments.dvalue, {s.batch, s.kv_heads, s.keys, s.value_dim});
@@ -120,15 +127,17 @@ struct Program {
   }
 
  private:
-  Safetensors ask(const Problem& problem, const Frame& request, index bytes) const {
+  Safetensors ask(const Frame& request, index bytes) const {
     const Safetensors answer = started->worker.ask(request, room_for_header + static_cast<std::uint64_t>(bytes));
-    if (const std::string error = text_of(answer, "error"); !error.empty())
-      throw KernelFault("error-status", "answered an error: " + error);
+    if (answer.metadata().count("error"))
+      throw KernelFault("error-status", "answered an error: " + text_of(answer, "error"));
     const std::string refused = text_of(answer, "refused");
-    if (!refused.empty() && started->answered.count(problem.text()))
+    const std::vector<std::byte> asked = request.bytes();
+    const std::uint64_t digest = XXH3_64bits(asked.data(), asked.size());
+    if (!refused.empty() && started->answered.count(digest))
       throw KernelFault("refused-later", "refuses what it has answered before: " + refused);
     if (!refused.empty()) throw KernelRefusal(refused);
-    started->answered.insert(problem.text());
+    started->answered.insert(digest);
     return answer;
   }
 };

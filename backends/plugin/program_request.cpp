@@ -2,10 +2,11 @@
 // Filling requests.
 #include "backends/plugin/program_request.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "backends/plugin/call_facts.hpp"
+#include "reference/bias_extents.hpp"
 #include "reference/scores/alibi.hpp"
 
 namespace attestone {
@@ -27,6 +28,7 @@ void add_texts(const Problem& problem, Frame& frame) {
   texts["causal"] = fmt::format("{}", facts.causal);
   texts["window_left"] = fmt::format("{}", facts.window_left);
   texts["window_right"] = fmt::format("{}", facts.window_right);
+  texts["threads"] = fmt::format("{}", omp_get_max_threads());
   texts["output_dtype"] = stored_name(problem.output);
 }
 
@@ -52,11 +54,8 @@ void add_slopes(const Shape& s, Frame& frame) {
 }
 
 /// The same elements once: axes along which they repeat have extent 1.
-ConstView without_repeats(const ConstView& view) {
-  Extents extents = view.extents();
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    if (view.strides()[axis] == 0) extents[axis] = std::min<index>(extents[axis], 1);
-  return {view.data(), view.dtype(), extents, view.strides()};
+ConstView without_repeats(const Problem& problem, const ConstView& bias) {
+  return {bias.data(), bias.dtype(), bias_extents(problem), bias.strides()};
 }
 
 void add_lengths(const char* name, const std::vector<index>& lengths, Frame& frame) {
@@ -82,7 +81,7 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
   frame.add("key", inputs.key);
   frame.add("value", inputs.value);
   if (inputs.mask) add_mask(s, *inputs.mask, frame);
-  if (inputs.bias) frame.add("bias", without_repeats(*inputs.bias));
+  if (inputs.bias) frame.add("bias", without_repeats(problem, *inputs.bias));
   if (inputs.sink) frame.add("sink", *inputs.sink, {s.heads});
   if (problem.score.has("alibi")) add_slopes(s, frame);
   add_lengths("query_lengths", problem.query_lengths, frame);

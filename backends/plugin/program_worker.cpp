@@ -69,7 +69,7 @@ Safetensors ProgramWorker::ask(const Frame& request, std::uint64_t most_bytes) {
 }
 
 std::vector<std::byte> ProgramWorker::exchange(std::span<const std::byte> request, std::uint64_t most_bytes) {
-  const CallWatch watch(limits_, process_->id(), static_cast<index>(request.size() + most_bytes));
+  const CallWatch watch(limits_, *process_, static_cast<index>(request.size() + most_bytes));
   pollfd events[] = {{process_->call(), POLLOUT, 0}, {process_->output(), POLLIN, 0}, {process_->keeper(), POLLIN, 0}};
   FrameReader answer(most_bytes);
   std::vector<std::byte> buffer(1 << 16);

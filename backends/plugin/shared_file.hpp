@@ -13,7 +13,7 @@ namespace attestone {
 /// Memory without a name that two processes share.
 class SharedFile {
  public:
-  /// At least one byte. std::system_error if there is not so much memory.
+  /// At least one byte. SystemFailure if there is not so much memory.
   explicit SharedFile(index bytes);
   ~SharedFile();
   SharedFile(const SharedFile&) = delete;
@@ -21,8 +21,8 @@ class SharedFile {
 
   std::span<std::byte> bytes() const { return bytes_; }
   int descriptor() const { return descriptor_.get(); }
-  /// From now on only bytes() can write: nobody maps these bytes for writing any more.
-  void seal();
+  /// From now on nobody changes the size; nor maps these bytes for writing, if only bytes() is to write.
+  void seal(bool only_bytes_writes);
 
  private:
   Descriptor descriptor_;

@@ -41,13 +41,28 @@ constexpr std::int64_t page = 65536;
 #endif
 constexpr std::int64_t alignment = 64;
 
-/// A stretch of shared memory: whole pages between pages that stay unmapped, with the bytes at their end.
+/// What the regions of a call lie in, one behind the other.
+enum File : std::int32_t {
+  inputs,     ///< shared, mapped read-only
+  outputs,    ///< shared
+  workspace,  ///< no file: memory of the worker's own
+  file_count
+};
+/// Those of them that travel as descriptors.
+constexpr int shared_files = 2;
+
+/// A stretch of memory: whole pages between pages that stay unmapped, with the bytes at their end.
 struct Region {
   std::int64_t first_page = 0, pages_bytes = 0;  ///< multiples of a page, from the start of its file
   std::int64_t begin = 0, bytes = 0;             ///< what the kernel sees
-  std::int32_t file = 0;                         ///< 0: inputs, mapped read-only; 1: outputs and workspace
+  std::int32_t file = 0;
   std::int32_t present = 0;
 };
+
+/// What surrounds the bytes of a region within its pages.
+constexpr std::uint8_t canary = 0xC5;
+/// What outputs of nobody and workspaces hold at first: NaN in every format.
+constexpr std::uint8_t poison = 0xFF;
 
 /// Where a tensor lies in shared memory.
 struct TensorPlace {
@@ -57,13 +72,16 @@ struct TensorPlace {
   std::uint8_t code = 0, bits = 0;
 };
 
-enum class Request : std::uint32_t { forward, backward, workspace };
+enum class Request : std::uint32_t { load, forward, backward, workspace };
 
-/// A call; with it travel the descriptors of both files.
+/// A call; with it travel the descriptors of the shared files, and with `load` that of a copy of the library.
 struct Call {
   Request request{};
+  std::uint64_t nonce = 0;     ///< the reply must repeat it
+  std::int32_t from_copy = 0;  ///< of `load`: the library is no longer what it was, and the copy is to be loaded
+  std::int32_t threads = 0;
   std::int32_t place = 0;  ///< which of two addresses the tensors get
-  std::int64_t file_bytes[2] = {};
+  std::int64_t file_bytes[file_count] = {};
   std::int64_t batch = 0, heads = 0, kv_heads = 0, queries = 0, keys = 0, dim = 0, value_dim = 0;
   double scale = 0, softcap = 0, dropout = 0;
   std::uint64_t dropout_seed = 0;
@@ -72,16 +90,20 @@ struct Call {
   std::int32_t backward = 0;
   char input_dtype[16] = {}, output_dtype[16] = {}, layout[32] = {};
   TensorPlace tensors[slot_count];
-  Region workspace, problem_text;
+  Region workspace_memory, problem_text;
 };
 
 enum class Answer : std::uint32_t {
   loaded,      ///< texts: name, numerics, limits
   not_loaded,  ///< texts[0]: why
-  returned,    ///< status, value, texts[0]: the kernel's message
+  returned,    ///< status, value, texts[0]: the kernel's message, texts[1]: what it changed of its caller's environment
   threw,       ///< texts[0]: what
+  no_memory,   ///< there is not so much for a workspace
   signalled    ///< signal, and where
 };
+
+/// What a worker is about when a signal ends it.
+enum class Phase : std::int32_t { loading, calling, idle };
 
 /// What a library exports, as bits.
 constexpr std::int64_t has_backward = 1, has_workspace = 2;
@@ -90,18 +112,30 @@ constexpr std::int64_t has_backward = 1, has_workspace = 2;
 struct Reply {
   Answer answer{};
   std::int32_t status = 0;
-  std::int64_t value = 0;           ///< bytes of workspace; after loading, has_...
-  std::int32_t left_processes = 0;  ///< whether processes that the kernel started still live
-  std::int32_t busy_threads = 0;    ///< whether threads of the kernel still work
-  std::int32_t signal = 0, in_call = 0;
-  std::int64_t address = 0;       ///< of a SIGSEGV or SIGBUS
-  std::int64_t files_at[2] = {};  ///< addresses of the files in the worker, 0 before the first call
+  std::uint64_t nonce = 0;
+  std::int64_t value = 0;                ///< bytes of workspace; after loading, has_...
+  std::int32_t workspace_scribbled = 0;  ///< whether bytes just before or behind the workspace were changed
+  std::int32_t arguments_changed = 0;    ///< whether shapes, strides or other arguments were changed
+  std::int32_t signal = 0;
+  Phase phase{};
+  std::int32_t among_tensors = 0;  ///< whether the address lies where tensors are shown, of this call or another
+  std::int64_t address = 0;        ///< of a SIGSEGV or SIGBUS
+  std::int64_t files_at = 0;       ///< address of the first file in the worker, 0 before the first call
   char texts[3][2048] = {};
 };
 
-/// The keeper's messages: first which process it keeps, then how that ended.
+/// What holds for the process of an outside kernel, as bits; docs/doors.md says what each is good for.
+enum Measure : std::uint32_t {
+  own_processes = 1,       ///< a PID namespace with its own /proc, and the keeper as its first process
+  few_privileges = 2,      ///< no capabilities but those that concern files and scheduling, and no way to more
+  calls_filtered = 4,      ///< a filter of system calls
+  faults_kept = 8,         ///< guard pages and the handler of their faults are out of the kernel's reach
+  descriptors_closed = 16  ///< whatever attestone's caller left open
+};
+
+/// The keeper's messages: first that the process begins, then how it ended.
 struct Kept {
-  std::int32_t process = 0;
+  std::uint32_t measures = 0;
   std::int32_t ended = 0;
   std::int32_t status = 0;  ///< as of waitpid
 };

@@ -2,23 +2,14 @@
 // The commands of the program: what each is given, and its exit status.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "conformance/exit_status.hpp"
+
 namespace attestone {
 
-enum class ExitStatus {
-  ok = 0,
-  does_not_conform = 1,
-  usage = 2,
-  internal_error = 3,
-  regression = 4,  ///< against a baseline
-  nothing_ran = 5,
-};
-
-/// What `attestone run` was given, word for word.
+/// What `attestone run` was given, word for word. Commas in lists are not yet read.
 struct RunCommand {
   std::vector<std::string> kernels;
   std::vector<std::string> plugins;   ///< paths of shared libraries
@@ -28,10 +19,14 @@ struct RunCommand {
   std::vector<std::string> problem;   ///< the words of one problem line; commas multiply
   std::string suite;
   std::vector<std::string> properties;
+  std::vector<std::string> excluded;  ///< properties that are left out
+  std::vector<std::string> dtypes;    ///< formats of the inputs: only problems of these
   std::vector<std::string> required;
   std::string budget;  ///< "60s", "5m"
   bool fail_fast = false;
-  std::optional<std::uint64_t> seed;
+  bool no_shrink = false;
+  bool allow_incomplete = false;  ///< a run that was cut short ends with what came of it until then
+  std::string seed;
   std::string report_directory;
   std::string format = "text";
 };
@@ -48,9 +43,11 @@ struct ScoreCommand {
 struct CommandLineDescription {
   /// A place of the command line where a value, or an option without one, may stand.
   struct Value {
-    std::string command;  ///< empty for what stands before every command
-    std::string option;   ///< "--kernel"; empty for what stands without one
-    std::string type;     ///< "KERNEL"; empty for an option that takes no value
+    std::string command;    ///< empty for what stands before every command
+    std::string option;     ///< "--kernel"; empty for what stands without one
+    std::string type;       ///< "KERNEL"; empty for an option that takes no value
+    bool repeats = false;   ///< whether it may be given several times
+    bool required = false;  ///< whether the command cannot do without
   };
   std::vector<Value> values;
   std::vector<std::string> commands;

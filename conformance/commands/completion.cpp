@@ -138,7 +138,9 @@ Words type_values(const Vocabulary& vocabulary, const std::string& type) {
   for (const auto& [kind, words] : vocabulary) {
     if (type == "KIND") all.insert(kind);
     if (type == "ID")
-      for (const Word& word : words) all.insert(word.name.substr(0, word.name.find(':')));
+      for (const Word& word : words)
+        if (word.name.find_first_of(" &|~") == std::string::npos)  // would have to be quoted
+          all.insert(word.name.substr(0, word.name.find(':')));
   }
   if (type == "SHELL") all = {shells.begin(), shells.end()};
   return all;
@@ -148,9 +150,9 @@ Words type_values(const Vocabulary& vocabulary, const std::string& type) {
 std::string words_function(const CommandLineDescription& command_line) {
   const Vocabulary words = vocabulary();
   std::map<std::string, Words> by_type;
-  by_type["COMMAND"] = Words(command_line.commands.begin(), command_line.commands.end());
   for (const auto& value : command_line.values)
     if (!value.type.empty()) by_type[value.type] = type_values(words, value.type);
+  by_type["COMMAND"] = Words(command_line.commands.begin(), command_line.commands.end());
   for (const FieldHelp& field : problem_fields())
     by_type["PROBLEM." + std::string(field.name)] = field_values(words, field);
   for (const auto& [name, kernel] : Registry<KernelEntry>::all())
@@ -165,16 +167,17 @@ std::string words_function(const CommandLineDescription& command_line) {
 /// _attestone_type COMMAND OPTION: the type of the option's value, or without OPTION of what stands by itself.
 std::string type_function(const CommandLineDescription& command_line) {
   std::string function = "_attestone_type() {\n  case $1/$2 in\n    /) printf COMMAND ;;\n";
-  for (const auto& [command, option, type] : command_line.values)
-    if (!type.empty()) function += fmt::format("    {}/{}) printf {} ;;\n", command, option, type);
+  for (const auto& value : command_line.values)
+    if (!value.type.empty())
+      function += fmt::format("    {}/{}) printf {} ;;\n", value.command, value.option, value.type);
   return function + "  esac\n}\n";
 }
 
 /// _attestone_options COMMAND: its options, a line each, with = where a value follows.
 std::string options_function(const CommandLineDescription& command_line) {
   std::map<std::string, Words> by_command;
-  for (const auto& [command, option, type] : command_line.values)
-    if (!option.empty()) by_command[command].insert(option + (type.empty() ? "" : "="));
+  for (const auto& value : command_line.values)
+    if (!value.option.empty()) by_command[value.command].insert(value.option + (value.type.empty() ? "" : "="));
   std::string function = "_attestone_options() {\n  case $1 in\n";
   for (const auto& [command, options] : by_command)
     function += fmt::format("    '{}') printf '%s\\n' {} ;;\n", command, quoted(options));
@@ -185,7 +188,8 @@ std::string options_function(const CommandLineDescription& command_line) {
 
 ExitStatus completion_command(const std::string& shell, const CommandLineDescription& command_line) {
   if (std::find(shells.begin(), shells.end(), shell) == shells.end())
-    throw UserError("no completion for the shell '" + shell + "'", did_you_mean(shell, shells));
+    throw UserError("no completion for the shell '" + shell + "'", Place{shell, 0, shell.size()},
+                    did_you_mean(shell, shells));
   fmt::print("# Completion of attestone for {0}: eval \"$(attestone completion {0})\"\n{1}{2}{3}{4}{5}", shell,
              words_function(command_line), type_function(command_line), options_function(command_line), shared_script,
              shell == "bash" ? bash_script : zsh_script);

@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <sys/utsname.h>
 
+#include "backends/plugin/measures.hpp"
 #include "conformance/commands/commands.hpp"
 #include "conformance/machine.hpp"
 #include "conformance/measure/peak.hpp"
@@ -27,6 +28,9 @@ ExitStatus doctor_command() {
   fmt::print("multiply-adds    f64 {:.0f} Gflop/s, f32 {:.0f} Gflop/s, on all threads\n",
              peak_f64_flops(threads) / giga, peak_f32_flops(threads) / giga);
   fmt::print("memory reads     {:.0f} GB/s, on all threads\n", peak_read_bytes(threads, beyond_caches) / giga);
+  fmt::print("outside kernels  (docs/doors.md)\n");
+  for (const IsolationMeasure& measure : isolation_measures())
+    fmt::print("  {:<27} {}\n", measure.name, measure.holds ? "yes" : "no: " + measure.without);
   return ExitStatus::ok;
 }
 

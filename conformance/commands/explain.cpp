@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/commands/commands.hpp"
+#include "conformance/commands/explain_problem_word.hpp"
 #include "conformance/commands/vocabulary.hpp"
 #include "reference/user_error.hpp"
 
@@ -19,8 +20,19 @@ ExitStatus explain_command(const std::string& id) {
       found = true;
       fmt::print("{} ({})\n  {}\n{}", word.name, kind, word.meaning, word.details);
     }
-  if (!found) throw UserError("nothing is called '" + id + "'", did_you_mean(id, names));
-  return ExitStatus::ok;
+  const bool with_arguments = id.find_first_of(":=&|~>") != std::string::npos;
+  if (const auto text = found && !with_arguments ? std::nullopt : explained_problem_word(id)) {
+    fmt::print("{}", *text);
+    found = true;
+  }
+  // "mask=&" of coverage is the operator.
+  if (const auto equals = id.find('='); !found && equals != std::string::npos)
+    return explain_command(id.substr(equals + 1));
+  if (found) return ExitStatus::ok;
+  const std::string hint = did_you_mean(id, names);
+  throw UserError(
+      "nothing is called '" + id + "'", Place{id, 0, id.size()},
+      hint.starts_with("known:") ? "attestone list shows the kinds of names, attestone list KIND their names" : hint);
 }
 
 }  // namespace attestone

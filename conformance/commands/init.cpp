@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone init: a directory with a right and a wrong kernel, ready to build, to judge and to change.
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <set>
 
 #include "conformance/commands/commands.hpp"
+#include "conformance/commands/named.hpp"
 #include "conformance/kernel_template.hpp"
 #include "reference/user_error.hpp"
 
@@ -20,7 +23,7 @@ std::vector<TemplateFile> files_of(const std::string& language) {
     if (file.language == language) files.push_back(file);
   }
   if (files.empty())
-    throw UserError(fmt::format("there is no template in '{}'", language),
+    throw UserError(fmt::format("there is no template in '{}'", language), value_of("--language", language).place,
                     did_you_mean(language, std::vector(languages.begin(), languages.end())));
   return files;
 }
@@ -28,9 +31,10 @@ std::vector<TemplateFile> files_of(const std::string& language) {
 void write(const std::filesystem::path& path, std::string_view text) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
+  errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << text;
-  if (!file.flush()) throw UserError("cannot write " + path.string());
+  if (!file.flush()) throw UserError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
 }  // namespace
@@ -39,7 +43,7 @@ ExitStatus init_command(const std::string& directory, const std::string& languag
   const std::vector<TemplateFile> files = files_of(language);
   const std::filesystem::path root = directory;
   for (const TemplateFile& file : files)
-    if (std::filesystem::exists(root / file.path))
+    if (std::error_code error; std::filesystem::exists(std::filesystem::symlink_status(root / file.path, error)))
       throw UserError(fmt::format("{} exists already", (root / file.path).string()), "init overwrites nothing");
   for (const TemplateFile& file : files) write(root / file.path, file.text);
   const bool is_built = language != "python";

@@ -18,7 +18,8 @@ ExitStatus list_command(const std::string& kind) {
     return ExitStatus::ok;
   }
   const auto found = kinds.find(kind);
-  if (found == kinds.end()) throw UserError("nothing of the kind '" + kind + "'", did_you_mean(kind, names));
+  if (found == kinds.end())
+    throw UserError("nothing of the kind '" + kind + "'", Place{kind, 0, kind.size()}, did_you_mean(kind, names));
   for (const Word& word : found->second) fmt::print("{:<26} {}\n", word.name, word.meaning);
   return ExitStatus::ok;
 }

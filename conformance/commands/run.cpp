@@ -1,101 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone run: judges kernels on a problem or a suite, and reports.
-#include <charconv>
-#include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
-#include <map>
+#include <optional>
 
-#include "backends/plugin/plugin_kernel.hpp"
-#include "backends/plugin/program_kernel.hpp"
 #include "conformance/commands/commands.hpp"
 #include "conformance/commands/named.hpp"
-#include "conformance/kernels.hpp"
+#include "conformance/commands/report_folder.hpp"
+#include "conformance/commands/run_kernels.hpp"
+#include "conformance/commands/run_problems.hpp"
+#include "conformance/ending.hpp"
 #include "conformance/machine.hpp"
+#include "conformance/problem_memory.hpp"
 #include "conformance/report.hpp"
-#include "conformance/suite.hpp"
+#include "conformance/run/watched.hpp"
 #include "conformance/terminal.hpp"
 #include "conformance/unseen.hpp"
-#include "reference/registry.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
-/// A number and its unit: "1.5m" is 90 with {{"s", 1}, {"m", 60}}.
-double amount_of(const std::string& text, const std::map<std::string, double>& units, const char* what,
-                 const char* hint) {
-  double amount = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
-  const auto unit = units.find(std::string(stop, text.data() + text.size()));
-  if (error != std::errc{} || unit == units.end() || !(amount > 0) || !std::isfinite(amount))
-    throw UserError(fmt::format("'{}' is no {}", text, what), hint);
-  return amount * unit->second;
-}
-
-double seconds_of(const std::string& text, const char* what, const char* hint) {
-  return amount_of(text, {{"s", 1}, {"m", 60}, {"h", 3600}}, what, hint);
-}
-
-CallLimits limits_of(const RunCommand& command) {
-  CallLimits limits;
-  if (!command.timeout.empty()) limits.seconds = seconds_of(command.timeout, "time", "write --timeout=10s, 5m or 1h");
-  if (!command.memory_limit.empty())
-    limits.resident_bytes =
-        static_cast<index>(amount_of(command.memory_limit, {{"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}},
-                                     "amount of memory", "write --memory-limit=512M or 2G"));
-  return limits;
-}
-
-/// The kernels of the command line, those from outside with the option that asks for them.
-std::vector<AnyKernel> kernels_of(const RunCommand& command) {
-  std::vector<AnyKernel> kernels;
-  for (const std::string& text : command.kernels) kernels.push_back(find_kernel(text));
-  std::string limits;
-  if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
-  if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
-  for (const std::string& path : command.plugins) {
-    kernels.push_back(plugin_kernel(path, limits_of(command)));
-    kernels.back().option = "--plugin=" + quoted(path) + limits;
-  }
-  for (const std::string& line : command.programs) {
-    kernels.push_back(program_kernel(line, limits_of(command)));
-    kernels.back().option = "--program=" + quoted(line) + limits;
-  }
-  if (kernels.empty())
-    throw UserError("which kernel?",
-                    "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");
-  return kernels;
-}
-
-void check_features(const std::vector<std::string>& required) {
-  std::vector<std::string> known;
+std::vector<std::string> features_of(const RunCommand& command) {
+  std::vector<std::string> known, required;
   for (const Feature& feature : features()) known.emplace_back(feature.name);
-  for (const std::string& name : required)
-    if (std::ranges::find(known, name) == known.end())
-      throw UserError("unknown feature '" + name + "'", did_you_mean(name, known));
+  for (const NamedPart& part : parts_of("--require", command.required)) {
+    if (std::ranges::find(known, part.text) == known.end())
+      throw UserError("unknown feature '" + part.text + "'", part.place, did_you_mean(part.text, known));
+    required.push_back(part.text);
+  }
+  return required;
 }
 
-std::vector<Problem> problems_of(const RunCommand& command) {
-  if (!command.problem.empty() && !command.suite.empty()) throw UserError("give a problem or a --suite, not both");
-  std::vector<Problem> problems = command.problem.empty() ? load_suite(command.suite.empty() ? "smoke" : command.suite)
-                                                          : parse_problems(joined(command.problem));
-  if (command.seed)
-    for (Problem& problem : problems) problem.seed = *command.seed;
-  return problems;
-}
-
-std::string title(const RunCommand& command) {
-  if (!command.problem.empty()) return joined(command.problem);
-  return "suite " + (command.suite.empty() ? "smoke" : command.suite);
+std::vector<const Property*> properties_of(const std::string& option, const std::vector<std::string>& values) {
+  std::vector<const Property*> properties;
+  for (const NamedPart& part : parts_of(option, values)) properties.push_back(&named<Property>(part, "property"));
+  return properties;
 }
 
 /// "[36/237] 310 passed, 2 failed: attestone run ..."
@@ -110,54 +49,72 @@ std::string lines_of(const Failure& failure) {
                      failure.verdict.evidence, failure.first.text());
 }
 
-/// Writes the report in every format, so that people and programs find theirs.
-void write_files(const Report& report, const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
+std::string file_name(const ReportFormat& format) { return fmt::format("report.{}", format.extension); }
+
+/// The folder of --report, for every format, so that people and programs find theirs.
+std::optional<ReportFolder> folder_of(const RunCommand& command) {
+  if (command.report_directory.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto& [name, format] : Registry<ReportFormat>::all()) names.push_back(file_name(format));
+  return ReportFolder(command.report_directory, names);
+}
+
+void write_files(const Report& report, const ReportFolder& folder, const std::string& directory) {
+  std::vector<ReportFile> files;
   for (const auto& [name, format] : Registry<ReportFormat>::all()) {
-    const auto path = directory / ("report." + std::string(format.extension));
-    std::ofstream file(path);
-    format.write(report, Style{}, file);
-    if (!file.flush()) throw UserError("cannot write " + path.string());
+    const ReportFormat& own = format;
+    files.push_back({file_name(own), [&report, &own](std::ostream& out) { own.write(report, Style{}, out); }});
   }
-  fmt::print(stderr, "reports are in {}\n", directory.string());
+  folder.write(files);
+  say(fmt::format("reports are in {}\n", directory));
+}
+
+/// What an outside kernel cannot have been made for; of the formats that are judged.
+std::vector<Problem> unseen_of(const RunCommand& command, const AnyKernel& kernel) {
+  if (!command.problem.empty() || !kernel.fingerprint) return {};
+  return of_dtypes(command, unseen_problems(kernel));
 }
 
 }  // namespace
 
 ExitStatus run_command(const RunCommand& command) {
-  const ReportFormat& format = named<ReportFormat>(command.format, "format");
-  const std::vector<AnyKernel> kernels = kernels_of(command);
-  check_features(command.required);
-
+  const ReportFormat& format = named<ReportFormat>(value_of("--format", command.format), "format");
   RunOptions options;
-  options.problems = problems_of(command);
-  for (const std::string& name : command.properties) options.properties.push_back(&named<Property>(name, "property"));
-  options.required = command.required;
-  if (!command.budget.empty())
-    options.budget_seconds = seconds_of(command.budget, "budget", "write --budget=60s, 5m or 1h");
+  options.required = features_of(command);
+  options.properties = properties_of("--property", command.properties);
+  options.excluded = properties_of("--except-property", command.excluded);
   options.fail_fast = command.fail_fast;
-  options.interrupted = interrupted;
-  if (options.problems.empty()) throw UserError("the suite holds no problem");
+  options.shrink = !command.no_shrink;
+  options.problems = problems_of(command);
+  options.suite = command.problem.empty();
+  const std::optional<ReportFolder> folder = folder_of(command);
 
-  Report report{version(), instruction_set(), title(command), {}};
-  const bool whole_suite = command.problem.empty();
-  {
-    Progress progress;
-    options.progress = [&](const RunProgress& now) { progress.show(line_of(now), now.repro); };
-    options.first_failure = [&](const Failure& failure) { progress.tell(lines_of(failure)); };
-    for (const AnyKernel& kernel : kernels) {
-      RunOptions own = options;
-      if (whole_suite && kernel.fingerprint)
-        for (const Problem& problem : unseen_problems(kernel)) own.problems.push_back(problem);
-      report.runs.push_back(judge(kernel, own));
-    }
-  }
-  format.write(report, Style{.colour = wants_colour()}, std::cout);
-  std::cout.flush();
-  if (!command.report_directory.empty()) write_files(report, command.report_directory);
-  if (!report.conforms()) return ExitStatus::does_not_conform;
-  return report.ran() ? ExitStatus::ok : ExitStatus::nothing_ran;
+  WatchedWork work;
+  work.kernels = [&] {
+    std::vector<AnyKernel> kernels = kernels_of(command);
+    check_memory(options.problems, kernels);
+    return kernels;
+  };
+  work.options_of = [&](const AnyKernel& kernel) {
+    RunOptions own = options;
+    for (const Problem& problem : unseen_of(command, kernel)) own.problems.push_back(problem);
+    return own;
+  };
+  if (!command.budget.empty()) work.budget_seconds = seconds_of("--budget", command.budget);
+  Progress progress;
+  options.progress = [&](const RunProgress& now) { progress.show(line_of(now), now.repro); };
+  options.first_failure = [&](const Failure& failure) { progress.tell(lines_of(failure)); };
+  const WatchedRuns runs(work);
+  progress.clear();
+  return runs.end_with([&] {
+    const Report report{version(), instruction_set(), title_of(command), runs.results()};
+    for (const KernelRun& run : report.runs)
+      for (const std::string& cause : run.own_failures)
+        say(fmt::format("attestone: no fault of {}: {}\n", run.kernel, cause));
+    format.write(report, Style{.colour = wants_colour()}, std::cout);
+    if (folder) write_files(report, *folder, command.report_directory);
+    return status_of(report, command.allow_incomplete);
+  });
 }
 
 }  // namespace attestone

@@ -1,41 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone score: which planted bugs each judge catches.
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "conformance/commands/commands.hpp"
 #include "conformance/commands/named.hpp"
+#include "conformance/commands/report_folder.hpp"
+#include "conformance/ending.hpp"
 #include "conformance/score/kill_matrix.hpp"
 #include "conformance/views/view.hpp"
 
 namespace attestone {
 namespace {
 
-void write_files(const KillMatrix& matrix, const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
+std::string file_name(const MatrixView& view) { return fmt::format("score.{}", view.extension); }
+
+std::optional<ReportFolder> folder_of(const ScoreCommand& command) {
+  if (command.report_directory.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto& [name, view] : Registry<MatrixView>::all()) names.push_back(file_name(view));
+  return ReportFolder(command.report_directory, names);
+}
+
+void write_files(const KillMatrix& matrix, const ReportFolder& folder, const std::string& directory) {
+  std::vector<ReportFile> files;
   for (const auto& [name, view] : Registry<MatrixView>::all()) {
-    const auto path = directory / ("score." + std::string(view.extension));
-    std::ofstream file(path);
-    view.write(matrix, file);
-    if (!file.flush()) throw UserError("cannot write " + path.string());
+    const MatrixView& own = view;
+    files.push_back({file_name(own), [&matrix, &own](std::ostream& out) { own.write(matrix, out); }});
   }
-  fmt::print(stderr, "the views are in {}\n", directory.string());
+  folder.write(files);
+  say(fmt::format("the views are in {}\n", directory));
 }
 
 }  // namespace
 
 ExitStatus score_command(const ScoreCommand& command) {
-  const MatrixView& view = named<MatrixView>(command.format, "view");
+  const MatrixView& view = named<MatrixView>(value_of("--format", command.format), "view");
   ScoreOptions options{.suite = command.suite};
-  for (const std::string& name : command.judges) options.judges.push_back(&named<Judge>(name, "judge"));
-  for (const std::string& name : command.mutants) options.mutants.push_back(&named<Mutant>(name, "mutant"));
+  for (const NamedPart& part : parts_of("--judge", command.judges))
+    options.judges.push_back(&named<Judge>(part, "judge"));
+  for (const NamedPart& part : parts_of("--mutant", command.mutants))
+    options.mutants.push_back(&named<Mutant>(part, "mutant"));
+  const std::optional<ReportFolder> folder = folder_of(command);
   const KillMatrix matrix = kill_matrix(options);
   view.write(matrix, std::cout);
-  std::cout.flush();
-  if (!command.report_directory.empty()) write_files(matrix, command.report_directory);
+  if (folder) write_files(matrix, *folder, command.report_directory);
   return matrix.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
 }
 

@@ -6,10 +6,12 @@
 #include <fmt/ranges.h>
 
 #include "backends/catalogue.hpp"
+#include "conformance/commands/report_words.hpp"
 #include "conformance/coverage.hpp"
 #include "conformance/fill.hpp"
 #include "conformance/judges/judge.hpp"
 #include "conformance/mutants/mutant.hpp"
+#include "conformance/probes/precision_class.hpp"
 #include "conformance/property.hpp"
 #include "conformance/report.hpp"
 #include "conformance/suite.hpp"
@@ -112,6 +114,11 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   for (const FieldHelp& field : problem_fields())
     all["fields"].push_back(
         {std::string(field.name), std::string(field.meaning), fmt::format("for example {}\n", field.example)});
+  for (const ReportWord& word : report_words())
+    all[std::string(word.kind)].push_back(
+        {std::string(word.name), std::string(word.meaning), std::string(word.details)});
+  for (const PrecisionClass& known : precision_classes())
+    all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
   for (const Reason& reason : reasons())
     all["reasons"].push_back(
         {std::string(reason.id), std::string(reason.meaning), fmt::format("look at {}\n", reason.look_at)});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "conformance/trial.hpp"
 #include "reference/registry.hpp"
@@ -26,6 +27,13 @@ double work_of(const Shape& s) {
 struct Observed {
   std::vector<double> got, truth;
   double allowed = 0;
+  bool unbounded = false;  ///< an element has no bound
+  void allow(double bound) {
+    if (std::isfinite(bound))
+      allowed = std::max(allowed, bound);
+    else
+      unbounded = true;
+  }
 };
 
 /// The mean square of a - b; infinite where one is finite and the other is not.
@@ -55,8 +63,6 @@ std::optional<double> explained(const std::vector<Observed>& observed,
   return to_truth > far_nearer * to_variant ? std::optional(to_variant) : std::nullopt;
 }
 
-double keep_finite(double bound) { return std::isfinite(bound) ? bound : 0; }
-
 Observed observed_forward(Trial& trial, bool log_sum_exp) {
   const Shape& s = trial.problem().shape;
   const ConstView view = log_sum_exp ? trial.answer().outputs.log_sum_exp.view() : trial.answer().outputs.out.view();
@@ -67,7 +73,7 @@ Observed observed_forward(Trial& trial, bool log_sum_exp) {
       const RowPlace& at = bounds.places()[place];
       observed.truth.push_back(log_sum_exp ? trial.truth().log_sum_exp(at.batch, at.head, at.row).value
                                            : trial.truth().out(at.batch, at.head, at.row, c).value);
-      observed.allowed = std::max(observed.allowed, keep_finite(bounds.deterministic(place, c)));
+      observed.allow(bounds.deterministic(place, c));
     }
   return observed;
 }
@@ -80,7 +86,7 @@ std::vector<Observed> observed_gradients(Trial& trial) {
     Observed observed{packed_values(gradient.got.view()), {}};
     for (index i = 0; i < element_count(gradient.truth.extents()); ++i) {
       observed.truth.push_back(gradient.truth.at(0, 0, 0, i).value);
-      observed.allowed = std::max(observed.allowed, keep_finite(gradient.bounds.deterministic(0, 0, 0, i)));
+      observed.allow(gradient.bounds.deterministic(0, 0, 0, i));
     }
     all.push_back(std::move(observed));
   }
@@ -105,25 +111,141 @@ std::vector<std::vector<double>> answer_of(const Definition& definition, Variant
   return {pass == Variant::Pass::forward ? std::move(answer.out) : std::move(answer.log_sum_exp)};
 }
 
-std::vector<Finding> diagnose_there(const AnyKernel& kernel, const Problem& problem) {
-  Trial trial(kernel, problem);
-  const std::optional<Variant::Pass> pass = wrong_pass(trial);
-  if (!pass) return {};
-  const std::vector<Observed> observed =
-      *pass == Variant::Pass::backward ? observed_gradients(trial)
-                                       : std::vector{observed_forward(trial, *pass == Variant::Pass::log_sum_exp)};
-  std::vector<std::pair<double, Finding>> found;
-  for (const Variant& variant : variants_of(problem)) {
-    if (variant.pass != *pass) continue;
-    Definition definition(problem, trial.inputs());
-    variant.change(definition);
-    if (const auto d = explained(observed, answer_of(definition, *pass)))
-      found.push_back({*d, {variant.name, variant.says, variant.look_at, problem.text()}});
+/// A kernel's answer to one problem, to be held against variants.
+class Answered {
+ public:
+  Answered(const AnyKernel& kernel, const Problem& problem) : problem_(problem), trial_(kernel, problem_) {
+    pass_ = wrong_pass(trial_);
   }
+  Answered(const Answered&) = delete;
+  Answered& operator=(const Answered&) = delete;
+
+  const Problem& problem() const { return problem_; }
+  /// Which answer is wrong; nothing if all are right.
+  const std::optional<Variant::Pass>& wrong() const { return pass_; }
+
+  /// The distance from a variant that explains this pass's answer; nothing from one that does not.
+  std::optional<double> explained_by(const Variant& variant) {
+    return explained(observed(variant.pass), answer_of_variant(variant));
+  }
+  /// Whether the answer is one that the variant might have given, be it the right one. What is not finite, or has no
+  /// bound, refutes nothing.
+  bool allows(const Variant& variant) {
+    const std::vector<Observed>& seen = observed(variant.pass);
+    const std::vector<std::vector<double>> answer = answer_of_variant(variant);
+    for (std::size_t t = 0; t < seen.size(); ++t)
+      for (std::size_t i = 0; i < answer[t].size() && !seen[t].unbounded; ++i)
+        if (std::abs(seen[t].got[i] - answer[t][i]) > seen[t].allowed && std::isfinite(answer[t][i])) return false;
+    return true;
+  }
+
+ private:
+  const std::vector<Observed>& observed(Variant::Pass pass) {
+    auto& seen = observed_[pass];
+    if (seen.empty())
+      seen = pass == Variant::Pass::backward
+                 ? observed_gradients(trial_)
+                 : std::vector{observed_forward(trial_, pass == Variant::Pass::log_sum_exp)};
+    return seen;
+  }
+  std::vector<std::vector<double>> answer_of_variant(const Variant& variant) {
+    Definition definition(problem_, trial_.inputs());
+    variant.change(definition);
+    return answer_of(definition, variant.pass);
+  }
+
+  const Problem problem_;
+  Trial trial_;
+  std::optional<Variant::Pass> pass_;
+  std::map<Variant::Pass, std::vector<Observed>> observed_;
+};
+
+/// The variant of that name for another problem; nothing if it has none.
+std::optional<Variant> variant_for(const Problem& problem, const Variant& like) {
+  for (Variant& variant : variants_of(problem))
+    if (variant.name == like.name && variant.pass == like.pass) return std::move(variant);
+  return std::nullopt;
+}
+
+bool allows(Answered& answered, const Variant& like) {
+  const auto variant = variant_for(answered.problem(), like);
+  return variant && answered.allows(*variant);
+}
+bool explains(Answered& answered, const Variant& like) {
+  const auto variant = variant_for(answered.problem(), like);
+  return variant && answered.explained_by(*variant).has_value();
+}
+
+/// The variants that explain one answer, the nearest ones.
+std::vector<Variant> candidates(Answered& answered) {
+  std::vector<std::pair<double, Variant>> found;
+  if (!answered.wrong()) return {};
+  for (Variant& variant : variants_of(answered.problem()))
+    if (variant.pass == *answered.wrong())
+      if (const auto d = answered.explained_by(variant)) found.push_back({*d, std::move(variant)});
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Variant> all;
+  for (auto& [d, variant] : found)
+    if (d <= indistinct * found.front().first) all.push_back(std::move(variant));
+  return all;
+}
+
+/// Keeps the variants that predict what the kernel answers to fresh problems of the same kind: each must allow every
+/// answer, and explain one that is wrong.
+void keep_predictions(std::vector<Variant>& variants, const AnyKernel& kernel, Problem problem) {
+  const index fresh = 8 * work_of(problem.shape) < most_work ? 3 : 1;
+  std::vector<bool> explained(variants.size()), refuted(variants.size());
+  for (index n = 0; n < fresh && !variants.empty(); ++n) {
+    ++problem.seed;
+    Answered answered(kernel, problem);
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      if (!allows(answered, variants[v]))
+        refuted[v] = true;
+      else if (answered.wrong() && explains(answered, variants[v]))
+        explained[v] = true;
+    }
+  }
+  std::vector<Variant> kept;
+  for (std::size_t v = 0; v < variants.size(); ++v)
+    if (explained[v] && !refuted[v]) kept.push_back(std::move(variants[v]));
+  variants = std::move(kept);
+}
+
+/// Holds variants against the answer to a larger problem of the same kind, if that is wrong as well: where queries and
+/// keys are few, many variants are one, and a mask that hides all looks like a kernel that writes nothing. Drops those
+/// that it refutes.
+void drop_refuted(std::vector<Variant>& variants, const AnyKernel& kernel, Problem problem) {
+  if (variants.empty() || !problem.lengths.empty() || !problem.query_lengths.empty()) return;
+  problem.shape.queries += 6, problem.shape.keys += 9;
+  const bool same_dims = problem.shape.dim == problem.shape.value_dim;
+  problem.shape.dim *= 2;  // a scale of 1/8 is the square of the right one with 8 channels only
+  if (same_dims) problem.shape.value_dim *= 2;
+  if (work_of(problem.shape) > most_work || !kernel.supports(problem)) return;
+  try {
+    Answered answered(kernel, problem);
+    if (answered.wrong() != variants.front().pass) return;
+    std::erase_if(variants, [&](const Variant& like) {
+      const auto variant = variant_for(problem, like);
+      return variant && !answered.allows(*variant);
+    });
+  } catch (const KernelRefusal&) {  // says nothing of them
+  }
+}
+
+/// What explains the kernel's answer to this problem, and is not refuted by what it answers to the failing one.
+std::vector<Finding> diagnose_there(const AnyKernel& kernel, const Problem& problem, const Problem& other) {
+  Answered answered(kernel, problem);
+  std::vector<Variant> variants = candidates(answered);
+  if (variants.empty()) return {};
+  keep_predictions(variants, kernel, problem);
+  if (!variants.empty() && !(other == problem)) {
+    Answered there(kernel, other);
+    std::erase_if(variants, [&](const Variant& variant) { return !allows(there, variant); });
+  }
+  drop_refuted(variants, kernel, problem);
   std::vector<Finding> findings;
-  for (auto& [d, finding] : found)
-    if (d <= indistinct * found.front().first) findings.push_back(std::move(finding));
+  for (const Variant& variant : variants)
+    findings.push_back({variant.name, variant.says, variant.look_at, problem.text()});
   return findings;
 }
 
@@ -141,8 +263,8 @@ std::vector<Finding> diagnose(const AnyKernel& kernel, const Problem& problem) {
   Problem plain = problem;
   plain.fill = {};
   try {
-    std::vector<Finding> findings = diagnose_there(kernel, plain);
-    return findings.empty() && !(plain == problem) ? diagnose_there(kernel, problem) : findings;
+    std::vector<Finding> findings = diagnose_there(kernel, plain, problem);
+    return findings.empty() && !(plain == problem) ? diagnose_there(kernel, problem, plain) : findings;
   } catch (const KernelCrash&) {
     return {};
   }

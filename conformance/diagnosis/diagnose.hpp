@@ -17,8 +17,10 @@ struct Finding {
 };
 
 /// The variants that a kernel's answer to the problem is as near to as rounding may carry any element of the right
-/// answer, and far nearer than to the right one; the nearest first. Also tries the problem with fill=normal, which
-/// tells variants apart best. Empty if the kernel is right there, is like no variant, or the problem is too large.
+/// answer, and far nearer than to the right one; that predict its answers to fresh problems of the same kind (other
+/// seeds); and that nothing refutes which the kernel answers to the problem with fill=normal, or with its own. With
+/// fill=normal first, which tells variants apart best. Several are alternatives that these problems cannot tell apart.
+/// Empty if the kernel is right there, is like no variant, or the problem is too large.
 std::vector<Finding> diagnose(const AnyKernel&, const Problem&);
 
 }  // namespace attestone

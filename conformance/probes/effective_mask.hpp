@@ -13,21 +13,23 @@ namespace attestone {
 /// Q = 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds weights.
 Inputs weights_shown(const Problem&, index first);
 
-/// The weights of one sequence and head, [queries][keys], and which of them should be more than 0.
+/// The keys that the queries of one sequence and head use, and those that they should: [queries][keys].
 struct MaskReadOut {
   index batch = 0, head = 0;
-  std::vector<std::vector<double>> weight;
-  std::vector<std::vector<bool>> right;
+  std::vector<std::vector<bool>> used, right;
 
-  bool agrees() const;
-  /// One line for each query, '#' for a key that takes part, '.' for one that does not, '?' for NaN: what is right,
-  /// then what the kernel uses, marked where they differ.
+  /// The queries whose keys differ, in ascending order.
+  std::vector<index> differing_queries() const;
+  /// A title, and a line for each query whose keys differ: '#' for a key that takes part, '.' for one that does not;
+  /// what is right, then what the kernel uses. Of many such queries the first, and how many further ones there are; of
+  /// wide rows those keys at which the differences begin.
   std::vector<std::string> picture() const;
 };
 
-/// With Q = 0 all scores tie, and where V is a part of the identity, O holds the weights of as many keys as V has
-/// channels: ceil(keys / value_dim) calls. The first sequence and head whose weights are wrong; none if all are right,
-/// as far as a picture of them can be drawn.
+/// The first sequence and head of which the kernel uses other keys than it should; none if all are right, or if it
+/// cannot be said: with Q = 0, where O holds weights, a picture is read; then, key by key, one score is raised and V
+/// shown at that key alone, and the weights must be those that the picture gives. ceil(keys / value_dim) calls, and at
+/// most thirty-two more for each head that differs.
 std::optional<MaskReadOut> wrong_mask(const AnyKernel&, const Problem&);
 
 }  // namespace attestone

@@ -5,45 +5,83 @@
 #include <cmath>
 #include <optional>
 
-#include "conformance/fill.hpp"
+#include "conformance/probes/shown_weights.hpp"
 #include "conformance/probes/two_keys.hpp"
-#include "conformance/trial.hpp"
+#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
 
-// Scores are shown with four digits.
-constexpr double last_digit_shown = 1e-3;
+/// One place, and how a probe puts <q, k> there: as `query` times q_k / query in one channel.
+struct ScoreProbe {
+  TwoKeys at;
+  index channel;
+  double query;
+  index visible;  ///< how many keys the query sees
 
-/// The weight of `key`, where only K of the moved key is not 0: <q, k> = q_k there.
-double weight_of(Trial& trial, const TwoKeys& at, index key, double q_k) {
+  /// Only K of the moved key is not 0; a sink is 0, like the scores of all other keys.
+  ElementSource source(const Problem& problem, double q_k) const {
+    const KeyRow moved = key_row(problem, at.batch, at.head, at.moved);
+    return [this, moved, q_k](const Element& e) {
+      if (e.channel != channel) return 0.0;
+      if (e.role == Role::query) return query;
+      return e.role == Role::key && e.batch == moved.batch && e.head == moved.kv_head && e.row == moved.key
+                 ? q_k / query
+                 : 0.0;
+    };
+  }
+};
+
+/// What the kernel makes of <q, k>; nothing unless both weights are what such a score among so many keys gives: a
+/// kernel that hides one of them, loses others, or divides by another sum has said nothing of its scores.
+std::optional<double> score_of(Trial& trial, const ScoreProbe& probe, double q_k) {
   const Problem& problem = trial.problem();
-  const Inputs inputs = filled(problem, [&](const Element& e) {
-    if (e.role == Role::value) return e.row == key ? 1.0 : 0.0;
-    if (e.role == Role::key) return e.row == at.moved && e.channel == 0 ? q_k : 0.0;
-    return e.channel == 0 ? 1.0 : 0.0;
-  });
-  return trial.run(inputs).outputs.out.view().value(at.batch, at.head, at.query, 0);
+  const auto weight = [&](index key) -> std::optional<double> {
+    const KeyRow shown = key_row(problem, probe.at.batch, probe.at.head, key);
+    const auto weights =
+        weights_of(trial, one_key_shown(problem, shown, probe.source(problem, q_k)), probe.at.batch, probe.at.head);
+    if (!weights) return std::nullopt;
+    return (*weights)[static_cast<std::size_t>(probe.at.query)];
+  };
+  const std::optional<double> moved = weight(probe.at.moved), still = weight(probe.at.still);
+  if (!moved || !still || !(*moved > 0) || !(*still > 0)) return std::nullopt;
+  const double score = std::log(*moved / *still);
+  const double others = static_cast<double>(probe.visible - 1) + (problem.score.has_sink() ? 1 : 0);
+  const double right = 1 / (others + std::exp(score));
+  if (!(std::abs(*still - right) <= coarsest_rounding(problem, score) * right)) return std::nullopt;
+  return score;
+}
+
+/// Whether two numbers are the same score, as far as the coarsest rounding goes.
+bool same_score(const Problem& problem, double a, double b) {
+  return std::abs(a - b) <= coarsest_rounding(problem, std::max(std::abs(a), std::abs(b)));
 }
 
 }  // namespace
 
 std::vector<ScoreReadOut> wrong_scores(const AnyKernel& kernel, const Problem& problem) {
-  if (problem.score.has_bias() || problem.dropout > 0) return {};
-  const std::optional<TwoKeys> at = two_keys(problem);
-  if (!at) return {};
+  if (problem.score.has_bias() || problem.dropout > 0 || problem.scale() == 0) return {};
+  const auto places = two_keys(problem);
+  if (!places) return {};
+  const VisiblePairs visible(problem);
+  const auto probe = [&](const TwoKeys& at, index channel, double query) {
+    return ScoreProbe{at, channel, query, visible.count(at.batch, at.head, at.query)};
+  };
+  // Another query, other keys, another channel, another share of q and k in the same product.
+  const ScoreProbe probes[] = {probe((*places)[0], 0, 1), probe((*places)[1], problem.shape.dim - 1, -2)};
   Problem forward = problem;
   forward.backward = false;
   Trial trial(kernel, forward);
   std::vector<ScoreReadOut> wrong;
-  for (const double score : {-4.0, -1.0, 1.0, 4.0}) {
+  for (const double score : {0.0, -4.0, -1.0, 1.0, 4.0}) {
     const double q_k = forward.input.round(score / forward.scale()), raw = q_k * forward.scale();
     const auto cap = forward.score.softcap();
     const double right = cap ? *cap * std::tanh(raw / *cap) : raw;
-    const double got = std::log(weight_of(trial, *at, at->moved, q_k) / weight_of(trial, *at, at->still, q_k));
-    // Two weights, each rounded to the input's format and then to the output's.
-    const double explained = 2 * (forward.input.unit_roundoff() + forward.output.unit_roundoff());
-    if (!(std::abs(got - right) <= explained + last_digit_shown)) wrong.push_back({q_k, got, right});
+    if (!(coarsest_rounding(forward, right) < too_coarse)) return {};
+    const std::optional<double> got = score_of(trial, probes[0], q_k), again = score_of(trial, probes[1], q_k);
+    if (!got || !again || !same_score(forward, *got, *again)) return {};
+    if (score == 0 && !same_score(forward, *got, 0)) return {};  // one key outweighs the other, whatever its score
+    if (!same_score(forward, *got, right)) wrong.push_back({q_k, *got, right});
   }
   return wrong;
 }

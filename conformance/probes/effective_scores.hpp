@@ -15,9 +15,10 @@ struct ScoreReadOut {
   double right;  ///< after scale and softcap
 };
 
-/// Four products, two small and two large, on one query that sees two keys at least. Where a score differs by more than
-/// two weights that are rounded to the output's format explain; empty if none does, or if there is no such query, a
-/// bias, dropout, or weights that vanish.
+/// Four products, two small and two large, where a score differs by more than the coarsest rounding explains. Speaks
+/// only if two probes agree (another sequence, head, query, other keys, another channel), if tied scores give equal
+/// weights, and if each pair of weights is what the score that is read gives among the keys that the query sees. Empty
+/// if all scores are right, or with a bias, dropout, a scale of 0 or formats too coarse to tell.
 std::vector<ScoreReadOut> wrong_scores(const AnyKernel&, const Problem&);
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // Where probes look that compare two weights.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "reference/problem.hpp"
@@ -13,7 +14,9 @@ struct TwoKeys {
   index batch, head, query, still, moved;
 };
 
-/// The last query that sees two keys, with the first two of them.
-std::optional<TwoKeys> two_keys(const Problem&);
+/// Two such places, as unlike as the problem has them, so that what one shows the other must confirm: the last query of
+/// the first sequence and head with its first two keys, and the first query of the last ones with its last two keys in
+/// the other order. Nothing if no query sees two keys.
+std::optional<std::array<TwoKeys, 2>> two_keys(const Problem&);
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // Keys that win, and answers compared bit for bit.
 #include "conformance/properties/exact_inputs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,12 +12,31 @@ namespace {
 // exp(-104) is below half of the smallest subnormal of f32: a key that trails by more has weight 0.
 constexpr double decisive_lead = 104;
 
-/// Keys spell their number in signs; two keys differ in at least one channel if there are enough of those.
-double sign(index key, index channel) { return channel < 31 && ((key >> channel) & 1) ? -1 : 1; }
+// No element of V is larger: normal numbers, and digits.
+constexpr double largest_value = 16;
+
+/// Keys spell their number in the signs of so many channels.
+index letters(const Problem& problem) {
+  index count = 0;
+  while ((index{1} << count) < problem.shape.keys) ++count;
+  return count;
+}
+double sign(index key, index channel) { return (key >> channel) & 1 ? -1 : 1; }
+
+/// Whether a channel is left in which the query can take back what the letters of its own key add up to, exactly.
+bool is_centred(const Problem& problem) {
+  const auto sum = static_cast<double>(letters(problem));
+  return problem.shape.dim > letters(problem) && problem.input.round(sum) == sum;
+}
 
 /// The length of a query that makes its key lead by more than decisive_lead: a power of two.
 double decisive_length(const Problem& problem) {
   return std::exp2(std::ceil(std::log2(decisive_lead / 2 / std::abs(problem.scale()))) + 1);
+}
+
+/// The largest element of a query.
+double longest(const Problem& problem) {
+  return decisive_length(problem) * (is_centred(problem) ? std::max(1.0, static_cast<double>(letters(problem))) : 1);
 }
 
 }  // namespace
@@ -38,24 +58,32 @@ Verdict exactly(Trial& trial, const Inputs& inputs, const ExactAnswer& answer) {
     for (index h = 0; h < s.heads; ++h)
       for (index i = 0; i < out.rows(b); ++i)
         for (index c = 0; c < s.value_dim; ++c) {
-          const std::optional<double> right = answer(b, h, i, c);
+          const std::optional<ExactNumber> right = answer(b, h, i, c);
           if (!right) continue;
           conclusive = true;
-          if (!(out.value(b, h, i, c) == format.round(*right)))
-            return Verdict::failed("not-exact",
-                                   fmt::format("expected exactly {:.9g}, got {:.9g} at out[b{}, h{}, q{}, c{}]",
-                                               format.round(*right), out.value(b, h, i, c), b, h, i, c));
+          const double found = out.value(b, h, i, c), expected = format.round(right->value);
+          if (!right->is(found, format, trial.numerics()))
+            return Verdict::failed(
+                "not-exact", fmt::format("expected {} {:.9g}, got {:.9g} at out[b{}, h{}, q{}, c{}]",
+                                         right->error > 0 ? "the answer" : "exactly", expected, found, b, h, i, c));
         }
   return conclusive ? Verdict::passed() : Verdict::inconclusive("weak-case", "no row has an answer that is known");
+}
+
+bool ExactNumber::is(double got, const DType& output, const Numerics& numerics) const {
+  const bool to_nearest = numerics.output_roundoff <= output.unit_roundoff();
+  const double least = output.round(value - error, to_nearest ? Rounding::nearest_even : Rounding::downward);
+  const double most = output.round(value + error, to_nearest ? Rounding::nearest_even : Rounding::upward);
+  return least <= got && got <= most;
 }
 
 std::string Selection::impossible(const Problem& problem) {
   if (std::string why = without_exact_answers(problem); !why.empty()) return why;
   const Shape& s = problem.shape;
   if (s.keys == 0) return "no keys";
-  if (s.dim < 31 && s.keys > (index{1} << s.dim)) return "too few channels to tell the keys apart";
+  if (s.dim < letters(problem)) return "too few channels to tell the keys apart";
   if (problem.score.softcap()) return "softcap leaves no key with all the weight";
-  return decisive_length(problem) > problem.input.largest() ? "the scale is too small to let one key win" : "";
+  return longest(problem) > problem.input.largest() ? "the scale is too small to let one key win" : "";
 }
 
 std::optional<index> Selection::key(index batch, index head, index query) const {
@@ -68,12 +96,27 @@ std::optional<index> Selection::key(index batch, index head, index query) const 
 
 ElementSource Selection::source(const ElementSource& value) const {
   const double length = std::copysign(decisive_length(problem_), problem_.scale());
-  return [this, value, length](const Element& at) {
+  const index count = letters(problem_);
+  const double taken_back = is_centred(problem_) ? length * static_cast<double>(count) : 0;
+  return [this, value, length, count, taken_back](const Element& at) {
     if (at.role == Role::value) return value(at);
-    if (at.role == Role::key) return sign(at.row, at.channel);
+    if (at.role == Role::key) return at.channel < count ? sign(at.row, at.channel) : 1.0;
     const auto selected = key(at.batch, at.head, at.row);
-    return selected ? length * sign(*selected, at.channel) : 0.0;
+    if (!selected || at.channel > count) return 0.0;
+    return at.channel < count ? length * sign(*selected, at.channel) : -taken_back;
   };
+}
+
+ExactNumber Selection::answer(const Numerics& numerics, double value) const {
+  const double u = numerics.accumulator_roundoff, operand = numerics.operand_roundoff;
+  // The sum q.k of the winner where the query was scaled and rounded first, times log2 e and fused with the difference.
+  const double lost = std::max(numerics.prescale_roundoff, operand) * 2 * static_cast<double>(letters(problem_));
+  const double beside_one = numerics.exp_error + u * (1 + 4 * decisive_lead * lost);
+  const double cast = is_centred(problem_) ? std::min(beside_one, numerics.weight_roundoff) : numerics.weight_roundoff;
+  // p v; 1 / l; their product.
+  const double relative = 3 * u / (1 - 3 * u) + (numerics.weight_roundoff > 0 ? cast : 0) + operand * (2 + operand);
+  const auto others = static_cast<double>(problem_.shape.keys);
+  return {value, relative * std::abs(value) + others * numerics.accumulator_underflow * largest_value};
 }
 
 }  // namespace attestone

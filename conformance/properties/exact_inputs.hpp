@@ -14,14 +14,23 @@ namespace attestone {
 /// Why no answer of a problem can be known exactly, whatever its inputs; empty if some can.
 std::string without_exact_answers(const Problem&);
 
-/// What element (batch, head, query, channel) of O must be, before it is rounded to the output format; none where that
-/// is not known.
-using ExactAnswer = std::function<std::optional<double>(index, index, index, index)>;
+/// What an element of O is before it is rounded to the output format: `value`, or no further from it than `error`,
+/// which is what the declared arithmetic may round on the way. 0 where it has nothing to round.
+struct ExactNumber {
+  double value = 0, error = 0;
 
-/// Compares O with what it must be, to the last bit. Inconclusive if nothing is known.
+  /// Whether `got` is what a number so near becomes in the output format.
+  bool is(double got, const DType& output, const Numerics&) const;
+};
+
+/// Element (batch, head, query, channel) of O; none where it is not known.
+using ExactAnswer = std::function<std::optional<ExactNumber>(index, index, index, index)>;
+
+/// Compares O with what it must be. Inconclusive if nothing is known.
 Verdict exactly(Trial&, const Inputs&, const ExactAnswer&);
 
-/// One key for each row that beats all others by so much that their weights are 0 in every format.
+/// One key for each row that beats all others by so much that their weights are 0 in every format. Where a channel can
+/// be spared, its score is 0, whatever the scale: then the weight that is cast is 1, or next to it (docs/exact.md).
 class Selection {
  public:
   explicit Selection(const Problem& problem) : problem_(problem), visible_(problem) {}
@@ -31,6 +40,8 @@ class Selection {
 
   /// The key that the row is made to select: seeded, and none for a row that sees no key.
   std::optional<index> key(index batch, index head, index query) const;
+  /// What O answers where the selected key holds `value`: that, and what rounding may add.
+  ExactNumber answer(const Numerics&, double value) const;
   /// Q and K that select, with this V. Lives no longer than the selection.
   ElementSource source(const ElementSource& value) const;
 

@@ -34,17 +34,17 @@ Verdict check(Trial& trial) {
   const auto is_exact = [&](index count) {
     if (!std::has_single_bit(static_cast<std::uint64_t>(count))) return false;
     const auto addends = static_cast<double>(count);
-    if (numerics.weights_are_normalised && 1 / addends < numerics.weight_smallest_normal) return false;
+    if (1 / addends < numerics.weight_smallest_normal) return false;
     return addends * largest_integer < 1 / numerics.accumulator_roundoff;
   };
-  return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<double> {
+  return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const index count = visible.count(b, h, i);
-    if (count == 0) return 0.0;
+    if (count == 0) return ExactNumber{};
     if (!is_exact(count)) return std::nullopt;
     double sum = 0;
     for (index j = 0; j < problem.shape.keys; ++j)
       if (visible({b, h, i, j})) sum += value.value(b, problem.shape.kv_head(h), j, c);
-    return sum / static_cast<double>(count);
+    return ExactNumber{sum / static_cast<double>(count)};
   });
 }
 

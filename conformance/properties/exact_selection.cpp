@@ -12,15 +12,18 @@ Verdict check(Trial& trial) {
   const Inputs inputs =
       filled(problem, selection.source([&](const Element& at) { return draw_for(problem, at).normal(); }));
   const ConstView value = std::as_const(inputs.value).view();
-  return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<double> {
+  return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const auto key = selection.key(b, h, i);
-    return key ? value.value(b, problem.shape.kv_head(h), *key, c) : 0.0;
+    if (!key) return ExactNumber{};
+    return selection.answer(trial.numerics(), value.value(b, problem.shape.kv_head(h), *key, c));
   });
 }
 
 const Registration<Property> registered{{
     .name = "exact_selection",
-    .claim = "where one key wins by so much that all other weights are 0, the answer is its row of V, bit for bit",
+    .claim =
+        "where one key wins by so much that all other weights are 0, the answer is its row of V, but for the roundings "
+        "of one product and one quotient",
     .inapplicable = Selection::impossible,
     .check = check,
 }};

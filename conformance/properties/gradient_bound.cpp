@@ -6,7 +6,17 @@
 namespace attestone {
 namespace {
 
-Verdict check(Trial& trial) { return judged(trial.backward().compare_with_truth(trial.backward().answer().gradients)); }
+Verdict check(Trial& trial) {
+  BackwardTrial& backward = trial.backward();
+  Verdict verdict = judged(backward.compare_with_truth(backward.answer().gradients));
+  index tensors = 0;
+  for (const auto& all :
+       {tensors_of(trial.inputs()), tensors_of(trial.answer().outputs), tensors_of(backward.answer().gradients)})
+    for (const NamedTensor& named : all) tensors += static_cast<index>(named.tensor->bytes().size());
+  verdict.memory =
+      Memory{true, backward.answer().peak_workspace, trial.kernel().backward_workspace_bytes(trial.problem()), tensors};
+  return verdict;
+}
 
 const Registration<Property> registered{{
     .name = "gradient_bound",

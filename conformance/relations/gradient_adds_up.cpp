@@ -40,7 +40,9 @@ std::string not_the_sum(const ComparedGradient& one, const ComparedGradient& oth
           const Certified& truth = one.truth.at(b, h, r, c);
           const double x = one.got.view().value(b, h, r, c), y = other.got.view().value(b, h, r, c);
           const double allowed = one.bounds.deterministic(b, h, r, c) + other.bounds.deterministic(b, h, r, c);
-          if (!std::isfinite(truth.value) || !std::isfinite(truth.bound + allowed)) continue;
+          if (truth.non_finite != NonFinite::wrong || !std::isfinite(truth.value) ||
+              !std::isfinite(truth.bound + allowed))
+            continue;
           // The sum is taken here in double.
           const double rounding = dtype("f64").unit_roundoff() * std::abs(x + y);
           if (!(std::abs(x + y - truth.value) <= allowed + truth.bound + rounding))

@@ -49,7 +49,7 @@ std::string first_difference(const Shape& s, const char* name, const CertifiedTe
           difference.add(-right.value, right.bound);
           for (index copy = h * group; copy < (h + 1) * group; ++copy)
             difference.add(copies.value(b, copy, r, c), bounds.deterministic(b, copy, r, c));
-          if (std::isfinite(right.value) && difference.is_not_zero())
+          if (right.non_finite == NonFinite::wrong && std::isfinite(right.value) && difference.is_not_zero())
             return fmt::format("{}[b{}, h{}, k{}, c{}] adds up to {:.9g} over the copies, not to {:.9g}", name, b, h, r,
                                c, difference.got + right.value, right.value);
         }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report that programs read: schema attestone.report/1, described by docs/report.schema.json.
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include "conformance/report.hpp"
+#include "conformance/reports/causes.hpp"
+#include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -55,7 +60,8 @@ Json verdict_json(const Verdict& verdict) {
   if (verdict.worst) json["worst"] = worst_json(*verdict.worst);
   if (verdict.accuracy) json["accuracy"] = accuracy_json(*verdict.accuracy);
   if (const auto& m = verdict.memory)
-    json["memory"] = {{"peak_workspace_bytes", m->peak_workspace},
+    json["memory"] = {{"pass", m->backward ? "backward" : "forward"},
+                      {"peak_workspace_bytes", m->peak_workspace},
                       {"documented_workspace_bytes", m->documented_workspace},
                       {"total_bytes", m->total()}};
   return json;
@@ -78,10 +84,26 @@ Json failure_json(const KernelRun& run, const Failure& failure) {
   return json;
 }
 
+/// What is wrong, each thing once: failures stands beside it with every property.
+Json cause_json(const Cause& cause) {
+  Json json{{"failure", name_of(*cause.failure)},
+            {"reason", cause.failure->verdict.reason},
+            {"evidence", cause.failure->verdict.evidence}};
+  json["also_failed_by"] = Json::array();
+  for (const Failure* other : cause.others) json["also_failed_by"].push_back(name_of(*other));
+  if (const auto& shared = cause.shared)
+    json["shared"] = {{"traits", shared->says},
+                      {"failing_problems", shared->failing},
+                      {"passing_problems", shared->passing},
+                      {"chance", number(shared->chance)}};
+  return json;
+}
+
 Json run_json(const KernelRun& run) {
   Json json{{"kernel", run.kernel},
             {"conforms", run.conforms()},
             {"complete", run.complete},
+            {"cut_short", run.cut_short ? Json(std::string(text(*run.cut_short))) : Json()},
             {"counts", counts_json(run.counts)}};
   json["properties"] = Json::object();
   for (const auto& [name, counts] : run.by_property) json["properties"][name] = counts_json(counts);
@@ -98,8 +120,13 @@ Json run_json(const KernelRun& run) {
                                    {"problems", count}});
   json["refusals"] = Json::object();
   for (const auto& [why, count] : run.refusals) json["refusals"][why] = count;
+  json["inconclusive"] = Json::object();
+  for (const auto& [property, why] : run.inconclusive) json["inconclusive"][property] = why;
+  json["own_failures"] = run.own_failures;
   json["failures"] = Json::array();
   for (const Failure& failure : run.failures) json["failures"].push_back(failure_json(run, failure));
+  json["causes"] = Json::array();
+  for (const Cause& cause : causes(run)) json["causes"].push_back(cause_json(cause));
   json["findings"] = Json::array();
   for (const Finding& finding : run.findings)
     json["findings"].push_back({{"variant", finding.name},
@@ -113,6 +140,22 @@ Json run_json(const KernelRun& run) {
   return json;
 }
 
+/// The same JSON with DEL and U+0080 to U+009F escaped, as all other characters are that a terminal obeys.
+std::string without_controls(std::string_view json) {
+  std::string all;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(json[at]);
+    const auto next = at + 1 < json.size() ? static_cast<unsigned char>(json[at + 1]) : 0u;
+    const bool escapes = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    if (escapes || byte == 0x7f)
+      all += fmt::format("\\u{:04x}", escapes ? next : byte);
+    else
+      all += json[at];
+    at += escapes ? 1 : 0;
+  }
+  return all;
+}
+
 void write(const Report& report, const Style&, std::ostream& out) {
   Json json{{"schema", "attestone.report/1"},
             {"version", report.version},
@@ -123,7 +166,7 @@ void write(const Report& report, const Style&, std::ostream& out) {
   for (const KernelRun& run : report.runs) json["runs"].push_back(run_json(run));
   constexpr int indent = 1;
   // A kernel's own messages may hold bytes that are no UTF-8.
-  out << json.dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << without_controls(json.dump(indent, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
 const Registration<ReportFormat> registered{{

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <pugixml.hpp>
 
+#include "conformance/reports/causes.hpp"
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
@@ -44,7 +45,9 @@ std::string failure_body(const KernelRun& run, const Verdict& verdict, const Fai
 void add_case(pugi::xml_node suite, const KernelRun& run, const Case& c) {
   pugi::xml_node test = add_test(suite, run.kernel, c.property->name, repro_line(run.option, *c.property, c.problem));
   const Verdict& verdict = c.verdict;
-  if (verdict.outcome == Outcome::inconclusive || verdict.outcome == Outcome::skipped)
+  if (verdict.reason == "property-error")
+    add_result(test, "error", verdict.reason, verdict.evidence, "");
+  else if (verdict.outcome == Outcome::inconclusive || verdict.outcome == Outcome::skipped)
     add_result(test, "skipped", verdict.reason, fmt::format("{}: {}", text(verdict.outcome), verdict.evidence), "");
   if (verdict.outcome != Outcome::failed) return;
   for (const Failure& failure : run.failures)
@@ -75,7 +78,12 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
   add("version", report.version);
   add("instruction_set", report.instruction_set);
   add("verdict", headline(run));
-  add("complete", run.complete ? "yes" : "no: the run was cut short");
+  for (const Cause& cause : causes(run)) {
+    if (cause.shared) add("shared", fmt::format("{}: {}", name_of(*cause.failure), text(*cause.shared)));
+    if (!cause.others.empty())
+      add("cause", fmt::format("{}, also failed by: {}", name_of(*cause.failure), others_text(cause)));
+  }
+  add("complete", run.complete ? "yes" : "no, " + incomplete_text(run));
 }
 
 void add_suite(pugi::xml_node suites, const Report& report, const KernelRun& run) {
@@ -87,10 +95,15 @@ void add_suite(pugi::xml_node suites, const Report& report, const KernelRun& run
                fmt::format("{} problems refused: {}", problems, why), "");
   for (const Failure& failure : run.failures)
     if (!failure.property) add_general_failure(suite, run, failure);
+  // Readers of JUnit know no run that was cut short: a test that could not be carried out turns them red.
+  if (run.cut_short)
+    add_result(
+        add_test(suite, run.kernel, "cut-short", incomplete_text(run)), "error", "cut-short",
+        fmt::format("{}{}", incomplete_text(run), run.own_failures.empty() ? "" : ": " + run.own_failures.front()), "");
   set(suite, "name", run.kernel);
   set(suite, "tests", std::distance(suite.children("testcase").begin(), suite.children("testcase").end()));
   set(suite, "failures", count_elements(suite, "failure"));
-  set(suite, "errors", 0);
+  set(suite, "errors", count_elements(suite, "error"));
   set(suite, "skipped", count_elements(suite, "skipped"));
   set(suite, "time", fmt::format("{:.3f}", run.seconds));
 }
@@ -103,6 +116,13 @@ void write(const Report& report, const Style&, std::ostream& out) {
   pugi::xml_node suites = document.append_child("testsuites");
   set(suites, "name", "attestone: " + report.suite);
   for (const KernelRun& run : report.runs) add_suite(suites, report, run);
+  if (report.runs.empty()) {
+    KernelRun none;
+    none.kernel = "kernels";
+    none.complete = false;
+    none.cut_short = CutShort::interrupted;  // or by the budget, while they were loaded
+    add_suite(suites, report, none);
+  }
   document.save(out, " ");
 }
 

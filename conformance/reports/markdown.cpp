@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <ostream>
 
+#include "conformance/reports/causes.hpp"
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
@@ -38,15 +39,28 @@ void write_properties(const KernelRun& run, std::ostream& out) {
                        count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
 }
 
-void write_failure(const KernelRun& run, const Failure& failure, std::ostream& out) {
-  const Verdict& verdict = failure.verdict;
+void write_cause(const KernelRun& run, const Cause& cause, std::ostream& out) {
+  const Failure& failure = *cause.failure;
+  const Verdict& verdict = cause.failure->verdict;
   out << fmt::format("\n**FAILED {}**", plain(name_of(failure)));
   if (failure.property) out << ": " << plain(failure.property->claim);
   if (failure.count > 1) out << fmt::format(" ({} cases)", failure.count);
   out << "\n\n* " << plain(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "* " << plain(distance) << '\n';
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
-  if (failure.property) out << '\n' << block(repro_line(run.option, *failure.property, failure.least));
+  if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
+  if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
+  if (failure.property) out << '\n' << block(repro_line(run.option, *failure.property, cause.failure->least));
+}
+
+/// Several findings are alternatives.
+void write_findings(const KernelRun& run, std::ostream& out) {
+  if (run.findings.size() > 1)
+    out << "\n**Matches one of these**, which answer alike on the problems that were tried:\n\n";
+  for (const Finding& finding : run.findings)
+    out << fmt::format("{}'{}'{}: {}; look at {}\n", run.findings.size() > 1 ? "* " : "\n**Matches ",
+                       plain(finding.name), run.findings.size() > 1 ? "" : "**", plain(finding.says),
+                       plain(finding.look_at));
 }
 
 void write_accuracy(const KernelRun& run, std::ostream& out) {
@@ -59,13 +73,14 @@ void write_accuracy(const KernelRun& run, std::ostream& out) {
                        a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
 }
 
-void write_memory(const KernelRun& run, std::ostream& out) {
-  const Case* largest = largest_memory(run);
+void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
+  const Case* largest = largest_memory(run, backward);
   if (!largest) return;
   const Memory& memory = *largest->verdict.memory;
-  out << fmt::format("\nMemory: peak workspace {} (documented: {}), with tensors {}, at {}\n",
-                     bytes_text(memory.peak_workspace), bytes_text(memory.documented_workspace),
-                     bytes_text(memory.total()), plain(largest->problem.text()));
+  out << fmt::format("\n{}: peak workspace {} (documented: {}), with tensors {}, at {}\n",
+                     backward ? "Memory of the backward pass" : "Memory", bytes_text(memory.peak_workspace),
+                     bytes_text(memory.documented_workspace), bytes_text(memory.total()),
+                     plain(largest->problem.text()));
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {
@@ -84,15 +99,16 @@ void write_run(const KernelRun& run, std::ostream& out) {
   out << fmt::format("\n### {} {}\n\n", plain(run.kernel), headline(run));
   out << fmt::format("{} cases passed, {} failed, {} inconclusive; {} problems refused{}\n", count(Outcome::passed),
                      count(Outcome::failed), count(Outcome::inconclusive), count(Outcome::skipped),
-                     run.complete ? "" : " (incomplete: the run was cut short)");
-  for (const Failure& failure : run.failures) write_failure(run, failure, out);
-  for (const Finding& finding : run.findings)
-    out << fmt::format("\n**Matches '{}'**: {}; look at {}\n", plain(finding.name), plain(finding.says),
-                       plain(finding.look_at));
+                     run.complete ? "" : fmt::format(" ({})", incomplete_text(run)));
+  for (const std::string& cause : run.own_failures) out << "\n**attestone itself failed**: " << plain(cause) << '\n';
+  for (const auto& [property, why] : run.inconclusive)
+    out << fmt::format("\nInconclusive: {} ({})\n", plain(property), plain(why));
+  for (const Cause& cause : causes(run)) write_cause(run, cause, out);
+  write_findings(run, out);
   if (!run.read_out.empty()) out << '\n' << block(fmt::format("{}", fmt::join(run.read_out, "\n")));
   write_properties(run, out);
   write_accuracy(run, out);
-  write_memory(run, out);
+  for (const bool backward : {false, true}) write_memory(run, backward, out);
   write_coverage(run, out);
 }
 

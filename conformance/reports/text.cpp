@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 #include <ostream>
 
+#include "conformance/reports/causes.hpp"
 #include "conformance/reports/wording.hpp"
+#include "conformance/reports/wrapped.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -24,6 +26,16 @@ class Paint {
   bool colour_;
 };
 
+/// What a kernel says, of which no line begins as a line of the report does.
+std::string indented(std::string_view words) {
+  std::string all;
+  for (const char c : printable(words)) {
+    all += c;
+    if (c == '\n') all += "  ";
+  }
+  return all;
+}
+
 void write_properties(const KernelRun& run, std::ostream& out) {
   out << fmt::format("  {:<24}{:>8}{:>8}{:>14}\n", "property", "passed", "failed", "inconclusive");
   for (const auto& [name, counts] : run.by_property)
@@ -41,13 +53,13 @@ void write_accuracy(const KernelRun& run, std::ostream& out) {
                        a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
 }
 
-void write_memory(const KernelRun& run, std::ostream& out) {
-  const Case* largest = largest_memory(run);
+void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
+  const Case* largest = largest_memory(run, backward);
   if (!largest) return;
   const Memory& memory = *largest->verdict.memory;
-  out << fmt::format("\n  memory    peak workspace {} (documented: {}), with tensors {}, at {}\n",
-                     bytes_text(memory.peak_workspace), bytes_text(memory.documented_workspace),
-                     bytes_text(memory.total()), largest->problem.text());
+  out << fmt::format("{}peak workspace {} (documented: {}), with tensors {}, at {}\n",
+                     backward ? "  backward  " : "\n  memory    ", bytes_text(memory.peak_workspace),
+                     bytes_text(memory.documented_workspace), bytes_text(memory.total()), largest->problem.text());
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {
@@ -65,7 +77,7 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   if (!parts.empty()) line.pop_back();
   out << line << '\n';
   for (const auto& [why, problems] : run.refusals)
-    out << fmt::format("  refused   {} problems: {}\n", problems, printable(why));
+    out << fmt::format("  refused   {} problems: {}\n", problems, indented(why));
 }
 
 /// One line for each setting: every change stands in the json report.
@@ -82,40 +94,61 @@ void write_adjustments(const KernelRun& run, std::ostream& out) {
 }
 
 void write_times(const KernelRun& run, std::ostream& out) {
+  if (run.cases.empty()) return;
   const auto cases = static_cast<double>(run.cases.size());
   out << fmt::format(
       "  time      {:.1f} s, {:.0f} cases/s, {:.0f} % in the truth and its bounds, {:.0f} % in the kernel\n",
       run.seconds, cases / run.seconds, 100 * run.times.truth / run.seconds, 100 * run.times.kernel / run.seconds);
 }
 
-void write_failure(const KernelRun& run, const Failure& failure, const Paint& paint, std::ostream& out) {
-  const Verdict& verdict = failure.verdict;
+void write_cause(const KernelRun& run, const Cause& cause, const Paint& paint, std::ostream& out) {
+  const Failure& failure = *cause.failure;
+  const Verdict& verdict = cause.failure->verdict;
   out << '\n' << paint.bad("FAILED") << ' ' << name_of(failure);
   if (failure.property)
     out << fmt::format("  \"{}\"{}", failure.property->claim,
                        failure.count > 1 ? fmt::format("  ({} cases)", failure.count) : "");
-  out << "\n  " << printable(verdict.evidence) << '\n';
+  out << "\n  " << indented(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "  " << distance << '\n';
   if (const std::string_view place = look_at(verdict); !place.empty())
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
-  if (failure.property) out << "  repro     " << repro_line(run.option, *failure.property, failure.least) << '\n';
+  if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));
+  if (failure.property)
+    out << "  repro     " << repro_line(run.option, *failure.property, cause.failure->least) << '\n';
+  if (!cause.others.empty()) out << wrapped("  also failed by: ", others_text(cause));
+}
+
+/// Several findings are alternatives: the problems that were tried do not tell which of them it is.
+void write_findings(const KernelRun& run, const Paint& paint, std::ostream& out) {
+  if (run.findings.size() > 1)
+    out << '\n' << paint.bad("matches one of these") << ", which answer alike on the problems that were tried:\n";
+  for (const Finding& finding : run.findings)
+    if (run.findings.size() > 1)
+      out << fmt::format("  '{}': {}\n    look at   {}\n", finding.name, finding.says, finding.look_at);
+    else
+      out << fmt::format("\n{}: {}\n  look at   {}\n", paint.bad("matches '" + finding.name + "'"), finding.says,
+                         finding.look_at);
 }
 
 void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   const std::string words(headline(run));
-  const std::string verdict = !run.conforms() ? paint.bad(words) : run.ran() ? paint.good(words) : words;
-  out << fmt::format("\n{}: {}{}\n\n", run.kernel, verdict,
-                     run.complete ? "" : "   (incomplete: the run was cut short)");
+  const std::string verdict = run.conforms() && run.ran() ? paint.good(words)
+                              : run.failures.empty()      ? words
+                                                          : paint.bad(words);
+  out << fmt::format("\n{}: {}{}\n", run.kernel, verdict,
+                     run.complete ? "" : fmt::format("   ({})", incomplete_text(run)));
+  for (const std::string& cause : run.own_failures) out << "  " << printable(cause) << '\n';
+  out << '\n';
   write_properties(run, out);
   write_accuracy(run, out);
-  write_memory(run, out);
+  for (const bool backward : {false, true}) write_memory(run, backward, out);
   write_coverage(run, out);
+  for (const auto& [property, why] : run.inconclusive)
+    out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
   write_times(run, out);
-  for (const Failure& failure : run.failures) write_failure(run, failure, paint, out);
-  for (const Finding& finding : run.findings)
-    out << fmt::format("\n{}: {}\n  look at   {}\n", paint.bad("matches '" + finding.name + "'"), finding.says,
-                       finding.look_at);
+  for (const Cause& cause : causes(run)) write_cause(run, cause, paint, out);
+  write_findings(run, paint, out);
   if (!run.read_out.empty()) out << '\n';
   for (const std::string& line : run.read_out) out << "  " << line << '\n';
 }

@@ -6,14 +6,18 @@
 #include <string_view>
 
 #include "conformance/report.hpp"
+#include "reference/printable.hpp"
 
 namespace attestone {
 
 /// How many cases had this outcome; 0 where none is counted.
 index count_of(const Counts&, Outcome);
 
-/// "conforms", "does not conform" or "nothing ran".
+/// "conforms", "does not conform", "nothing ran", or "no verdict: ..." after a run that was cut short or went wrong.
 std::string_view headline(const KernelRun&);
+
+/// "incomplete: interrupted", "incomplete: a failure ended the run"; empty of a complete run.
+std::string incomplete_text(const KernelRun&);
 
 /// "512 B", "1.5 KiB", "2.0 MiB".
 std::string bytes_text(index count);
@@ -32,9 +36,5 @@ std::string name_of(const Failure&);
 
 /// "causal 12 (3 refused)": a feature with the cases that could tell right from wrong on it.
 std::string coverage_text(const std::string& feature, const Counts&);
-
-/// The text as UTF-8 that any reader takes: what is no UTF-8, and control characters but newline and tab, become the
-/// replacement character. A kernel's own messages may hold anything.
-std::string printable(std::string_view text);
 
 }  // namespace attestone

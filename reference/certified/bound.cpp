@@ -27,7 +27,8 @@ RowCertificate row_certificate(const Arithmetic& a, const RowMagnitudes& m) {
   const double lost = m.terms * lost_factor * a.lost_weight;
   bound.by_mean = (bound.weight + a.sum_error) * margin;
   bound.by_out = (bound.weight + a.total_error + 2 * a.unit) * margin;
-  const double absolute = (lost * m.value_peak + 4 * m.terms * a.smallest) * m.value_factor;
+  // Products of the sums and of this bound may underflow, `lost` times the peak among them.
+  const double absolute = (lost * m.value_peak + (4 * m.terms + 1) * a.smallest) * m.value_factor;
   bound.absolute = m.value_peak == 0 ? 0 : absolute * margin;
   bound.by_log_sum_exp = (bound.weight + a.total_error + lost) * margin;
   return bound;

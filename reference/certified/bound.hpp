@@ -5,6 +5,7 @@
 // at any precision are three instances.
 #pragma once
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -27,7 +28,7 @@ struct Arithmetic {
 struct RowMagnitudes {
   double raw_score = 0;     ///< |scale| |q| max |k| over visible keys, at least |scale q.k| of each
   double capped = 0;        ///< min(raw_score, c), or raw_score without a cap
-  double biased = 0;        ///< largest |score + bias| and |sink|; 0 without either
+  double biased = 0;        ///< largest |score + bias| and |sink|, but for lost keys; 0 where bias_error is
   double value_peak = 0;    ///< largest |v| over visible keys
   double value_factor = 1;  ///< what every v is multiplied by: 1 / (1 - rate) under dropout
   double terms = 0;         ///< number of keys, sinks and tiles, for absolute errors of the sums

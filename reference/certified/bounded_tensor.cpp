@@ -18,11 +18,17 @@ constexpr double smallest = std::numeric_limits<double>::denorm_min();
 
 }  // namespace
 
-void mark(Certified& element, Special special) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (special == Special::nan) element = {nan, 0, nan, true};
-  if (special == Special::unbounded && !std::isnan(element.value))
-    element = {0, std::numeric_limits<double>::infinity(), 0, false};
+void mark(Certified& element, Possible kinds) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), unknown = std::numeric_limits<double>::infinity();
+  if (kinds.is_certainly_nan()) {
+    element = {nan, 0, nan, true, NonFinite::wrong};
+  } else if (!kinds.may_be_finite()) {
+    element = {nan, unknown, nan, false, NonFinite::demanded};
+  } else if (kinds.meets(Possible::positive | Possible::negative)) {
+    element = {0, unknown, 0, false, NonFinite::any};
+  } else if (!(kinds == Possible::zero)) {
+    element.non_finite = kinds == (Possible::zero | Possible::nan) ? NonFinite::nan : NonFinite::any;
+  }
 }
 
 FinishedElements::FinishedElements(index count)

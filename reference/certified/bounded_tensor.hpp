@@ -5,19 +5,14 @@
 #include <vector>
 
 #include "reference/certified/gradient_truth.hpp"
+#include "reference/certified/possible.hpp"
 #include "reference/certified/scratch.hpp"
 
 namespace attestone {
 
-/// What NaN or infinities among the inputs do to an element.
-enum class Special : char {
-  none,
-  unbounded,  ///< orders of IEEE evaluation differ, or nobody has looked
-  nan,        ///< every order of IEEE evaluation gives NaN
-};
-
-/// An element after the strongest of what has been marked.
-void mark(Certified&, Special);
+/// What an element becomes to which rows with NaN or infinities send `kinds` beside what is certified: NaN where they
+/// leave nothing else; certified still where they can send nothing finite but 0; and else unknown.
+void mark(Certified&, Possible kinds);
 
 /// Finished numbers of some elements; `rounded` is NaN where decide_quickly could not tell.
 class FinishedElements {
@@ -38,17 +33,22 @@ std::size_t place_in(const Extents&, const Extents& at);
 /// Values and bounds of all elements of a tensor of gradients that several heads add up.
 struct BoundedTensor {
   explicit BoundedTensor(const Extents& of)
-      : extents(of), value(static_cast<std::size_t>(element_count(of))), bound(value.size()), special(value.size()) {}
+      : extents(of),
+        value(static_cast<std::size_t>(element_count(of))),
+        bound(value.size()),
+        special(value.size(), Possible::zero) {}
   std::size_t place(const Pair& at) const { return place_in(extents, {at.batch, at.head, at.query, at.key}); }
   /// Adds a number and its bound, and what the addition rounds.
   void add(std::size_t place, double term, double term_bound);
+  /// Adds what a row with NaN or infinities may send.
+  void add(std::size_t place, Possible kinds) { special[place] += kinds; }
 
   /// The sums over 1 - rate.
   CertifiedTensor certified(const Problem&) const;
 
   Extents extents;
   std::vector<double> value, bound;
-  std::vector<Special> special;
+  std::vector<Possible> special;
 };
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // A certified number, and how its correct rounding was decided.
 #pragma once
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -17,6 +18,14 @@ struct Decisions {
   index total() const { return in_double + in_double_double + in_mpfr + undecided; }
 };
 
+/// Where NaN or infinities among the inputs reach an element, what stands beside its number (docs/rules.md, rule 5).
+enum class NonFinite : char {
+  wrong,     ///< nothing
+  nan,       ///< NaN is right as well: some orders of IEEE evaluation have it
+  any,       ///< NaN and infinities are right as well
+  demanded,  ///< no order of evaluation has a finite number
+};
+
 /// One certified number.
 struct Certified {
   double value = 0;  ///< the double nearest to the midpoint of the enclosure
@@ -24,6 +33,7 @@ struct Certified {
   double rounded =
       0;  ///< `value` rounded once to the asked dtype; the correct rounding of the exact number if `decided`
   bool decided = true;
+  NonFinite non_finite = NonFinite::wrong;  ///< of gradients; Truth::admissible says more of O and log_sum_exp
 };
 
 }  // namespace attestone

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "reference/certified/certified_environment.hpp"
 #include "reference/certified/gradient_pass.hpp"
 #include "reference/certified/wide_gradients.hpp"
 #include "reference/require.hpp"
@@ -27,6 +28,7 @@ std::vector<index> chosen_rows(const std::optional<std::vector<index>>& chosen, 
 void differentiate(GradientPass& pass, const Shape& shape, bool parallel, BoundedTensor* bias) {
 #pragma omp parallel if (parallel)
   {
+    const CertifiedEnvironment environment;  // of this thread of the team
 #pragma omp for schedule(dynamic)
     for (index word = 0; word < pass.rows().words(); ++word) pass.rows().decode_keys(word);
 #pragma omp for schedule(dynamic)
@@ -48,9 +50,7 @@ void count(const CertifiedTensor& tensor, Decisions& decisions) {
     ++(tensor.at(0, 0, 0, i).decided ? decisions.in_double : decisions.undecided);
 }
 
-}  // namespace
-
-GradientTruth certify_backward(const Problem& problem, const Inputs& inputs, const CertifyGradientOptions& options) {
+GradientTruth certify(const Problem& problem, const Inputs& inputs, const CertifyGradientOptions& options) {
   require(inputs.dout.has_value(), "gradients are of a problem with pass=forward+backward");
   const Shape& s = problem.shape;
   std::vector<index> queries = chosen_rows(options.queries, s.queries), keys = chosen_rows(options.keys, s.keys);
@@ -87,6 +87,12 @@ GradientTruth certify_backward(const Problem& problem, const Inputs& inputs, con
     if (*tensor) count(**tensor, truth.decisions);
   if (options.escalate) decide_gradients_in_mpfr(problem, inputs, rows, truth);
   return truth;
+}
+
+}  // namespace
+
+GradientTruth certify_backward(const Problem& problem, const Inputs& inputs, const CertifyGradientOptions& options) {
+  return in_certified_environment([&] { return certify(problem, inputs, options); });
 }
 
 }  // namespace attestone

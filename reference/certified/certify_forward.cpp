@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "reference/certified/certified_environment.hpp"
 #include "reference/certified/head_pass.hpp"
 #include "reference/certified/truth.hpp"
 #include "reference/require.hpp"
@@ -53,6 +54,7 @@ void certify_heads(const Problem& problem, std::vector<std::unique_ptr<HeadPass>
                    Decisions& total) {
 #pragma omp parallel if (parallel)
   {
+    const CertifiedEnvironment environment;  // of this thread of the team
     share(heads, std::mem_fn(&HeadPass::words), [](HeadPass& head, index word) { head.decode_word(word); });
 #pragma omp single
     for (const auto& head : heads) head->conclude_decoding();
@@ -75,9 +77,7 @@ constexpr double least_parallel_work = 2e6;
 /// Decoded heads are held together up to this many doubles, so that memory does not grow with the number of heads.
 constexpr index most_decoded_doubles = index{1} << 26;
 
-}  // namespace
-
-Truth certify_forward(const Problem& problem, const Inputs& inputs, const CertifyOptions& options) {
+Truth certify(const Problem& problem, const Inputs& inputs, const CertifyOptions& options) {
   const Shape& s = problem.shape;
   Truth truth(problem, chosen_queries(problem, options));
   const auto rows = static_cast<index>(truth.queries().size());
@@ -101,6 +101,12 @@ Truth certify_forward(const Problem& problem, const Inputs& inputs, const Certif
   Decisions& d = truth.decisions;
   d.in_double = s.batch * s.heads * rows * (s.value_dim + 1) - d.in_double_double - d.in_mpfr - d.undecided;
   return truth;
+}
+
+}  // namespace
+
+Truth certify_forward(const Problem& problem, const Inputs& inputs, const CertifyOptions& options) {
+  return in_certified_environment([&] { return certify(problem, inputs, options); });
 }
 
 }  // namespace attestone

@@ -48,20 +48,18 @@ DoubleCertificates::DoubleCertificates(const Problem& problem, const DecodedHead
       division_error_(problem.dropout == 0 ? 0 : 2 * unit_double),
       arithmetic_(double_arithmetic(problem)) {}
 
-RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const TileSums& sums, index lane,
-                                              double sink) const {
+RowCertificate DoubleCertificates::operator()(const VectorFacts& query, const TileSums& sums, index lane) const {
   const double key_norm = sums.key_norm[lane], product = query.norm * key_norm;
   const auto tiles = static_cast<double>(sums.tiles[lane]);
   RowMagnitudes m;
   m.raw_score = scale_ * product;
   const double cap = softcap_.value_or(m.raw_score);
   m.capped = std::min(m.raw_score, cap);
-  m.biased = std::max(sums.largest[lane], std::fabs(sink));
   m.value_peak = sums.value_peak[lane];
   m.value_factor = keep_factor_;
   m.terms = static_cast<double>(keys_per_word + 1) * tiles + 1;
   m.score_terms = static_cast<double>(head_.dim + 2) * std::max({1.0, scale_, cap});
-  if (!(std::max(m.capped, m.biased) <= score_limit)) return {infinity, infinity, infinity, infinity, infinity};
+  if (!(std::fabs(sums.exponent[lane]) <= exponent_limit)) return {infinity, infinity, infinity, infinity, infinity};
 
   Arithmetic arithmetic = arithmetic_;
   constexpr index groups = keys_per_word / keys_per_group;

@@ -20,9 +20,8 @@ class DoubleCertificates {
  public:
   DoubleCertificates(const Problem&, const DecodedHead&);
 
-  /// Of the row in this lane; the head is concluded. Infinite coefficients where scores are beyond score_limit.
-  /// `sink`: 0 without one.
-  RowCertificate operator()(const VectorFacts& query, const TileSums&, index lane, double sink) const;
+  /// Of the row in this lane; the head is concluded. Infinite coefficients where its exponent is beyond exponent_limit.
+  RowCertificate operator()(const VectorFacts& query, const TileSums&, index lane) const;
 
  private:
   const DecodedHead& head_;

@@ -36,8 +36,8 @@ class Decider {
   Decider(const WideRowWork& work, const WideSums& sums, std::size_t lane, Decisions& decisions)
       : work_(work), sums_(sums), lane_(lane), decisions_(decisions) {
     const std::vector<index> keys = work.task.keys();
-    const RowMagnitudes magnitudes = work.task.magnitudes(keys);
-    in_range_ = std::max(magnitudes.capped, magnitudes.biased) <= score_limit;
+    const RowMagnitudes magnitudes = work.task.magnitudes(keys, least_score);
+    in_range_ = std::fabs(sums.exponent.high[lane]) <= exponent_limit;
     bound_ = row_certificate(
         double_double_arithmetic(static_cast<double>(work.task.head->dim), static_cast<double>(keys.size())),
         magnitudes);

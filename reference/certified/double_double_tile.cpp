@@ -20,7 +20,8 @@ namespace HWY_NAMESPACE {
 using Wide = hn::CappedTag<double, wide_lanes>;
 using WideVector = hn::Vec<Wide>;
 
-constexpr double hidden_score = -0x1p40;  ///< weighs exactly nothing
+/// What weighs exactly nothing: in place of the score of a hidden key, and of whatever is below least_score.
+constexpr double weightless_score = -0x1p40;
 
 /// Adds a number given as high + low to a compensated sum: high parts by TwoSum, all small parts into `low`.
 HWY_INLINE void accumulate(Wide d, DoubleDouble<Wide>& sum, const DoubleDouble<Wide>& term) {
@@ -85,7 +86,7 @@ void raw_scores(Wide d, Memory& memory, std::size_t first, std::size_t lane) {
   store(0, s0), store(1, s1), store(2, s2), store(3, s3);
 }
 
-/// Fills the scores of all keys; invisible ones weigh nothing.
+/// Fills the scores of all keys; invisible ones weigh nothing, and neither do those that are too low to weigh anything.
 void fill_scores(Wide d, Memory& memory) {
   const bool has_bias = memory.any->problem->score.has_bias();
   for (std::size_t i = 0; i < memory.keys.size(); i += keys_per_group)
@@ -108,7 +109,7 @@ void fill_scores(Wide d, Memory& memory) {
       hn::Store(s.low, d, low + lane);
     }
     for (std::size_t lane = 0; lane < wide_lanes; ++lane)
-      if (!visible[lane]) high[lane] = hidden_score, low[lane] = 0;
+      if (!visible[lane] || !(high[lane] >= least_score)) high[lane] = weightless_score, low[lane] = 0;
   }
 }
 
@@ -125,12 +126,12 @@ DoubleDouble<Wide> log_sum_exp(Wide d, const DoubleDouble<Wide>& total, WideVect
   return add(d, add(d, power, hn::Mul(n, hn::Set(d, ln2_high))), log);
 }
 
-/// The sinks of some lanes; hidden where there is none.
+/// The sinks of some lanes; weightless where there is none.
 WideVector sinks_of(Wide d, const Memory& memory, std::size_t lane) {
   alignas(64) double sinks[wide_lanes];
   for (std::size_t l = 0; l < hn::Lanes(d); ++l) {
     const RowTask* row = memory.task.rows[lane + l];
-    sinks[l] = row && row->sink ? *row->sink : hidden_score;
+    sinks[l] = row && row->sink && *row->sink >= least_score ? *row->sink : weightless_score;
   }
   return hn::Load(d, sinks);
 }
@@ -141,7 +142,7 @@ void weigh_rows(Wide d, Memory& memory, std::size_t lane, WideSums& sums) {
   WideVector top = sink;
   for (std::size_t i = 0; i < memory.keys.size(); ++i)
     top = hn::Max(top, hn::Load(d, memory.high.get() + i * wide_lanes + lane));
-  constexpr double no_exponent = -0x1p22;  // below that of every score
+  constexpr double no_exponent = -0x1p22;  // beyond exponent_limit
   const WideVector shift = hn::Max(nearest_power(d, top), hn::Set(d, no_exponent));
   DoubleDouble<Wide> total = exp_shifted(d, DoubleDouble<Wide>{sink, hn::Zero(d)}, shift);
   for (std::size_t i = 0; i < memory.keys.size(); ++i) {
@@ -154,6 +155,7 @@ void weigh_rows(Wide d, Memory& memory, std::size_t lane, WideSums& sums) {
   }
   total = fast_two_sum(d, total.high, total.low);
   const auto log = log_sum_exp(d, total, shift);
+  hn::Store(shift, d, sums.exponent.high + lane);
   hn::Store(total.high, d, sums.total.high + lane);
   hn::Store(total.low, d, sums.total.low + lane);
   hn::Store(log.high, d, sums.log_sum_exp.high + lane);

@@ -28,6 +28,7 @@ struct WideTask {
 struct WideSums {
   std::vector<WideLanes> out;        ///< sum p v / sum p
   std::vector<WideLanes> magnitude;  ///< sum p |v| / sum p, in `high` only, and but for rounding in double
+  WideLanes exponent;                ///< M, in `high` only: weights are scaled by 2^-M; see exponent_limit
   WideLanes total;                   ///< sum p
   WideLanes log_sum_exp;
 };

@@ -4,6 +4,8 @@
 
 #include <span>
 
+#include "reference/floating_point_environment.hpp"
+
 namespace attestone {
 
 constexpr double unit_double = 0x1p-53;  ///< u: the unit roundoff of double
@@ -15,8 +17,14 @@ constexpr double tanh_error = 12 * unit_double;
 /// |computed ln x - ln x| <= this * |ln x|, for every normal x.
 constexpr double log_error = 8 * unit_double;
 
-/// Scores of larger magnitude are left to MPFR: up to here the range reduction of exp is exact where it must be.
-constexpr double score_limit = 0x1p20;
+/// Scores of at most this magnitude have |n| < 2^21, n the rounded s / ln 2: so far the range reduction of exp is exact
+/// where it must be.
+constexpr double score_limit = 0x1.6p20;
+/// Rows whose largest n is of larger magnitude are left to MPFR. In all others every weight that is not lost has a
+/// score within score_limit, and lower ones are lost, however low they are: exp_shifted makes them exactly 0.
+constexpr double exponent_limit = 0x1.8p20;
+/// Scores below this are lost in every row whose exponent is within that limit.
+constexpr double least_score = -0x1p21;
 /// Weights below 2^this, relative to a weight of the row, count as lost.
 constexpr int lost_weight_exponent = -1000;
 

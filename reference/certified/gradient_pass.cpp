@@ -125,8 +125,8 @@ void GradientPass::differentiate_keys(index word, GradientWorkspace& work, Bound
     differentiate(rows_.task(tile, work.task), states, word, work.block);
     add_to_key({rows_.query.row(first), rows_.query.group_peak(first), rows_.query.stride, sum_error}, work.block,
                {work.key_value.get(), work.key_bound.get()});
-    add_to_value({rows_.dout.row(first), rows_.dout.group_peak(first), rows_.dout.stride, sum_error}, states,
-                 work.block, {work.value_value.get(), work.value_bound.get()});
+    add_to_value({rows_.dout.row(first), rows_.dout.group_peak(first), rows_.dout.stride, sum_error}, work.block,
+                 {work.value_value.get(), work.value_bound.get()});
     if (bias) add_bias_gradients(tile, word, work.block, *bias);
   }
   store_keys(word, reached, work);

@@ -46,7 +46,7 @@ class GradientPass {
   struct Reached {
     std::uint64_t key = 0, value = 0;
   };
-  struct RowSpecials;
+  struct Sent;
 
   index used_rows(index tile) const { return std::min(rows_per_tile, rows_.count() - tile * rows_per_tile); }
   bool is_live(index row) const;
@@ -54,8 +54,7 @@ class GradientPass {
   void store_query(index row, index row_of_truth, const GradientWorkspace&);
   void store_keys(index word, const Reached&, GradientWorkspace&);
   void add_bias_gradients(index tile, index word, const GradientColumns&, BoundedTensor&) const;
-  RowSpecials specials(index row) const;
-  void mark_values(index row, const RowSpecials&);
+  void send(index row, Sent&, BoundedTensor* bias, BoundedTensor* sinks);
 
   const Problem& problem_;
   const Inputs& inputs_;

@@ -77,11 +77,8 @@ void GradientRows::decode_keys(index word) {
   value.conclude(word * keys_per_word);
 }
 
-/// A row that sees no key still has dO, which a sink's gradient may read; one of padding has nothing.
-bool GradientRows::takes_part(index row) const {
-  if (inputs_.sink) return pair(row).query < problem_.sequence(batch_).queries;
-  return std::ranges::any_of(visible(row), [](std::uint64_t word) { return word != 0; });
-}
+/// A row that sees no key still has dO, which kernels may multiply by its weights of 0; one of padding has nothing.
+bool GradientRows::takes_part(index row) const { return pair(row).query < problem_.sequence(batch_).queries; }
 
 void GradientRows::decode_rows(index row_word) {
   const RowReader queries(inputs_.query.view()), douts(inputs_.dout->view());

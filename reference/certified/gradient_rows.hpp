@@ -47,6 +47,7 @@ class GradientRows {
   std::span<const std::uint64_t> kept(index row) const;
   /// The sink of a row; nothing if it is -infinity.
   std::optional<double> sink(index row) const;
+  const Bias& biases() const { return bias_; }
   double bias(index row, index at_key) const { return bias_.of(pair(row, at_key)); }
   RowReach reach(index row) const;
   /// Whether Q, dO, the sink, or K or V of a visible key hold NaN or an infinity.

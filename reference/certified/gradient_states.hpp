@@ -27,7 +27,7 @@ class GradientStates {
   void conclude(const RowReach&, const GradientSums&, index lane, RowStates&) const;
 
  private:
-  RowMagnitudes magnitudes(const RowReach&, double largest) const;
+  RowMagnitudes magnitudes(const RowReach&) const;
   double slope_error(const Arithmetic&, const RowMagnitudes&) const;
 
   Shape shape_;

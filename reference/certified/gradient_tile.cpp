@@ -34,19 +34,34 @@ void bend(double softcap, GradientColumns& block) {
   }
 }
 
-/// Fills scores, corrections and slopes; invisible keys have the score masked_score.
-void score_block(const GradientTask& task, index word, double* largest, GradientColumns& block) {
+/// seen[key][16] = 1 or 0: all pairs are taken for what most of them are, and then the others are set.
+void note_seen(const std::uint64_t* visible_of_rows, double* seen) {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < lanes_per_key; ++row)
+    count += static_cast<std::size_t>(std::popcount(visible_of_rows[row]));
+  const bool few = count < block_end / 2;
+  std::fill_n(seen, block_end, few ? 0.0 : 1.0);
+  std::uint64_t unchanged[rows_per_tile];
+  for (std::size_t row = 0; row < lanes_per_key; ++row)
+    unchanged[row] = few ? ~visible_of_rows[row] : visible_of_rows[row];
+  set_hidden(unchanged, keys_per_word, few ? 1 : 0, seen);
+}
+
+/// Fills scores, corrections, slopes, and what is seen; hidden keys have a score that weighs nothing.
+void score_block(const GradientTask& task, index word, GradientColumns& block) {
   const index first = word * keys_per_word;
   for (index key = 0; key < keys_per_word; key += left_rows)
     dot_products(task.key->row(first + key), task.key->stride, task.key->columns, task.query, task.scale,
                  block.score.get() + key * rows_per_tile);
   if (task.softcap) bend(*task.softcap, block);
+  if (task.bias) {
+    task.bias(task.bias_context, first, keys_per_word, block.correction.get());
+    add_biases(keys_per_word, block.score.get(), block.correction.get());
+  }
   std::uint64_t visible[rows_per_tile];
   for (std::size_t row = 0; row < lanes_per_key; ++row) visible[row] = task.visible[row][word];
-  hide(visible, keys_per_word, block.score.get());
-  if (!task.bias) return;
-  task.bias(task.bias_context, first, keys_per_word, block.correction.get());
-  add_biases(keys_per_word, block.score.get(), block.correction.get(), largest);
+  set_hidden(visible, keys_per_word, weightless_score, block.score.get());
+  note_seen(visible, block.seen.get());
 }
 
 /// a = dO.v of all pairs.
@@ -70,7 +85,7 @@ void drop(const GradientTask& task, index word, double* of) {
 void weigh(const GradientTask& task, GradientColumns& block, GradientSums& sums) {
   const Rows d;
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
-    Vector top = hn::Set(d, masked_score);
+    Vector top = hn::Set(d, weightless_score);
     for (std::size_t i = row; i < block_end; i += lanes_per_key) top = hn::Max(top, hn::Load(d, block.score.get() + i));
     const Vector before = hn::Load(d, sums.exponent.of + row), shift = hn::Max(before, nearest_power(d, top));
     const Vector rescale = scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(before, shift));
@@ -119,7 +134,7 @@ void sum_tile_on_target(const GradientTask& task, GradientColumns& block, Gradie
   begin_with_sinks(task.sink.of, sums.exponent.of, sums.total.of);
   for (index word = 0; word < task.words; ++word) {
     if (!sees_any(task, word)) continue;
-    score_block(task, word, sums.largest.of, block);
+    score_block(task, word, block);
     multiply_dout(task, word, block);
     weigh(task, block, sums);
     drop(task, word, block.weight.get());
@@ -127,7 +142,7 @@ void sum_tile_on_target(const GradientTask& task, GradientColumns& block, Gradie
   }
   const Rows d;
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
-    const Vector sink = hn::Max(hn::Load(d, task.sink.of + row), hn::Set(d, masked_score));
+    const Vector sink = hn::Max(hn::Load(d, task.sink.of + row), hn::Set(d, weightless_score));
     hn::Store(exp_shifted(d, sink, hn::Zero(d), hn::Load(d, sums.exponent.of + row)), d, sums.sink.of + row);
   }
 }
@@ -136,17 +151,18 @@ void sum_tile_on_target(const GradientTask& task, GradientColumns& block, Gradie
 void differentiate_rows(const GradientTask& task, const RowStates& states, const VectorFacts* facts, std::size_t row,
                         GradientColumns& block) {
   const Rows d;
-  const Vector zero = hn::Zero(d), hidden = hn::Set(d, masked_score), few_roundings = hn::Set(d, 8 * unit_double);
+  constexpr double lost_weight = 0x1p-996;  // of a normalised weight
+  const Vector zero = hn::Zero(d), few_roundings = hn::Set(d, 8 * unit_double), lost_p = hn::Set(d, lost_weight);
   const auto load = [&](const TileLanes& of) HWY_ATTR { return hn::Load(d, of.of + row); };
   const Vector exponent = load(states.exponent), inverse = load(states.inverse), delta = load(states.delta);
   const Vector by_product = hn::Add(load(states.weight_error), few_roundings), by_norm = load(states.dot_error);
-  const Vector by_slope = hn::Add(by_product, load(states.slope_error));
+  const Vector by_slope = hn::Add(by_product, load(states.slope_error)), of_p = load(states.weight_error);
   const Vector by_weight = load(states.delta_error), lost = load(states.lost);
   const auto live = hn::Gt(load(states.live), zero);
   for (std::size_t i = row; i < block_end; i += lanes_per_key) {
     const Vector s = hn::Load(d, block.score.get() + i), slope = hn::Load(d, block.slope.get() + i);
     const Vector low = task.bias ? hn::Load(d, block.correction.get() + i) : zero;
-    const auto seen = hn::Gt(s, hidden), used = hn::And(seen, live);
+    const auto seen = hn::Gt(hn::Load(d, block.seen.get() + i), zero), used = hn::And(seen, live);
     const Vector p = hn::IfThenElseZero(seen, hn::Mul(exp_shifted(d, s, low, exponent), inverse));
     const Vector x = hn::IfThenElseZero(used, hn::Sub(hn::Load(d, block.product.get() + i), delta));
     const Vector magnitude = hn::Abs(x), of_key = hn::Mul(by_norm, hn::Set(d, facts[i / lanes_per_key].norm));
@@ -157,24 +173,25 @@ void differentiate_rows(const GradientTask& task, const RowStates& states, const
     };
     const Vector ds = hn::Mul(p, x);
     hn::Store(p, d, block.weight.get() + i);
+    hn::Store(hn::IfThenElseZero(seen, hn::Add(hn::Mul(p, of_p), lost_p)), d, block.weight_bound.get() + i);
     hn::Store(ds, d, block.bias_gradient.get() + i);
     hn::Store(bound(p, by_product), d, block.bias_bound.get() + i);
-    hn::Store(hn::Mul(ds, slope), d, block.gradient.get() + i);
+    hn::Store(hn::IfThenElseZero(used, hn::Mul(ds, slope)), d, block.gradient.get() + i);
     hn::Store(bound(hn::Mul(p, slope), by_slope), d, block.gradient_bound.get() + i);
   }
 }
 
 void differentiate_on_target(const GradientTask& task, const RowStates& states, index word, GradientColumns& block) {
   const Rows d;
-  TileLanes largest;
   if (!task.softcap) std::fill_n(block.slope.get(), block_end, 1.0);
-  score_block(task, word, largest.of, block);
+  score_block(task, word, block);
   multiply_dout(task, word, block);
   drop(task, word, block.product.get());
   const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d))
     differentiate_rows(task, states, facts, row, block);
   drop(task, word, block.weight.get());
+  drop(task, word, block.weight_bound.get());
 }
 
 void add_to_query_on_target(const GradientTask& task, index word, double sum_error, GradientColumns& block,
@@ -218,30 +235,22 @@ HWY_NOINLINE void add_rows(const double* left, index steps, const double* rows, 
                });
 }
 
-/// block.grouped[key][g] = sum over the four rows of a group of bound(i, row), i the place of a pair.
-template <class Bound>
-void group_rows(GradientColumns& block, Bound bound) {
-  for (std::size_t i = 0; i < block_end; i += static_cast<std::size_t>(keys_per_group)) {
-    const std::size_t row = i % lanes_per_key;
-    block.grouped[i / static_cast<std::size_t>(keys_per_group)] =
-        (bound(i, row) + bound(i + 1, row + 1)) + (bound(i + 2, row + 2) + bound(i + 3, row + 3));
-  }
+/// block.grouped[key][g] = sum over the four rows of a group of what bounds the terms: bound + sum_error * |value|.
+void group_rows(const double* value, const double* bound, double sum_error, double* grouped) {
+  const auto of_pair = [&](std::size_t i) { return bound[i] + (value[i] < 0 ? -value[i] : value[i]) * sum_error; };
+  for (std::size_t i = 0; i < block_end; i += static_cast<std::size_t>(keys_per_group))
+    grouped[i / static_cast<std::size_t>(keys_per_group)] =
+        (of_pair(i) + of_pair(i + 1)) + (of_pair(i + 2) + of_pair(i + 3));
 }
 
 void add_to_key_on_target(const KeySum& of, GradientColumns& block, BoundedSum sum) {
-  group_rows(block, [&](std::size_t i, std::size_t) {
-    const double g = block.gradient[i];
-    return block.gradient_bound[i] + (g < 0 ? -g : g) * of.sum_error;
-  });
+  group_rows(block.gradient.get(), block.gradient_bound.get(), of.sum_error, block.grouped.get());
   add_rows(block.gradient.get(), rows_per_tile, of.rows, of.stride, sum.value);
   add_rows(block.grouped.get(), rows_per_tile / keys_per_group, of.row_peaks, of.stride, sum.bound);
 }
 
-void add_to_value_on_target(const KeySum& of, const RowStates& states, GradientColumns& block, BoundedSum sum) {
-  constexpr double lost_weight = 0x1p-996;  // of a normalised weight
-  group_rows(block, [&](std::size_t i, std::size_t row) {
-    return block.weight[i] * (states.weight_error.of[row] + of.sum_error) + lost_weight;
-  });
+void add_to_value_on_target(const KeySum& of, GradientColumns& block, BoundedSum sum) {
+  group_rows(block.weight.get(), block.weight_bound.get(), of.sum_error, block.grouped.get());
   add_rows(block.weight.get(), rows_per_tile, of.rows, of.stride, sum.value);
   add_rows(block.grouped.get(), rows_per_tile / keys_per_group, of.row_peaks, of.stride, sum.bound);
 }
@@ -271,13 +280,13 @@ void add_to_query(const GradientTask& task, index word, double sum_error, Gradie
 void add_to_key(const KeySum& of, GradientColumns& block, BoundedSum sum) {
   HWY_DYNAMIC_DISPATCH(add_to_key_on_target)(of, block, sum);
 }
-void add_to_value(const KeySum& of, const RowStates& states, GradientColumns& block, BoundedSum sum) {
-  HWY_DYNAMIC_DISPATCH(add_to_value_on_target)(of, states, block, sum);
+void add_to_value(const KeySum& of, GradientColumns& block, BoundedSum sum) {
+  HWY_DYNAMIC_DISPATCH(add_to_value_on_target)(of, block, sum);
 }
 
 GradientColumns::GradientColumns() {
-  for (AlignedDoubles* array : {&weight, &gradient, &gradient_bound, &bias_gradient, &bias_bound, &score, &correction,
-                                &slope, &product, &grouped})
+  for (AlignedDoubles* array : {&weight, &weight_bound, &gradient, &gradient_bound, &bias_gradient, &bias_bound, &score,
+                                &correction, &slope, &product, &seen, &grouped})
     *array = zeroed_doubles(keys_per_word * rows_per_tile);
 }
 

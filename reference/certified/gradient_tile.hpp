@@ -36,12 +36,11 @@ struct GradientTask {
 
 /// What the first sweep over the keys finds. z is 0 for a dropped pair, else 1; a = dO.v.
 struct GradientSums {
-  TileLanes exponent;   ///< M: all sums are scaled by 2^-M; an integer
+  TileLanes exponent;   ///< M: all sums are scaled by 2^-M; an integer up to exponent_limit
   TileLanes total;      ///< sum p, sinks and dropped pairs included
   TileLanes product;    ///< sum p z a
   TileLanes magnitude;  ///< sum p z |a|
   TileLanes norm;       ///< sum p z |v|, norms of v
-  TileLanes largest;    ///< the largest |score + bias|, if there is a bias
   TileLanes sink;       ///< p of the sink
 };
 
@@ -63,11 +62,13 @@ struct RowStates {
 struct GradientColumns {
   GradientColumns();
   AlignedDoubles weight;          ///< P z
+  AlignedDoubles weight_bound;    ///< of it
   AlignedDoubles gradient;        ///< dS (1 - tanh^2) / F, F = 1 / (1 - rate)
   AlignedDoubles gradient_bound;  ///< of it, relative errors of later sums left out
   AlignedDoubles bias_gradient;   ///< dS / F
   AlignedDoubles bias_bound;
   AlignedDoubles score, correction, slope, product;
+  AlignedDoubles seen;     ///< 1 where the row sees the key, else 0
   AlignedDoubles grouped;  ///< [64][4]: bounds of four rows together; or [16][16], of four keys
 };
 
@@ -89,6 +90,6 @@ struct KeySum {
   double sum_error;
 };
 void add_to_key(const KeySum&, GradientColumns&, BoundedSum);
-void add_to_value(const KeySum&, const RowStates&, GradientColumns&, BoundedSum);
+void add_to_value(const KeySum&, GradientColumns&, BoundedSum);
 
 }  // namespace attestone

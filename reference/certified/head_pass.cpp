@@ -142,18 +142,14 @@ void HeadPass::certify_tile(index tile, TileWorkspace& work) {
 /// The answers of a tile from its sums; what they leave open is kept for finish().
 void HeadPass::store_tile(index tile, index used, TileWorkspace& work) {
   TileCertificates certificates;
-  for (std::size_t lane = 0; lane < certificates.size(); ++lane) {
-    const double sink = std::isfinite(work.sinks[lane]) ? work.sinks[lane] : 0;
-    certificates[lane] = certificates_(work.facts[lane], work.sums, static_cast<index>(lane), sink);
-  }
+  for (std::size_t lane = 0; lane < certificates.size(); ++lane)
+    certificates[lane] = certificates_(work.facts[lane], work.sums, static_cast<index>(lane));
   answer_tile(problem_, work.sums, certificates, head_.channels, work.answers);
   for (index lane = 0; lane < used; ++lane) {
     const index row = tile * rows_per_tile + lane;
     OpenElements elements = certify_row(row, lane, work);
-    const double product = work.facts[static_cast<std::size_t>(lane)].norm * work.sums.key_norm[lane];
-    const bool sees_any = work.sums.tiles[lane] != 0, finite = product * std::fabs(problem_.scale()) < infinity;
     const bool special =
-        sees_any && (work.special[static_cast<std::size_t>(lane)] || sees_special(place(row)) || !finite);
+        work.sums.tiles[lane] != 0 && (work.special[static_cast<std::size_t>(lane)] || sees_special(place(row)));
     if (special || !elements.empty())
       open_[static_cast<std::size_t>(tile)].push_back({row, std::move(elements), special});
   }

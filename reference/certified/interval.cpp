@@ -29,6 +29,7 @@ RealInterval& RealInterval::operator*=(const RealInterval& b) {
   for (const Number* x : {&ends_.lowest, &ends_.highest})
     for (const Number* y : {&b.ends_.lowest, &b.ends_.highest}) {
       mpfr_mul(product, *x, *y, MPFR_RNDD);
+      if (mpfr_nan_p(product)) return *this = RealInterval(product);  // 0 times infinity: nothing is known
       if (first || mpfr_less_p(product, lowest)) mpfr_set(lowest, product, MPFR_RNDD);
       mpfr_mul(product, *x, *y, MPFR_RNDU);
       if (first || mpfr_greater_p(product, highest)) mpfr_set(highest, product, MPFR_RNDU);

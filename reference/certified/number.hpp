@@ -6,6 +6,8 @@
 #include <mpfr.h>
 #include <utility>
 
+#include "reference/floating_point_environment.hpp"
+
 namespace attestone {
 
 /// A binary floating-point number of any precision; starts as 0. Its operations are MPFR's own functions.

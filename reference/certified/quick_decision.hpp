@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/dtype.hpp"
+#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {

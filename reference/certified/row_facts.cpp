@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "reference/require.hpp"
@@ -118,7 +119,8 @@ std::optional<VectorFacts> facts_on_target(std::span<const double> vector) {
     down = std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
     raw_facts(vector.data(), vector.size(), down, raw);
   }
-  facts.norm = std::sqrt(sum(raw.squares)) / down * norm_margin;
+  // The margin vanishes among subnormal numbers.
+  facts.norm = std::sqrt(sum(raw.squares)) / down * norm_margin + std::numeric_limits<double>::denorm_min();
   return facts;
 }
 

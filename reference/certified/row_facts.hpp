@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {

@@ -40,7 +40,7 @@ void weigh(const TileTask& task, const Word& word, TileSums& sums, double* facto
   const Vector zero = hn::Zero(d);
   double* score = sums.score.get();
   for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
-    Vector top = hn::Set(d, masked_score);
+    Vector top = hn::Set(d, weightless_score);
     for (std::size_t i = row; i < end; i += rows_per_tile) top = hn::Max(top, hn::Load(d, score + i));
     const Vector before = hn::Load(d, sums.exponent + row);
     const Vector shift = hn::Max(before, nearest_power(d, top));
@@ -112,7 +112,7 @@ void sum_rows_on_target(const TileTask& task, TileSums& sums) {
   std::fill_n(sums.out.get(), head.channels * rows_per_tile, 0.0);
   std::fill_n(sums.magnitude.get(), head.channels * rows_per_tile, 0.0);
   begin_with_sinks(task.sink, sums.exponent, sums.total);
-  for (double* zeroed : {sums.largest, sums.key_norm, sums.value_peak}) std::fill_n(zeroed, rows_per_tile, 0);
+  for (double* zeroed : {sums.key_norm, sums.value_peak}) std::fill_n(zeroed, rows_per_tile, 0);
   std::fill_n(sums.tiles, rows_per_tile, 0);
 
   alignas(64) double factor[rows_per_tile];
@@ -122,13 +122,13 @@ void sum_rows_on_target(const TileTask& task, TileSums& sums) {
     const index first = w * keys_per_word;
     const Word word{w, first, std::min(keys_per_word, head.keys - first)};
     score_keys(task, word, sums.score.get());
-    std::uint64_t visible[rows_per_tile];
-    for (std::size_t row = 0; row < rows_per_tile; ++row) visible[row] = task.visible[row][w];
-    hide(visible, word.keys, sums.score.get());
     if (task.bias) {
       task.bias(task.bias_context, word.first, word.keys, sums.correction.get());
-      add_biases(word.keys, sums.score.get(), sums.correction.get(), sums.largest);
+      add_biases(word.keys, sums.score.get(), sums.correction.get());
     }
+    std::uint64_t visible[rows_per_tile];
+    for (std::size_t row = 0; row < rows_per_tile; ++row) visible[row] = task.visible[row][w];
+    set_hidden(visible, word.keys, weightless_score, sums.score.get());
     weigh(task, word, sums, factor);
     if (task.kept.front()) drop(task, word, sums);
     add_values(head, word, factor, sums);

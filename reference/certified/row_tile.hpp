@@ -33,8 +33,7 @@ struct TileSums {
   AlignedDoubles out;                          ///< [channels][16]: sum p v over kept keys
   AlignedDoubles magnitude;                    ///< [channels][16]: at least sum p |v| of them (but for rounding)
   alignas(64) double total[rows_per_tile];     ///< sum p, dropped keys and the sink included; 0: there is neither
-  alignas(64) double exponent[rows_per_tile];  ///< the largest of the rounded scores / ln 2; an integer
-  alignas(64) double largest[rows_per_tile];   ///< the largest |score + bias|, if there is a bias
+  alignas(64) double exponent[rows_per_tile];  ///< the largest of the rounded scores / ln 2: see exponent_limit
   double key_norm[rows_per_tile];              ///< the largest norm of keys near visible ones
   double value_peak[rows_per_tile];            ///< the largest |v| near visible keys
   index tiles[rows_per_tile];                  ///< words with visible keys; 0: the row sees nothing

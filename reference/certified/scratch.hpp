@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {

@@ -8,6 +8,7 @@
 
 #include "reference/certified/enclosure.hpp"
 #include "reference/certified/mpfr_stage.hpp"
+#include "reference/certified/possible_row.hpp"
 
 namespace attestone {
 namespace {
@@ -20,20 +21,19 @@ const Certified not_a_number{nan, 0, nan, true};
 class SpecialRow {
  public:
   SpecialRow(const RowTask& task, const Inputs& inputs, const RowAnswer& answer, Decisions& decisions)
-      : task_(task), inputs_(inputs), answer_(answer), decisions_(decisions), keys_(task.keys()) {
+      : task_(task),
+        inputs_(inputs),
+        answer_(answer),
+        decisions_(decisions),
+        keys_(task.keys()),
+        row_(*task.problem, inputs, *task.biases, {task.batch, task.query_head, task.query, 0}, task.visible, task.kept,
+             task.sink == -infinity ? std::nullopt : task.sink) {
     for (const index key : keys_) raw_.push_back(raw_score(key));
     for (std::size_t i = 0; i < keys_.size(); ++i) scores_.push_back(score(i));
   }
 
   OpenElements answer(OpenElements open) {
-    const double sink = task_.sink.value_or(-infinity);
-    const auto any = [&](auto is) { return is(sink) || std::any_of(scores_.begin(), scores_.end(), is); };
-    const std::vector<double> of_nan = keeps_any() ? std::vector<double>{} : std::vector<double>{nan, 0};
-    if (any([](double s) { return std::isnan(s); })) return answer_all(not_a_number, of_nan, not_a_number, {});
-    if (any([](double s) { return s == infinity; }))
-      return answer_all(not_a_number, of_nan, not_a_number, {nan, infinity});
-    top_ = std::max(sink, *std::max_element(scores_.begin(), scores_.end()));
-    if (top_ == -infinity) return answer_all(not_a_number, {nan, 0}, {-infinity, 0, -infinity, true}, {-infinity, nan});
+    if (!row_.has_maximum()) return answer_without_maximum();
     const auto all_finite = [](const std::vector<double>& all) {
       return std::all_of(all.begin(), all.end(), [](double s) { return std::isfinite(s); });
     };
@@ -72,41 +72,39 @@ class SpecialRow {
       if (!std::isfinite(value(i, channel))) return true;
     return false;
   }
-  bool dropped(std::size_t i) const { return !bit(task_.kept, keys_[i]); }
-  bool keeps_any() const {
-    return std::any_of(keys_.begin(), keys_.end(), [&](index key) { return bit(task_.kept, key); });
-  }
-  /// Whether the weight of a key is below what the input's format can hold: kernels may take it for 0.
-  bool vanishes(std::size_t i) const { return std::exp(scores_[i] - top_) < 2 * task_.problem->input.underflow(); }
+  bool dropped(std::size_t i) const { return !row_.pairs()[i].kept; }
 
-  OpenElements answer_all(const Certified& out, const std::vector<double>& out_admissible, const Certified& log_sum_exp,
-                          const std::vector<double>& log_admissible) {
+  /// A score NaN or +inf, or nothing but -inf: NaN wherever another answer is not admissible as well.
+  OpenElements answer_without_maximum() {
     for (index channel = 0; channel < value_dim(); ++channel) {
-      answer_.out(channel) = out;
-      if (!out_admissible.empty()) answer_.admit(channel, out_admissible);
+      answer_.out(channel) = not_a_number;
+      admit(channel, row_.out(channel), 0);
     }
-    answer_.log_sum_exp() = log_sum_exp;
-    if (!log_admissible.empty()) answer_.admit(-1, log_admissible);
+    const Possible logarithm = row_.log_sum_exp();
+    const bool empty = logarithm.meets(Possible::minus_infinite);
+    answer_.log_sum_exp() = empty ? Certified{-infinity, 0, -infinity, true} : not_a_number;
+    admit(-1, logarithm, 0);
     return {};
   }
 
+  /// Where several answers are right: all of them, `finite` being the one that is a number.
+  void admit(index channel, Possible kinds, double finite) {
+    std::vector<double> answers;
+    if (kinds.may_be_finite()) answers.push_back(finite);
+    for (const double special : {nan, infinity, -infinity})
+      if (kinds.meets(Possible::of(special))) answers.push_back(special);
+    if (answers.size() > 1) answer_.admit(channel, answers);
+  }
+
   void answer_special_value(index channel) {
-    double sum = 0;                                   // only NaN and infinities matter
-    bool all_vanish = true, any_may_be_zero = false;  // the weights of infinities, or the dropped ones
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const double v = value(i, channel);
-      if (std::isfinite(v)) continue;
-      any_may_be_zero = any_may_be_zero || dropped(i) || vanishes(i);
-      if (dropped(i)) continue;
-      all_vanish = all_vanish && vanishes(i);
-      if (scores_[i] != -infinity || std::isnan(v)) sum += v;
-    }
-    if (sum == 0 || (all_vanish && !std::isnan(sum))) {
-      recompute(channel, sum, sum != 0);
-    } else {
-      answer_.out(channel) = {sum, 0, sum, true};
-      if (any_may_be_zero && !std::isnan(sum)) answer_.admit(channel, {sum, nan});
-    }
+    const Possible kinds = row_.out(channel);
+    double sum = 0;  // only NaN and infinities matter
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (!dropped(i) && scores_[i] != -infinity && !std::isfinite(value(i, channel))) sum += value(i, channel);
+    if (kinds.may_be_finite()) decide_finite(channel);
+    const double finite = answer_.out(channel).rounded;
+    if (sum != 0 || !kinds.may_be_finite()) answer_.out(channel) = {sum, 0, sum, true};
+    admit(channel, kinds, finite);
   }
 
   /// Decides elements of the row in which hidden(i) keys, and those of score -infinity, do not take part. False if no
@@ -129,16 +127,9 @@ class SpecialRow {
   }
 
   /// The answer without the keys whose value is not finite; a dropped one keeps its weight in the denominator.
-  /// `otherwise` is the infinity that is accepted too.
-  void recompute(index channel, double otherwise, bool otherwise_is_the_answer) {
+  void decide_finite(index channel) {
     const auto hidden = [&](std::size_t i) { return !dropped(i) && !std::isfinite(value(i, channel)); };
-    if (!decide_without(hidden, {{channel}, false})) answer_.out(channel) = not_a_number;
-    if (!has_special_value(channel)) return;
-    std::vector<double> admissible{answer_.out(channel).rounded, nan};
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (!dropped(i) && std::isinf(value(i, channel))) admissible.push_back(value(i, channel));
-    answer_.admit(channel, admissible);
-    if (otherwise_is_the_answer) answer_.out(channel) = {otherwise, 0, otherwise, true};
+    if (!decide_without(hidden, {{channel}, false})) answer_.out(channel) = {};
   }
 
   /// log_sum_exp, and the channels that no special value concerns.
@@ -147,6 +138,8 @@ class SpecialRow {
     for (index channel = 0; channel < value_dim(); ++channel)
       if (!has_special_value(channel)) ordinary.channels.push_back(channel);
     decide_without([](std::size_t) { return false; }, ordinary);
+    for (const index channel : ordinary.channels) admit(channel, row_.out(channel), answer_.out(channel).rounded);
+    admit(-1, row_.log_sum_exp(), answer_.log_sum_exp().rounded);
   }
 
   const RowTask& task_;
@@ -154,8 +147,8 @@ class SpecialRow {
   const RowAnswer& answer_;
   Decisions& decisions_;
   std::vector<index> keys_;
+  PossibleRow row_;                   ///< its pairs are those of keys_
   std::vector<double> raw_, scores_;  ///< before and after softcap and bias, in plain double
-  double top_ = 0;
 };
 
 }  // namespace

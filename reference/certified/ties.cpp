@@ -97,7 +97,9 @@ std::optional<int> ExactScores::sign_of_difference(index channel, const Number& 
     if (mpfr_zero_p(d)) continue;
     if (task_->problem->score.softcap()) return std::nullopt;
     if (!leader) leader = &group;
-    mpfr_sub(weight, group.score, leader->score, MPFR_RNDN);  // relative error 2^-128 of an exponent below 2^62
+    // Weights that can change the sign, beside the leader's 1 and whatever D is, have exponents below 2^12 and so a
+    // relative error below 2^-115. All others may be as inexact as they like, or too small even for MPFR.
+    mpfr_sub(weight, group.score, leader->score, MPFR_RNDN);
     mpfr_exp(weight, weight, MPFR_RNDN);
     mpfr_mul(weight, weight, d, MPFR_RNDN);
     mpfr_add(sum, sum, weight, MPFR_RNDN);

@@ -23,8 +23,10 @@ namespace HWY_NAMESPACE {
 using Rows = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Rows>;
 
-/// Below every score and every exponent of a visible key, and so far below that such a weight is exactly 0.
-constexpr double masked_score = -0x1p40;
+/// What hidden keys get in place of a score, so that they weigh exactly nothing beside an exponent that tells something
+/// (exponent_limit). Visible scores may be as low, or lower: whether a pair is seen is never asked of its score.
+constexpr double weightless_score = -0x1p40;
+/// The exponent of a row in which nothing weighs anything; beyond exponent_limit.
 constexpr double no_exponent = -0x1p22;
 
 /// Rows of a left operand that one small matrix product takes: what 32 or 16 registers hold without spilling.
@@ -96,34 +98,27 @@ inline HWY_NOINLINE void dot_products(const double* HWY_RESTRICT key, index stri
   }
 }
 
-/// score + correction = score + bias, without error (TwoSum), where `correction` held the biases; keeps track of the
-/// largest |score + bias| of each row.
-inline void add_biases(index keys, double* score, double* correction, double* largest_of_rows) {
+/// score + correction = score + bias, without error (TwoSum), where `correction` held the biases. A sum that overflows
+/// leaves an infinite score and any correction.
+inline void add_biases(index keys, double* score, double* correction) {
   const Rows d;
   const auto end = static_cast<std::size_t>(keys * rows_per_tile);
-  for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
-    Vector largest = hn::Load(d, largest_of_rows + row);
-    for (std::size_t i = row; i < end; i += rows_per_tile) {
-      const Vector b = hn::Load(d, correction + i), hidden = hn::Set(d, masked_score);
-      const Vector s = hn::Load(d, score + i);
-      const auto seen = hn::Gt(s, hidden);
-      const Vector sum = hn::Add(s, b), back = hn::Sub(sum, s);
-      const Vector rest = hn::Add(hn::Sub(s, hn::Sub(sum, back)), hn::Sub(b, back));
-      hn::Store(hn::IfThenElse(seen, sum, hidden), d, score + i);
-      hn::Store(hn::IfThenElseZero(seen, rest), d, correction + i);
-      largest = hn::Max(largest, hn::IfThenElseZero(seen, hn::Abs(sum)));
-    }
-    hn::Store(largest, d, largest_of_rows + row);
+  for (std::size_t i = 0; i < end; i += hn::Lanes(d)) {
+    const Vector b = hn::Load(d, correction + i), s = hn::Load(d, score + i);
+    const Vector sum = hn::Add(s, b), back = hn::Sub(sum, s);
+    const Vector rest = hn::Add(hn::Sub(s, hn::Sub(sum, back)), hn::Sub(b, back));
+    hn::Store(sum, d, score + i);
+    hn::Store(rest, d, correction + i);
   }
 }
 
-/// Gives the invisible ones of `keys` keys, of which each row sees those in its word, the score that weighs nothing.
-inline void hide(const std::uint64_t* visible_of_rows, index keys, double* score) {
+/// Sets `of`, [keys][16], where the rows do not see one of `keys` keys; each row sees those in its word.
+inline void set_hidden(const std::uint64_t* visible_of_rows, index keys, double number, double* of) {
   const std::uint64_t all = ~std::uint64_t{0} >> (keys_per_word - keys);
   for (index row = 0; row < rows_per_tile; ++row) {
     std::uint64_t hidden = ~visible_of_rows[row] & all;
     for (; hidden; hidden &= hidden - 1)
-      score[static_cast<std::size_t>(std::countr_zero(hidden) * rows_per_tile + row)] = masked_score;
+      of[static_cast<std::size_t>(std::countr_zero(hidden) * rows_per_tile + row)] = number;
   }
 }
 
@@ -131,8 +126,8 @@ inline void hide(const std::uint64_t* visible_of_rows, index keys, double* score
 inline void begin_with_sinks(const double* sinks, double* exponents, double* totals) {
   const Rows d;
   for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
-    const Vector sink = sinks ? hn::Load(d, sinks + row) : hn::Set(d, masked_score);
-    const auto present = hn::Gt(sink, hn::Set(d, masked_score));
+    const Vector sink = sinks ? hn::Load(d, sinks + row) : hn::Set(d, weightless_score);
+    const auto present = hn::Gt(sink, hn::Set(d, weightless_score));  // else it weighs nothing, if there is one
     const Vector s = hn::IfThenElseZero(present, sink), exponent = nearest_power(d, s);
     const Vector weight = exp_shifted(d, s, hn::Zero(d), exponent);
     hn::Store(hn::IfThenElse(present, exponent, hn::Set(d, no_exponent)), d, exponents + row);

@@ -101,28 +101,36 @@ void Visibility::fill_rows(const Problem& problem, index batch, std::span<const 
   const auto width = static_cast<std::size_t>(words_per_row_);
   const ResolvedMask mask(problem.mask);
   words_.assign(first_word_.size() * width, 0);
-#pragma omp parallel for schedule(dynamic, 16) if (heads_ * rows_ * problem.shape.keys >= least_parallel_pairs)
-  for (index place = 0; place < heads_ * rows_; ++place) {
-    const auto at = static_cast<std::size_t>(place);
-    first_word_[at] = at * width;
-    const index query = queries[static_cast<std::size_t>(place % rows_)];
-    if (query >= sequence.queries) continue;
-    const std::span<Word> words(words_.data() + at * width, width);
-    mask.fill({sequence, {batch, place / rows_, query, 0}, problem.seed}, words);
-    for (std::size_t w = 0; w < width; ++w) words[w] &= all[w];
+#pragma omp parallel if (heads_ * rows_ * problem.shape.keys >= least_parallel_pairs)
+  {
+    const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic, 16)
+    for (index place = 0; place < heads_ * rows_; ++place) {
+      const auto at = static_cast<std::size_t>(place);
+      first_word_[at] = at * width;
+      const index query = queries[static_cast<std::size_t>(place % rows_)];
+      if (query >= sequence.queries) continue;
+      const std::span<Word> words(words_.data() + at * width, width);
+      mask.fill({sequence, {batch, place / rows_, query, 0}, problem.seed}, words);
+      for (std::size_t w = 0; w < width; ++w) words[w] &= all[w];
+    }
   }
 }
 
 void Visibility::hide_by_bias(const Bias& bias, const Problem& problem, index batch, std::span<const index> queries) {
-#pragma omp parallel for schedule(dynamic, 16) if (heads_ * rows_ * problem.shape.keys >= least_parallel_pairs)
-  for (index place = 0; place < heads_ * rows_; ++place) {
-    Word* words = words_.data() + first_word_[static_cast<std::size_t>(place)];
-    Pair pair{batch, place / rows_, queries[static_cast<std::size_t>(place % rows_)], 0};
-    for (index w = 0; w < words_per_row_; ++w)
-      for_each_bit(words[w], [&, seen = words + w](int key) {
-        pair.key = w * keys_per_word + key;
-        if (bias.of(pair) == -std::numeric_limits<double>::infinity()) *seen &= ~(Word{1} << key);
-      });
+#pragma omp parallel if (heads_ * rows_ * problem.shape.keys >= least_parallel_pairs)
+  {
+    const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic, 16)
+    for (index place = 0; place < heads_ * rows_; ++place) {
+      Word* words = words_.data() + first_word_[static_cast<std::size_t>(place)];
+      Pair pair{batch, place / rows_, queries[static_cast<std::size_t>(place % rows_)], 0};
+      for (index w = 0; w < words_per_row_; ++w)
+        for_each_bit(words[w], [&, seen = words + w](int key) {
+          pair.key = w * keys_per_word + key;
+          if (bias.of(pair) == -std::numeric_limits<double>::infinity()) *seen &= ~(Word{1} << key);
+        });
+    }
   }
 }
 

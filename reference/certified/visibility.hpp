@@ -9,6 +9,7 @@
 
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
+#include "reference/floating_point_environment.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {

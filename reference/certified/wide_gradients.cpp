@@ -18,6 +18,27 @@ namespace {
 
 constexpr mpfr_prec_t precisions[] = {128, 256, 512};
 
+/// The largest exponent of a finite element; at least 0.
+int largest_exponent(const ConstView& view) {
+  double largest = 1;
+  const auto& [batches, heads, rows, channels] = view.extents();
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index r = 0; r < std::min(rows, view.rows(b)); ++r)
+        for (index c = 0; c < channels; ++c)
+          if (const double x = std::fabs(view.value(b, h, r, c)); std::isfinite(x)) largest = std::max(largest, x);
+  return std::ilogb(largest) + 1;
+}
+
+/// How many bits the size of the scores may take away. Only a guess is needed: intervals know what they have lost.
+mpfr_prec_t bits_of_scores(const Problem& problem, const Inputs& inputs) {
+  const int products = largest_exponent(inputs.query.view()) + largest_exponent(inputs.key.view());
+  int logits = 0;
+  for (const auto* tensor : {&inputs.bias, &inputs.sink})
+    if (*tensor) logits = std::max(logits, largest_exponent((*tensor)->view()));
+  return std::max({products + std::ilogb(problem.scale()) + 1, logits, 0});
+}
+
 /// The open elements of one tensor and their sums; null where nothing is open.
 class OpenSums {
  public:
@@ -46,7 +67,9 @@ class OpenSums {
       if (!sums_[i]) continue;
       const Certified found = certified((*sums_[i] * factor / divisor).ends(), dtype);
       if (!found.decided && !(found.bound < element(i).bound)) continue;
+      const NonFinite beside = element(i).non_finite;
       element(i) = found;
+      element(i).non_finite = beside;
       decisions.in_mpfr += found.decided;
       decisions.undecided -= found.decided;
     }
@@ -230,8 +253,9 @@ WideGradientRow WideGradients::evaluate(const GradientRows& rows, index row) con
 
 void decide_gradients_in_mpfr(const Problem& problem, const Inputs& inputs, std::span<const index> queries,
                               GradientTruth& truth) {
+  const mpfr_prec_t more = bits_of_scores(problem, inputs);
   for (const mpfr_prec_t precision : precisions) {
-    WideGradients wide(problem, truth, precision);
+    WideGradients wide(problem, truth, precision + more);
     if (!wide.any()) return;
     for (index batch = 0; batch < problem.shape.batch; ++batch) {
       const Visibility visibility(problem, inputs, batch, queries);

@@ -9,16 +9,11 @@
 namespace attestone {
 namespace {
 
-/// Bits beyond the asked precision that make up for scores of this magnitude.
-mpfr_prec_t extra_bits(const RowMagnitudes& m) {
-  const double largest = std::max({m.raw_score, m.biased, 1.0});
-  constexpr mpfr_prec_t beyond_double = 2100;  // |scale| |q| |k| of three doubles, where the product overflows
-  constexpr mpfr_prec_t guard = 8;
-  return guard + (std::isfinite(largest) ? std::ilogb(largest) + 1 : beyond_double);
-}
+constexpr int guard_bits = 8;
+constexpr double lost_factor = 16;  ///< as in row_certificate, and room for the rounding of this bound
 
-/// MPFR rounds every operation correctly; what is counted here are operations.
-Arithmetic correctly_rounded(double unit, double dim, double keys, bool any_lost) {
+/// Every operation errs by one `unit`: MPFR rounds correctly, and what is counted here are operations.
+Arithmetic correctly_rounded(double unit, double dim, double keys) {
   return {.unit = unit,
           .dot_error = (dim + 1) * unit,
           .scale_error = unit,
@@ -27,35 +22,54 @@ Arithmetic correctly_rounded(double unit, double dim, double keys, bool any_lost
           .bias_error = 4 * unit,  // s + bias, and s - largest with |s - largest| <= 2 max |s|
           .sum_error = (keys + 1) * unit,
           .total_error = (keys + 3) * unit,  // with the sink, and times 1 - rate
-          .lost_weight = any_lost ? std::numeric_limits<double>::min() : 0,
+          .lost_weight = 0,                  // see WideRow::lost
           .smallest = 0};
+}
+
+/// The certificate of scores of at most 2^exponent, computed with `asked` + guard_bits + exponent bits: the bits beyond
+/// the asked ones are used up by the scores, so that nothing here is too large or too small for a double.
+RowCertificate certificate(int asked, const RowMagnitudes& of_row, double dim, double keys) {
+  RowMagnitudes m = of_row;
+  m.raw_score = m.capped = 1;
+  m.biased = 2;
+  m.value_peak = m.score_terms = 0;
+  return row_certificate(correctly_rounded(std::ldexp(1.0, -asked - guard_bits), dim, keys), m);
 }
 
 }  // namespace
 
 WideRow::WideRow(const RowTask& task, std::span<const index> keys, int precision)
-    : task_(&task), keys_(keys), precision_(precision), largest_(precision), total_(precision) {
-  RowMagnitudes magnitudes = task.magnitudes(keys);
-  precision_ += extra_bits(magnitudes);
-  // The bound divides by 2^extra again; with an infinite magnitude only MPFR's precision knows how small it is.
-  if (!std::isfinite(magnitudes.raw_score)) magnitudes.raw_score = std::numeric_limits<double>::max();
-  magnitudes.biased = 2 * std::max(magnitudes.biased, magnitudes.capped);
+    : task_(&task),
+      keys_(keys),
+      precision_(precision + guard_bits + task.score_exponent(keys)),
+      magnitudes_(task.magnitudes(keys, -std::numeric_limits<double>::infinity())),
+      largest_(precision_),
+      total_(precision_),
+      bound_(
+          certificate(precision, magnitudes_, static_cast<double>(task.head->dim), static_cast<double>(keys.size()))) {
   for (const index key : keys) weights_.push_back(score(key));
   if (task.sink) weights_.emplace_back(precision_, *task.sink);
   largest_ = *std::max_element(weights_.begin(), weights_.end(),
                                [](const Number& a, const Number& b) { return mpfr_less_p(a, b) != 0; });
-  bool any_lost = false;
-  total_ = Number(precision_);
   for (Number& weight : weights_) {
     mpfr_sub(weight, weight, largest_, MPFR_RNDN);
     mpfr_exp(weight, weight, MPFR_RNDN);
-    any_lost = any_lost || mpfr_zero_p(weight);
+    if (mpfr_zero_p(weight) || mpfr_get_exp(weight) <= lost_exponent()) {
+      mpfr_set_zero(weight, 1);
+      any_lost_ = true;
+    }
     mpfr_add(total_, total_, weight, MPFR_RNDN);
   }
-  const double unit = std::ldexp(1.0, static_cast<int>(-std::min<mpfr_prec_t>(precision_, 1000)));
-  bound_ = row_certificate(
-      correctly_rounded(unit, static_cast<double>(task.head->dim), static_cast<double>(keys.size()), any_lost),
-      magnitudes);
+}
+
+mpfr_exp_t WideRow::lost_exponent() { return mpfr_get_emin() / 2; }
+
+/// What lost weights may make of an answer: far too little for a double, and yet not nothing.
+Number WideRow::lost() const {
+  Number lost(precision_, magnitudes_.value_peak);
+  mpfr_mul_d(lost, lost, 2 * lost_factor * magnitudes_.terms * magnitudes_.value_factor, MPFR_RNDU);
+  mpfr_mul_2si(lost, lost, lost_exponent(), MPFR_RNDU);
+  return lost;
 }
 
 Number WideRow::score(index key) const {
@@ -102,7 +116,7 @@ MpfrInterval WideRow::out(index channel) const {
   mpfr_abs(product, out, MPFR_RNDN);
   mpfr_mul_d(product, product, bound_.by_out, MPFR_RNDU);
   mpfr_add(radius, radius, product, MPFR_RNDU);
-  mpfr_add_d(radius, radius, bound_.absolute, MPFR_RNDU);
+  if (any_lost_) mpfr_add(radius, radius, lost(), MPFR_RNDU);
   return around(out, radius);
 }
 
@@ -113,7 +127,7 @@ MpfrInterval WideRow::log_sum_exp() const {
   mpfr_add(log, largest_, log, MPFR_RNDN);
   mpfr_abs(term, log, MPFR_RNDN);
   mpfr_add(radius, radius, term, MPFR_RNDU);
-  mpfr_mul_2si(radius, radius, static_cast<long>(1 - precision_), MPFR_RNDU);  // two roundings, twice over
+  mpfr_mul_2si(radius, radius, 1 - precision_, MPFR_RNDU);  // two roundings, twice over
   mpfr_add_d(radius, radius, bound_.by_log_sum_exp, MPFR_RNDU);
   return around(log, radius);
 }

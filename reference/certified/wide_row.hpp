@@ -20,11 +20,16 @@ class WideRow {
  private:
   Number score(index key) const;
   MpfrInterval around(const Number& value, const Number& radius) const;
+  /// Weights below 2^this, relative to the largest, count as lost: their products would be too small even for MPFR.
+  static mpfr_exp_t lost_exponent();
+  Number lost() const;
 
   const RowTask* task_;
   std::span<const index> keys_;
   mpfr_prec_t precision_;  ///< of the arithmetic: the asked one, and what the size of the scores takes away
+  RowMagnitudes magnitudes_;
   Number largest_, total_;
+  bool any_lost_ = false;
   std::vector<Number> weights_;  ///< of the keys, and of the sink if there is one
   RowCertificate bound_;
 };

@@ -8,6 +8,7 @@
 
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 

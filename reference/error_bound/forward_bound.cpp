@@ -1,10 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes once, and hands out rows.
+// Decodes once, and hands out rows, each of which enters the floating-point environment whenever it is asked.
 #include "reference/error_bound/forward_bound.hpp"
 
 #include "reference/error_bound/forward_row.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
+namespace {
+
+class GuardedRow final : public RowBound {
+ public:
+  GuardedRow(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query)
+      : row_(inputs, numerics, batch, head, query) {}
+
+  index visible_keys() const override { return row_.visible_keys(); }
+  double out(index channel) const override {
+    return in_default_floating_point([&] { return row_.out(channel); });
+  }
+  double out_probabilistic(index channel) const override {
+    return in_default_floating_point([&] { return row_.out_probabilistic(channel); });
+  }
+  double out_probabilistic_at_least(index channel) const override {
+    return in_default_floating_point([&] { return row_.out_probabilistic_at_least(channel); });
+  }
+  double log_sum_exp() const override {
+    return in_default_floating_point([&] { return row_.log_sum_exp(); });
+  }
+  double log_sum_exp_probabilistic() const override {
+    return in_default_floating_point([&] { return row_.log_sum_exp_probabilistic(); });
+  }
+  double mean_value(index channel) const override { return row_.mean_value(channel); }
+  GainTerms gain_terms(std::span<const double> truth) const override {
+    return in_default_floating_point([&] { return row_.gain_terms(truth); });
+  }
+
+ private:
+  ForwardRow row_;
+};
+
+}  // namespace
 
 struct ForwardBound::Decoded {
   DecodedInputs inputs;
@@ -12,12 +46,15 @@ struct ForwardBound::Decoded {
 };
 
 ForwardBound::ForwardBound(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
-    : decoded_(std::make_unique<const Decoded>(Decoded{DecodedInputs(problem, inputs), numerics})) {}
+    : decoded_(in_default_floating_point([&] {
+        return std::make_unique<const Decoded>(Decoded{DecodedInputs(problem, inputs), numerics});
+      })) {}
 
 ForwardBound::~ForwardBound() = default;
 
 std::unique_ptr<RowBound> ForwardBound::row(index batch, index head, index query) const& {
-  return std::make_unique<ForwardRow>(decoded_->inputs, decoded_->numerics, batch, head, query);
+  return in_default_floating_point(
+      [&] { return std::make_unique<GuardedRow>(decoded_->inputs, decoded_->numerics, batch, head, query); });
 }
 
 }  // namespace attestone

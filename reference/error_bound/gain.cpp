@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/floating_point_environment.hpp"
+
 namespace attestone {
 namespace {
 
@@ -22,6 +24,7 @@ void append(std::vector<Rounded>& all, const std::vector<Rounded>& some) {
 }  // namespace
 
 void Gain::add(std::span<const double> truth, std::span<const double> answer, GainTerms terms) {
+  const DefaultFloatingPoint environment;
   for (std::size_t c = 0; c < truth.size(); ++c) {
     agreement_ += answer[c] * truth[c];
     size_ += truth[c] * truth[c];
@@ -30,6 +33,10 @@ void Gain::add(std::span<const double> truth, std::span<const double> answer, Ga
 }
 
 double Gain::bound() const {
+  return in_default_floating_point([&] { return bound_here(); });
+}
+
+double Gain::bound_here() const {
   double others = 0, cast_roundoff = 0, output_roundoff = 0;
   std::size_t orders = 0;
   std::vector<Rounded> outputs;

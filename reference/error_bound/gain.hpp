@@ -35,6 +35,8 @@ class Gain {
   double bound() const;
 
  private:
+  double bound_here() const;
+
   double agreement_ = 0, size_ = 0;
   std::vector<GainTerms> rows_;
 };

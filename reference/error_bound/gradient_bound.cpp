@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reference/error_bound/gradient_head.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {
@@ -91,12 +92,21 @@ class Walk {
   void visit(index b, index h) {
     const GradientHead head(inputs_, numerics_, b, h);
     const index kv_head = problem_.shape.kv_head(h);
-#pragma omp parallel for schedule(dynamic)
-    for (index i = 0; i < problem_.shape.queries; ++i) head.bound_query(i, query_);
-#pragma omp parallel for schedule(dynamic)
-    for (index j = 0; j < problem_.shape.keys; ++j) {
-      key_.add_row(b, kv_head, j, head.key_sums(j));
-      value_.add_row(b, kv_head, j, head.value_sums(j));
+    const bool parallel = is_worth_threads(problem_.shape);
+#pragma omp parallel if (parallel)
+    {
+      const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic)
+      for (index i = 0; i < problem_.shape.queries; ++i) head.bound_query(i, query_);
+    }
+#pragma omp parallel if (parallel)
+    {
+      const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic)
+      for (index j = 0; j < problem_.shape.keys; ++j) {
+        key_.add_row(b, kv_head, j, head.key_sums(j));
+        value_.add_row(b, kv_head, j, head.value_sums(j));
+      }
     }
     if (bias_) add_biases(b, h, head);
     if (sink_) sink_->add(0, h, 0, 0, head.sink_sum());
@@ -124,7 +134,7 @@ class Walk {
 
 GradientBounds gradient_bounds(const Problem& problem, const Inputs& inputs, const Numerics& numerics) {
   require(problem.backward, "gradients are bounded for problems with a backward pass");
-  return Walk(problem, inputs, numerics).bounds();
+  return in_default_floating_point([&] { return Walk(problem, inputs, numerics).bounds(); });
 }
 
 }  // namespace attestone

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "reference/error_bound/gradient_row.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {
@@ -134,7 +135,7 @@ class GainWalk {
 
 GradientGainTerms gradient_gain_terms(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
                                       const TrueGradients& truth, const GradientBounds& bounds) {
-  return GainWalk(problem, inputs, numerics, truth, bounds).terms();
+  return in_default_floating_point([&] { return GainWalk(problem, inputs, numerics, truth, bounds).terms(); });
 }
 
 }  // namespace attestone

@@ -6,9 +6,13 @@
 #include <cmath>
 
 #include "reference/error_bound/rounding.hpp"
+#include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {
+
+// Terms of sums, each some nanoseconds: below, waking threads costs more than they save.
+constexpr double worth_threads = 1e5;
 
 /// Appends one pair's gradient of its score. The error of delta, and what the row has in common, only if `in_full`.
 void add_score_gradient(const GradientRowBound& row, std::size_t j, const Numerics& numerics, double scale,
@@ -42,6 +46,12 @@ std::vector<GradientSum> sums_by_channel(GradientAddends addends, std::size_t ch
 
 }  // namespace
 
+bool is_worth_threads(const Shape& shape) {
+  return static_cast<double>(shape.queries) * static_cast<double>(shape.keys) *
+             static_cast<double>(shape.dim + shape.value_dim) >
+         worth_threads;
+}
+
 GradientHead::GradientHead(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head)
     : inputs_(inputs),
       numerics_(numerics),
@@ -51,11 +61,15 @@ GradientHead::GradientHead(const DecodedInputs& inputs, const Numerics& numerics
       rows_(static_cast<std::size_t>(inputs.problem().shape.queries)),
       queries_(rows_.size()),
       pairs_(static_cast<std::size_t>(inputs.problem().shape.keys)) {
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto query = static_cast<index>(i);
-    rows_[i] = GradientRowBound(inputs, numerics, batch, head, query);
-    queries_[i] = inputs.query(batch, head, query);
+#pragma omp parallel if (is_worth_threads(inputs.problem().shape))
+  {
+    const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic)
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto query = static_cast<index>(i);
+      rows_[i] = GradientRowBound(inputs, numerics, batch, head, query);
+      queries_[i] = inputs.query(batch, head, query);
+    }
   }
   for (std::size_t i = 0; i < rows_.size(); ++i)
     for (std::size_t j = 0; j < rows_[i].keys.size(); ++j)

@@ -12,6 +12,9 @@ struct PairPlace {
   std::size_t row, entry;
 };
 
+/// Whether a head is so much work that several threads are done with it sooner than one.
+bool is_worth_threads(const Shape&);
+
 /// The bounds of all gradients of one query head.
 class GradientHead {
  public:

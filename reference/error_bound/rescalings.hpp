@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {

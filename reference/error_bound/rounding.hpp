@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/floating_point_environment.hpp"
 #include "reference/numerics.hpp"
 
 namespace attestone {

@@ -134,7 +134,9 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
     s += bias;
     error = errors.biased(error, bias, s);
     factor *= 1 + numerics.accumulator_roundoff;
-    row.largest_bias = std::max(row.largest_bias, std::abs(bias));
+    row.bias.push_back(std::abs(bias));
+  } else {
+    row.bias.push_back(0);
   }
   const double stored = s == 0 && error == 0 ? 0 : errors.stored(before_bias, s) + numerics.score_roundoff * error;
   row.score.push_back(s);
@@ -154,7 +156,7 @@ void add_sink(const ScoreErrors& errors, const Numerics& numerics, double logit,
   row.chain.push_back(0);
   row.stored.push_back(stored);
   row.error.push_back(error + stored);
-  row.largest_bias = std::max(row.largest_bias, std::abs(logit));
+  row.bias.push_back(std::abs(logit));
   row.in_range = row.in_range && errors.in_range(0, 0, logit, row.error.back());
 }
 
@@ -182,7 +184,7 @@ double score_chain(const Numerics& numerics, index dim) {
 RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {
   RowScores row;
   row.keys = inputs.visible_keys(batch, head, query);
-  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored})
+  for (auto* list : {&row.score, &row.magnitude, &row.error, &row.chain, &row.stored, &row.bias})
     list->reserve(row.keys.size() + 1);
   const ScoreErrors errors(inputs.problem(), numerics);
   if (!row.keys.empty()) add_keys(inputs, errors, numerics, {batch, head, query, row.keys.front()}, row);

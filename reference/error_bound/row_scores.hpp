@@ -20,7 +20,7 @@ struct RowScores {
   std::vector<double> stored;      ///< the part of `error` that storing the score makes: u_S |s|
   std::vector<double> tanh;        ///< [t] with a softcap c, of keys only: the capped score before the bias is c t
   std::vector<double> tanh_error;  ///< how far a kernel's t may stray
-  double largest_bias = 0;         ///< the largest |bias| of the row, its sink included
+  std::vector<double> bias;        ///< |bias|; of the sink, what it is itself
   bool in_range = true;            ///< no intermediate can exceed the largest number of its format
 
   std::size_t size() const { return score.size(); }

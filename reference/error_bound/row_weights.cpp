@@ -69,12 +69,19 @@ void find_denominator(const RowScores& scores, RowWeights& row) {
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
 }
 
-/// n + 2 additions and products; two scores with D + 8 roundings each, relative to what they sum.
-double evaluation_error(const RowScores& scores, index dim) {
-  const double double_roundoff = 0x1p-53;
-  const double largest = *std::max_element(scores.magnitude.begin(), scores.magnitude.end()) + scores.largest_bias;
-  const double roundings = 4 * (static_cast<double>(scores.size()) + 16) + 2 * static_cast<double>(dim + 8) * largest;
-  return gamma(roundings, double_roundoff);
+/// n + 2 additions and products; two scores with D + 8 roundings each, relative to what they sum. Entries that weigh
+/// nothing in any kernel, all errors included, are exactly 0 here as there, however inexact their scores.
+double evaluation_error(const RowScores& scores, const RowWeights& row, index dim) {
+  constexpr double double_roundoff = 0x1p-53, nothing = 1000;  // e^-1000 is far below every format
+  double product = 0, bias = 0;
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    const double own = 2 * static_cast<double>(dim + 8) * double_roundoff * (scores.magnitude[j] + scores.bias[j]);
+    if (scores.score[j] + row.exponent[j] + own < row.largest_score - nothing) continue;
+    product = std::max(product, scores.magnitude[j]);
+    bias = std::max(bias, scores.bias[j]);
+  }
+  const double scores_of_both = 2 * static_cast<double>(dim + 8) * (product + bias);
+  return gamma(4 * (static_cast<double>(scores.size()) + 16) + scores_of_both, double_roundoff);
 }
 
 /// X_j, tau_j and the parts of tau_j, for weights, rescalings and reach that are known.
@@ -133,7 +140,7 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
   find_errors(scores, numerics, dim, row);
   find_underflows(scores, numerics, row);
   count_roundings(scores, numerics, row);
-  row.evaluation_error = evaluation_error(scores, dim);
+  row.evaluation_error = evaluation_error(scores, row, dim);
   return row;
 }
 

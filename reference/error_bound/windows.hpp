@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "reference/floating_point_environment.hpp"
+
 namespace attestone {
 
 /// The one confidence of every probabilistic bound: a term exceeds it with probability below 2 exp(-81/2).

@@ -103,8 +103,8 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
   const std::string libraries = std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/";
   const std::string source = std::string(ATTESTONE_SOURCE_DIR) + "/README.md";
   const std::pair<std::string, const char*> mistakes[] = {
-      {"--plugin=./nowhere.so", "there is no file ./nowhere.so"},
-      {"--plugin=/", "there is no file /"},
+      {"--plugin=./nowhere.so", "./nowhere.so: there is no such file"},
+      {"--plugin=/", "/: this is a folder, not a file"},
       {"--plugin=" + source, "invalid ELF header"},
       {"--plugin=" + libraries + "no_forward.so", "does not export attestone_forward"},
       {"--plugin=" + libraries + "no_version.so", "attestone_abi_version"},
@@ -117,7 +117,7 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
       {"--program='echo hello; cat'", "'hello"},
       {"--program=true", "exit status 0"},
       {"--program='sleep 100' --timeout=0.2s", "did not answer within 0.2 s"},
-      {"--plugin=" + libraries + "echo.so --timeout=fast", "--timeout=10s"},
+      {"--plugin=" + libraries + "echo.so --timeout=fast", "--timeout=60s"},
       {"--plugin=" + libraries + "echo.so --memory-limit=2", "--memory-limit=512M"},
   };
   for (const auto& [arguments, message] : mistakes) {
@@ -148,9 +148,19 @@ TEST(KernelHeader, HasTensorsLaidOutAsDlpackHasThem) {
 
 /// A program in Python that answers `forward` with the given statement.
 std::string program(const Path& folder, const std::string& statement) {
-  std::ofstream(folder / "program.py") << "import kernel, os, sys, time\ndef forward(texts, tensors):\n  " << statement
-                                       << "\nkernel.forward = forward\nkernel.main()\n";
+  std::ofstream(folder / "program.py")
+      << "import kernel, os, sys, time\noriginal = kernel.forward\ndef forward(texts, tensors):\n  " << statement
+      << "\nkernel.forward = forward\nkernel.main()\n";
   return "--program='python3 program.py'";
+}
+
+TEST_F(Doors, AWrongShapeIsSaidAsOne) {
+  EXPECT_EQ(shell("attestone init " + folder.string() + " --language=python").status, 0);
+  const ShellOutput output =
+      in_folder("attestone run " +
+                program(folder.path(), "return {n: (t[0], t[1][::-1]) for n, t in original(texts, tensors).items()}") +
+                " --property=value_bound 'shape=1x1x1x1x2' 2>/dev/null");
+  EXPECT_TRUE(contains(output.text, "out has the shape [2, 1, 1, 1] instead of [1, 1, 1, 2]")) << output.text;
 }
 
 TEST_F(Doors, HostileProgramsGetTheirVerdicts) {

@@ -70,6 +70,7 @@ TEST_P(FalseAlarms, DoNotHappen) {
       if (failure.property)
         ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
                       << repro_line(run.option, *failure.property, failure.first);
+    EXPECT_TRUE(run.own_failures.empty()) << run.own_failures.front();
     total.add(run, here);
   }
   fmt::print("{} with {} random settings, {} {}, seed {}: {} problems, {} cases, worst r_det {:.3f}, r_prob {:.3f}\n",

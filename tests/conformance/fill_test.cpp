@@ -75,6 +75,38 @@ TEST(FillMonotone, RaisesTheMaximumOften) {
   EXPECT_GT(rises, 40);
 }
 
+TEST(FillFiniteMasks, MasksPairsAndWholeRowsByFiniteNumbers) {
+  const Problem p = problem("shape=1x12x40x30x8 score=bias:full&sink:head fill=finite_masks dtype=bf16");
+  const Inputs inputs = filled(p);
+  const ConstView bias = std::as_const(*inputs.bias).view();
+  std::set<double> masks;
+  index whole = 0, ordinary = 0, some = 0;
+  for (index h = 0; h < 12; ++h)
+    for (index i = 0; i < 40; ++i) {
+      index masked = 0;
+      for (index j = 0; j < 30; ++j)
+        if (const double b = bias.value(0, h, i, j); b < -1000 && std::isfinite(b)) ++masked, masks.insert(b);
+      ++(masked == 30 ? whole : masked == 0 ? ordinary : some);
+    }
+  EXPECT_GT(std::min({whole, ordinary, some}), 60);
+  EXPECT_EQ(masks.size(), 4u);
+  EXPECT_EQ(*masks.begin(), -p.input.largest());
+}
+
+TEST(FillFiniteMasks, MasksByProductsWhereThereIsNoBias) {
+  const Problem p = problem("shape=1x1x60x40x16 fill=finite_masks");
+  const Inputs inputs = filled(p);
+  index whole = 0;
+  for (index i = 0; i < 60; ++i) {
+    index masked = 0;
+    for (index j = 0; j < 40; ++j) masked += score(p, inputs, i, j) < -9000;
+    EXPECT_GT(masked, 0) << i;
+    whole += masked == 40;
+  }
+  EXPECT_GT(whole, 5);
+  EXPECT_LT(whole, 30);
+}
+
 TEST(FillSinks, GivesTheFirstKeyMostOfTheMass) {
   const Problem p = problem("shape=1x1x1x64x32 fill=sinks");
   const Inputs inputs = filled(p);

@@ -59,7 +59,11 @@ def check_suite(suite, run):
         property_name = case["property"]
         assert test.get("classname") == f"{run['kernel']}.{property_name}"
         assert test.get("name") == f"attestone run --kernel='{run['kernel']}' --property={property_name} '{case['problem']}'"
-        failure, skipped = test.find("failure"), test.find("skipped")
+        failure, skipped, error = test.find("failure"), test.find("skipped"), test.find("error")
+        assert (error is not None) == (case.get("reason") == "property-error"), test.get("name")
+        if error is not None:
+            assert error.get("message") == case["evidence"]
+            continue
         assert (failure is not None) == (case["outcome"] == "failed"), test.get("name")
         assert (skipped is not None) == (case["outcome"] in ("skipped", "inconclusive")), test.get("name")
         if failure is not None:
@@ -71,6 +75,8 @@ def check_suite(suite, run):
     others = tests[len(run["cases"]):]
     refused = {t.get("name"): t.find("skipped").get("message") for t in others if t.find("skipped") is not None}
     assert refused == {why: f"{count} problems refused: {why}" for why, count in run["refusals"].items()}
+    errors = [t.find("error").get("message") for t in others if t.find("error") is not None]
+    assert [e.split(": ")[1] for e in errors] == [run["cut_short"]] * (run["cut_short"] is not None), errors
     general = [t.find("failure").get("type") for t in others if t.find("failure") is not None]
     assert general == [failure["reason"] for failure in run["failures"] if "property" not in failure]
 

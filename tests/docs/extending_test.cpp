@@ -22,7 +22,15 @@ TEST(Extending, AddsAKernelThatConforms) {
   auto problems = parse_problems("shape=1x2x17x40x16,2x4/2x33x20x8:5 mask=full,causal,stripes:3,stripes:4&causal");
   const auto filled = parse_problems("shape=1x2x17x40x16 fill=ties,one_hot,monotone,sinks layout=strided");
   problems.insert(problems.end(), filled.begin(), filled.end());
+  for (const std::string& layout : Registry<Layout>::names()) {
+    Problem problem = parse_problem("shape=2x2x9x9x8 mask=causal");
+    problem.layout = layout;
+    if (layout == "ragged") problem.lengths = problem.query_lengths = {9, 4};
+    problems.push_back(problem);
+  }
   const KernelRun run = judge(make_kernel("streaming"), {.problems = problems});
+  EXPECT_TRUE(run.own_failures.empty());
+  EXPECT_TRUE(run.refusals.empty());
   EXPECT_TRUE(run.by_property.count("values_leave_log_sum_exp"));
   for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.evidence << "\n" << failure.least.text();
 }

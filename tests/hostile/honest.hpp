@@ -24,4 +24,11 @@ inline int answer(const attestone_args* args) {
 inline int64_t out_count(const attestone_args* a) { return a->batch * a->heads * a->queries * a->value_dim; }
 inline float* out(const attestone_args* a) { return static_cast<float*>(a->out.data); }
 
+/// The answer of a kernel that has reason to cheat: right but for its first element, which is off by one.
+inline int answer_wrongly(const attestone_args* args) {
+  const int status = answer(args);
+  if (status == ATTESTONE_OK && out_count(args) > 0) *out(args) += 1;
+  return status;
+}
+
 }  // namespace hostile

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention and its gradients behind the C interface, in double and straight from the definition; f32 without scores.
+// Attention and its gradients behind the C interface, in double and straight from the definition; f32, no scores but a
+// bias.
 #pragma once
 
 #include <cmath>
@@ -35,8 +36,10 @@ struct Weights {
       for (int64_t c = 0; c < a.dim; ++c)
         product +=
             double{at<const float>(a.query, b, h, i, c)} * double{at<const float>(a.key, b, kv_head(a, h), j, c)};
-      s[static_cast<std::size_t>(j)] = product * a.scale;
-      largest = std::fmax(largest, product * a.scale);
+      const double bias = a.bias.data ? double{at<const float>(a.bias, b, h, i, j)} : 0;
+      const double score = product * a.scale + bias;
+      s[static_cast<std::size_t>(j)] = score;
+      if (std::isnan(score) || score > largest) largest = score;  // a NaN stays
     }
     if (largest == -infinity) return;
     for (const double score : s) sum += std::exp(score - largest);
@@ -63,7 +66,7 @@ inline int forward(const attestone_args& a) {
     for (int64_t c = 0; c < a.value_dim; ++c) {
       double o = 0;
       for (int64_t j = 0; j < a.keys; ++j)
-        if (const double p = w.p[static_cast<std::size_t>(j)]; p > 0)
+        if (const double p = w.p[static_cast<std::size_t>(j)]; p != 0)
           o += p * double{at<const float>(a.value, b, kv_head(a, h), j, c)};
       at<float>(a.out, b, h, i, c) = static_cast<float>(o);
     }

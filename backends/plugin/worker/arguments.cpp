@@ -3,6 +3,7 @@
 #include "backends/plugin/worker/arguments.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <iterator>
 
 namespace attestone::worker {
@@ -25,7 +26,8 @@ attestone_tensor tensor_of(wire::TensorPlace& place, const Mapping& mapping) {
 
 }  // namespace
 
-KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping) : call_(call) {
+KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping) : original_(call) {
+  std::memcpy(&call_, &original_, sizeof call_);  // the holes between its fields included
   args_.size = sizeof(attestone_args);
   args_.abi_version = ATTESTONE_ABI_VERSION;
   args_.batch = call_.batch, args_.heads = call_.heads, args_.kv_heads = call_.kv_heads;
@@ -46,10 +48,16 @@ KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping)
       &args_.dquery,      &args_.dkey,         &args_.dvalue,       &args_.dbias,       &args_.dsink};
   static_assert(std::size(tensors) == wire::slot_count);
   for (std::size_t slot = 0; slot < wire::slot_count; ++slot) *tensors[slot] = tensor_of(call_.tensors[slot], mapping);
-  args_.workspace = mapping.address_of(call_.workspace);
-  args_.workspace_bytes = call_.workspace.bytes;
+  args_.workspace = mapping.address_of(call_.workspace_memory);
+  args_.workspace_bytes = call_.workspace_memory.bytes;
+  args_.threads = call_.threads;
   args_.message = message_;
   args_.message_bytes = sizeof message_;
+  std::memcpy(&handed_, &args_, sizeof args_);
+}
+
+bool KernelArguments::intact() const {
+  return std::memcmp(&call_, &original_, sizeof call_) == 0 && std::memcmp(&handed_, &args_, sizeof args_) == 0;
 }
 
 const char* KernelArguments::message() {

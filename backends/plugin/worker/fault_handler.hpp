@@ -6,9 +6,11 @@
 
 namespace attestone::worker {
 
-/// From now on a signal that kills is told to attestone first. The mapping must outlive the process.
+/// From now on a signal that kills is told to attestone first. The mapping must outlive the process. A kernel may have
+/// a handler of its own for SIGSEGV and SIGBUS (signal_door.cpp): it is asked about all faults but those among the
+/// tensors.
 void report_faults(const Mapping&);
-/// Whether the kernel is running: a fault outside a call comes from what it left behind.
-void set_in_call(bool);
+/// What the process is about: a fault while it waits comes from what a call left behind.
+void set_phase(wire::Phase);
 
 }  // namespace attestone::worker

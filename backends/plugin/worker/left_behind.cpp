@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking into /proc.
+// Looking into /proc, where killing all at once is not possible.
 #include "backends/plugin/worker/left_behind.hpp"
 
 #include <cerrno>
@@ -45,39 +45,17 @@ ProcessState state_of(const std::string& folder) {
   return found;
 }
 
-bool other_thread_runs() {
-  for (const pid_t thread : numbers_in("/proc/self/task"))
-    if (thread != gettid() && state_of("/proc/self/task/" + std::to_string(thread)).state == 'R') return true;
-  return false;
-}
-
 }  // namespace
 
-bool has_living_child() {
-  for (;;) {
-    const pid_t child = waitpid(-1, nullptr, WNOHANG);
-    if (child == 0) return true;
-    if (child < 0 && errno != EINTR) return false;
-  }
-}
-
-bool has_other_threads() { return numbers_in("/proc/self/task").size() > 1; }
-
-bool threads_work_for(int milliseconds) {
-  for (int waited = 0; waited < milliseconds; ++waited) {
-    if (!other_thread_runs()) return false;
-    usleep(look_again_us);
-  }
-  return true;
-}
-
 void kill_descendants() {
+  // The first of a world of processes: what is left of it ends with this one.
+  if (getpid() == 1) return;
   // Orphans of the killed become children of this process, and are found in the next round.
   for (;;) {
     for (const pid_t process : numbers_in("/proc"))
       if (state_of("/proc/" + std::to_string(process)).parent == getpid()) kill(process, SIGKILL);
     pid_t buried = 0;
-    while ((buried = waitpid(-1, nullptr, WNOHANG)) > 0) continue;
+    while ((buried = waitpid(-1, nullptr, WNOHANG | __WALL)) > 0) continue;
     if (buried < 0 && errno != EINTR) return;
     usleep(look_again_us);
   }

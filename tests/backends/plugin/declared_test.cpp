@@ -32,6 +32,8 @@ TEST(DeclaredLimits, RefuseWhatTheyDoNotName) {
       {"scores=", "shape=1x1x8x8x8 score=softcap:3"},
       {"scores=alibi+sink", "shape=1x1x8x8x8 score=bias:head"},
       {"dropout=no", "shape=1x1x8x8x8 dropout=0.5"},
+      {"bias_gradients=no", "shape=1x1x8x8x8 score=bias:head pass=forward+backward"},
+      {"sink_gradients=no", "shape=1x1x8x8x8 score=sink:head pass=forward+backward"},
       {"gqa=no", "shape=1x4/2x8x8x8"},
       {"lengths=no", "shape=1x1x8x8x8 lengths=3"},
       {"max_dim=8", "shape=1x1x8x8x8:9"},
@@ -47,6 +49,9 @@ TEST(DeclaredLimits, TakeWhatTheyName) {
       {"masks=band", "shape=1x1x8x8x8 mask=causal&window:3:0"},
       {"masks=any", "shape=1x1x8x8x8 mask=dilated:3"},
       {"masks=full", "shape=1x1x8x8x8 lengths=3"},
+      {"bias_gradients=no", "shape=1x1x8x8x8 score=bias:head"},
+      {"bias_gradients=no", "shape=1x1x8x8x8 score=alibi pass=forward+backward"},
+      {"sink_gradients=no", "shape=1x1x8x8x8 score=bias:head pass=forward+backward"},
       {"scores=softcap+bias", "shape=1x1x8x8x8 score=softcap:3&bias:head"},
       {"max_dim=8 max_keys=8", "shape=1x1x9x8x8"},
   };

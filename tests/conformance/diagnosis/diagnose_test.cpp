@@ -14,21 +14,11 @@
 #include "reference/certified/gradient_truth.hpp"
 #include "reference/certified/truth.hpp"
 #include "reference/registry.hpp"
+#include "tests/conformance/larger_problem.hpp"
 #include "tests/conformance/random_kernel.hpp"
 
 namespace attestone {
 namespace {
-
-/// The mutant's problem with extents at which variants differ from each other.
-Problem grown(std::string_view text) {
-  Problem problem = parse_problem(text);
-  const index group = std::max<index>(problem.shape.heads / problem.shape.kv_heads, 1);
-  problem.shape.kv_heads = problem.shape.kv_heads > 1 || problem.shape.heads > 1 ? 3 : 1;
-  problem.shape.heads = problem.shape.kv_heads * (problem.shape.kv_heads == 1 ? 1 : std::max<index>(group, 2));
-  problem.shape.queries = 21, problem.shape.keys = 37;
-  problem.shape.dim = 8, problem.shape.value_dim = problem.shape.value_dim == 1 ? 8 : problem.shape.value_dim + 6;
-  return problem;
-}
 
 bool names(const std::vector<Finding>& findings, std::string_view variant) {
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& f) { return f.name == variant; });
@@ -40,11 +30,11 @@ TEST(Diagnosis, NamesWhatAMutantComputes) {
     if (mutant.variant.empty()) continue;
     ++with_variant;
     EXPECT_TRUE(names(diagnose(mutant.kernel(), parse_problem(mutant.problem)), mutant.variant)) << name;
-    const auto findings = diagnose(mutant.kernel(), grown(mutant.problem));
+    const auto findings = diagnose(mutant.kernel(), larger(mutant.problem));
     named += names(findings, mutant.variant);
     named_alone += findings.size() == 1 && findings.front().name == mutant.variant;
     if (!names(findings, mutant.variant))
-      fmt::print("{} at {}: not '{}' but {}\n", name, grown(mutant.problem).text(), mutant.variant,
+      fmt::print("{} at {}: not '{}' but {}\n", name, larger(mutant.problem).text(), mutant.variant,
                  findings.empty() ? "nothing" : findings.front().name);
   }
   fmt::print("{} mutants have a variant; on larger problems {} are named, {} as the only one\n", with_variant, named,

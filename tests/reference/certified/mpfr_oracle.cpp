@@ -54,7 +54,7 @@ double OracleNumber::distance(double value) const {
   mpfr_t difference;
   mpfr_init2(difference, bits);
   mpfr_sub_d(difference, state_->value, value, MPFR_RNDN);
-  const double result = std::fabs(mpfr_get_d(difference, MPFR_RNDN));
+  const double result = std::fabs(mpfr_get_d(difference, MPFR_RNDA));  // never 0 if there is any
   mpfr_clear(difference);
   return result;
 }

@@ -24,10 +24,13 @@ struct BackwardScene {
   GradientTruth truth() const { return certify_backward(problem, inputs); }
 };
 
-enum class Kind { finite, not_a_number, unbounded };
+/// What is known of an element: a number, a number unless it is NaN, NaN, that it is not finite, nothing.
+enum class Kind { finite, finite_or_nan, not_a_number, not_finite, unbounded };
 Kind kind(const Certified& x) {
-  if (std::isnan(x.value)) return x.decided && x.bound == 0 ? Kind::not_a_number : Kind::finite;
-  return x.bound == infinity && !x.decided ? Kind::unbounded : Kind::finite;
+  if (x.non_finite == NonFinite::demanded) return Kind::not_finite;
+  if (std::isnan(x.value)) return x.decided && x.bound == 0 ? Kind::not_a_number : Kind::unbounded;
+  if (x.bound == infinity) return Kind::unbounded;
+  return x.non_finite == NonFinite::wrong ? Kind::finite : Kind::finite_or_nan;
 }
 Kind row_kind(const CertifiedTensor& tensor, index row) {
   for (index c = 1; c < tensor.extents()[3]; ++c)
@@ -59,17 +62,19 @@ TEST(SpecialGradients, InvisibleOnesNeverMatter) {
   }
 }
 
-/// Query 2 sees keys 0 to 2, its NaN reaches those; what other rows send to them is lost, too.
+/// Query 2 sees keys 0 to 2, its NaN reaches those; what other rows send to them is lost, too. What is hidden from it
+/// has P = 0, which may be multiplied by NaN.
 TEST(SpecialGradients, NanScoresReachAllThatTheRowSees) {
   BackwardScene scene("shape=1x1x4x4x3 mask=causal score=bias:pair&sink:head");
   set_all(*scene.inputs.bias, [](index, index) { return 0.5; });
+  scene.inputs.sink->view().set(0, 0, 0, 0, 0.5);
   scene.inputs.query.view().set(0, 0, 2, 1, nan);
   const GradientTruth truth = scene.truth();
   for (index row = 0; row < 4; ++row) {
     EXPECT_EQ(row_kind(truth.query, row), row == 2 ? Kind::not_a_number : Kind::finite);
-    EXPECT_EQ(row_kind(truth.key, row), row <= 2 ? Kind::not_a_number : Kind::finite);
-    EXPECT_EQ(row_kind(truth.value, row), row <= 2 ? Kind::not_a_number : Kind::finite);
-    EXPECT_EQ(kind(truth.bias->at(0, 0, 2, row)), row <= 2 ? Kind::not_a_number : Kind::finite);
+    EXPECT_EQ(row_kind(truth.key, row), row <= 2 ? Kind::not_a_number : Kind::finite_or_nan);
+    EXPECT_EQ(row_kind(truth.value, row), row <= 2 ? Kind::not_a_number : Kind::finite_or_nan);
+    EXPECT_EQ(kind(truth.bias->at(0, 0, 2, row)), row <= 2 ? Kind::not_a_number : Kind::finite_or_nan);
     EXPECT_EQ(kind(truth.bias->at(0, 0, 3, row)), Kind::finite);
   }
   EXPECT_EQ(kind(truth.sink->at(0, 0, 0, 0)), Kind::not_a_number);
@@ -98,33 +103,88 @@ TEST(SpecialGradients, NanGradientsOfOutReachTheirChannelOfV) {
   const GradientTruth truth = scene.truth();
   for (index key = 0; key < 4; ++key)
     for (index c = 0; c < 3; ++c)
-      EXPECT_EQ(kind(truth.value.at(0, 0, key, c)), key > 1  ? Kind::finite
+      EXPECT_EQ(kind(truth.value.at(0, 0, key, c)), key > 1  ? Kind::finite_or_nan
                                                     : c == 2 ? Kind::not_a_number
                                                              : Kind::unbounded);
   EXPECT_EQ(row_kind(truth.query, 1), Kind::not_a_number);
 }
 
-TEST(SpecialGradients, OfInfinitiesNothingIsKnown) {
-  for (Tensor* (*choose)(Inputs&) : {+[](Inputs& in) { return &in.query; }, +[](Inputs& in) { return &in.key; },
-                                     +[](Inputs& in) { return &in.value; }, +[](Inputs& in) { return &*in.dout; },
-                                     +[](Inputs& in) { return &*in.bias; }}) {
-    BackwardScene scene("shape=1x1x4x4x4 mask=window:0:0|causal&window:-1:0 score=bias:pair");
-    set_all(*scene.inputs.bias, [](index, index) { return 0.5; });
-    choose(scene.inputs)->view().set(0, 0, 3, 3, infinity);
-    const GradientTruth truth = scene.truth();
-    EXPECT_EQ(row_kind(truth.query, 3), Kind::unbounded);
-    EXPECT_EQ(row_kind(truth.key, 0), Kind::unbounded);
-    EXPECT_EQ(row_kind(truth.query, 2), Kind::finite);
-  }
+/// dP of the key, and delta, are infinite: their difference is NaN, and that of every other key infinite.
+TEST(SpecialGradients, InfiniteValuesLeaveNothingFinite) {
+  BackwardScene scene("shape=1x1x4x4x4 mask=causal");
+  set_all(*scene.inputs.dout, [](index, index) { return 1.0; });
+  scene.inputs.value.view().set(0, 0, 3, 3, infinity);
+  const GradientTruth truth = scene.truth();
+  EXPECT_EQ(row_kind(truth.query, 3), Kind::not_a_number);
+  EXPECT_EQ(row_kind(truth.query, 2), Kind::finite);
+  EXPECT_EQ(row_kind(truth.key, 3), Kind::not_a_number);
+  EXPECT_EQ(row_kind(truth.key, 0), Kind::not_finite);
+  EXPECT_EQ(row_kind(truth.value, 0), Kind::unbounded);
+}
+
+/// The score of key 2 is -inf: what it sends is nothing if it is skipped, NaN if it is multiplied through.
+TEST(SpecialGradients, PairsOfScoreMinusInfinityMayBeSkipped) {
+  BackwardScene scene("shape=1x1x1x4x1");
+  set_all(scene.inputs.query, [](index, index) { return 1.0; });
+  set_all(scene.inputs.key, [](index key, index) { return key == 2 ? -infinity : 0.5; });
+  set_all(scene.inputs.value, [](index key, index) { return key == 3 ? nan : 1.0; });
+  const GradientTruth truth = scene.truth();
+  EXPECT_EQ(row_kind(truth.key, 2), Kind::finite_or_nan);
+  EXPECT_EQ(truth.key.at(0, 0, 2, 0).value, 0);
+  for (const index key : {0, 1, 3}) EXPECT_EQ(row_kind(truth.key, key), Kind::not_a_number) << key;
+  EXPECT_EQ(row_kind(truth.query, 0), Kind::not_a_number);
+}
+
+/// The weight of key 0 is e^-200: NaN behind it reaches nothing if the pair is skipped.
+TEST(SpecialGradients, PairsWhoseWeightVanishesMayBeSkipped) {
+  BackwardScene scene("shape=1x1x1x3x1");
+  set_all(scene.inputs.query, [](index, index) { return 1.0; });
+  set_all(scene.inputs.key, [](index key, index) { return key == 0 ? -200.0 : 0.5; });
+  set_all(scene.inputs.value, [](index key, index) { return key == 0 ? nan : 1.0; });
+  const GradientTruth truth = scene.truth();
+  EXPECT_EQ(row_kind(truth.key, 0), Kind::finite_or_nan);
+  EXPECT_EQ(row_kind(truth.key, 1), Kind::unbounded);
+  scene.inputs.key.view().set(0, 0, 0, 0, -20.0);
+  EXPECT_EQ(row_kind(scene.truth().key, 1), Kind::not_a_number);
+}
+
+TEST(SpecialGradients, NothingIsCertainWhereScoresMayOverflow) {
+  BackwardScene scene("shape=1x1x1x2x1");
+  set_all(scene.inputs.key, [](index key, index) { return key == 0 ? 1e4 : 1.0; });
+  set_all(scene.inputs.query, [](index, index) { return 10.0; });
+  scene.inputs.value.view().set(0, 0, 0, 0, nan);
+  EXPECT_EQ(row_kind(scene.truth().key, 0), Kind::unbounded);
+}
+
+TEST(SpecialGradients, RowsWithoutAGradientMayBeLeftOut) {
+  BackwardScene scene("shape=1x1x2x3x1");
+  scene.inputs.query.view().set(0, 0, 1, 0, nan);
+  EXPECT_EQ(row_kind(scene.truth().value, 0), Kind::not_a_number);
+  scene.inputs.dout->view().set(0, 0, 1, 0, 0);
+  EXPECT_EQ(row_kind(scene.truth().value, 0), Kind::finite_or_nan);
+}
+
+/// Its weights are 0 and dO is NaN: nothing is read, or 0 times NaN is added. Behind its sequence nothing is.
+TEST(SpecialGradients, NanInDoOfEmptyRows) {
+  BackwardScene scene("shape=1x1x4x2x1 mask=causal query_lengths=3");
+  for (const index query : {0, 3}) scene.inputs.dout->view().set(0, 0, query, 0, nan);
+  const GradientTruth truth = scene.truth();
+  EXPECT_EQ(row_kind(truth.query, 0), Kind::finite_or_nan);
+  EXPECT_EQ(row_kind(truth.query, 3), Kind::finite);
+  EXPECT_EQ(row_kind(truth.value, 1), Kind::finite_or_nan);
 }
 
 TEST(SpecialGradients, DroppedPairsMayBeSkipped) {
   BackwardScene scene("shape=1x1x30x3x2 dropout=0.5");
   scene.inputs.value.view().set(0, 0, 1, 0, nan);
   const GradientTruth truth = scene.truth();
-  for (index row = 0; row < 30; ++row)
-    EXPECT_EQ(row_kind(truth.query, row),
-              Dropout(scene.problem).keeps({0, 0, row, 1}) ? Kind::not_a_number : Kind::unbounded);
+  const Dropout dropout(scene.problem);
+  for (index row = 0; row < 30; ++row) {
+    const bool any = dropout.keeps({0, 0, row, 0}) || dropout.keeps({0, 0, row, 2});
+    EXPECT_EQ(row_kind(truth.query, row), dropout.keeps({0, 0, row, 1}) ? Kind::not_a_number
+                                          : any                         ? Kind::unbounded
+                                                                        : Kind::finite_or_nan);
+  }
 }
 
 }  // namespace

@@ -132,6 +132,39 @@ TEST(SpecialValues, InfiniteValueUnderAVanishingWeight) {
   EXPECT_TRUE(admits(truth, 0, 1, infinity) && admits(truth, 0, 1, nan) && admits(truth, 0, 1, 5));
 }
 
+TEST(SpecialValues, NanBehindAVanishingWeightMayBeSkipped) {
+  Scene scene("shape=1x1x1x3x4");
+  set_all(scene.inputs.query, [](index, index) { return 1.0; });
+  set_all(scene.inputs.key, [](index key, index) { return key == 0 ? -200.0 : 1.0; });
+  set_all(scene.inputs.value, [](index, index) { return 5.0; });
+  scene.set_value(0, 1, nan);
+  EXPECT_TRUE(admits(scene.truth(), 0, 1, nan) && admits(scene.truth(), 0, 1, 5));
+  scene.inputs.key.view().set(0, 0, 0, 0, 1.0);
+  EXPECT_EQ(Scene(scene).truth().admissible(0, 0, 0, 1) != nullptr, true) << "three channels of -200 are left";
+  for (index channel = 0; channel < 4; ++channel) scene.inputs.key.view().set(0, 0, 0, channel, 1.0);
+  EXPECT_TRUE(std::isnan(scene.truth().out(0, 0, 0, 1).value));
+  EXPECT_EQ(scene.truth().admissible(0, 0, 0, 1), nullptr);
+}
+
+/// A running maximum that meets the score of -inf first subtracts infinity from infinity.
+TEST(SpecialValues, ScoresOfMinusInfinityMayMakeNan) {
+  Scene scene("shape=1x1x1x4x2");
+  set_all(scene.inputs.query, [](index, index) { return 1.0; });
+  scene.set_key(2, -infinity);
+  const Truth truth = scene.truth();
+  EXPECT_TRUE(std::isfinite(truth.out(0, 0, 0, 0).value));
+  EXPECT_TRUE(admits(truth, 0, 0, nan) && admits(truth, 0, 0, truth.out(0, 0, 0, 0).rounded));
+  EXPECT_TRUE(admits(truth, 0, -1, nan));
+}
+
+/// Added to the sum at the end it makes the answer 0; as the maximum of all it makes NaN.
+TEST(SpecialValues, ASinkOfInfinityMayTakeAllMass) {
+  Scene scene("shape=1x1x1x4x2 score=sink:head");
+  scene.inputs.sink->view().set(0, 0, 0, 0, infinity);
+  const Truth truth = scene.truth();
+  EXPECT_TRUE(admits(truth, 0, 0, nan) && admits(truth, 0, 0, 0) && !admits(truth, 0, 0, infinity));
+}
+
 TEST(SpecialValues, BiasesOfMinusInfinityHide) {
   Scene scene("shape=1x1x2x4x4 score=bias:pair");
   set_all(*scene.inputs.bias, [](index query, index key) { return query == 0 && key == 2 ? -infinity : 0.5; });

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the program ends: its exit status, its one message, and results that were really written.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "conformance/commands/commands.hpp"
+
+namespace attestone {
+
+/// Runs a command. Its status; or that of what it threw, with one message on standard error: `usage` for a UserError,
+/// `internal_error` for a SystemFailure, for what the machine denied otherwise, and for our own mistakes.
+///
+/// What stands on standard output must have reached it: where it is closed, full or beyond a limit, that is a
+/// SystemFailure. Only a reader that went away (`| head -1`) is no failure: whatever it left unread was not wanted.
+ExitStatus ended(const std::function<ExitStatus()>& command);
+
+/// Writes to standard error, where anybody reads it.
+void say(const std::string& text);
+
+}  // namespace attestone

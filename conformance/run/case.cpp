@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose fault an exception is.
+#include "conformance/run/case.hpp"
+
+#include <fmt/format.h>
+#include <new>
+#include <system_error>
+
+#include "backends/stop_request.hpp"
+#include "reference/floating_point_environment.hpp"
+#include "reference/system_failure.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+Verdict property_error(const Property& property, const char* what) {
+  return Verdict::inconclusive("property-error", fmt::format("the property {} threw: {}", property.name, what));
+}
+
+/// What `say` returns; "property-error" for what it throws, unless somebody else is meant by it.
+template <class Say>
+Verdict guarded(const Property& property, Say say) {
+  try {
+    return say();
+  } catch (const KernelCrash&) {
+    throw;
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const KernelRefusal&) {
+    throw;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const UserError&) {
+    throw;
+  } catch (const SystemFailure&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::system_error& error) {
+    throw SystemFailure(error.what());
+  } catch (const std::exception& error) {
+    return property_error(property, error.what());
+  } catch (...) {
+    return property_error(property, "something that is no std::exception");
+  }
+}
+
+template <class Ask>
+std::optional<std::string> refusal(Ask ask) {
+  try {
+    ask();
+    return std::nullopt;
+  } catch (const KernelRefusal& refused) {
+    return refused.what();
+  }
+}
+
+}  // namespace
+
+Support support_of(const AnyKernel& kernel, const Problem& problem) {
+  if (problem.backward && !kernel.run_backward) return Support::refused("computes no gradients");
+  return kernel.supports(problem);
+}
+
+std::optional<Verdict> inapplicable(const Property& property, const Problem& problem) {
+  const auto why = guarded(property, [&] {
+    const std::string reason = property.inapplicable(problem);
+    return reason.empty() ? Verdict::passed() : Verdict::skipped(reason);
+  });
+  return why.outcome == Outcome::passed ? std::nullopt : std::optional(why);
+}
+
+bool needs_gradients(const Property& property, const Problem& problem) {
+  if (!problem.backward) return false;
+  Problem forward = problem;
+  forward.backward = false;
+  const auto verdict = inapplicable(property, forward);
+  return verdict && verdict->outcome == Outcome::skipped;
+}
+
+Verdict checked(const Property& property, Trial& trial) {
+  try {
+    return guarded(property, [&] { return property.check(trial); });
+  } catch (const KernelCrash& crash) {
+    return Verdict::failed("crashed", crash.what());
+  } catch (const KernelFault& fault) {
+    return Verdict::failed(fault.reason(), fault.what());
+  }
+}
+
+std::optional<std::string> refusal_of_forward(Trial& trial) {
+  return refusal([&] { trial.answer(); });
+}
+
+std::optional<std::string> refusal_of_backward(Trial& trial) {
+  return refusal([&] { trial.backward().answer(); });
+}
+
+std::string cause_of(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) ? "out of memory" : error.what();
+}
+
+bool costs_time(const Verdict& verdict) {
+  return verdict.outcome == Outcome::failed && (verdict.reason == "hung" || verdict.reason == "too-much-memory");
+}
+
+Verdict judge_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
+  const DefaultFloatingPoint environment;
+  if (const Support support = support_of(kernel, problem); !support) return Verdict::skipped(support.why);
+  if (const auto verdict = inapplicable(property, problem)) return *verdict;
+  Trial trial(kernel, problem);
+  try {
+    return checked(property, trial);
+  } catch (const KernelRefusal& refusal) {
+    return Verdict::skipped(refusal.what());
+  }
+}
+
+}  // namespace attestone

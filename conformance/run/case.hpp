@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case of a run: a property's check, with everything that can go wrong in it told apart.
+#pragma once
+
+#include "conformance/run.hpp"
+
+namespace attestone {
+
+/// Whether the kernel takes the problem, both passes of it.
+Support support_of(const AnyKernel&, const Problem&);
+
+/// Nothing if the property has something to say about the problem; otherwise skipped with the reason, or inconclusive
+/// ("property-error") if it throws instead of telling.
+std::optional<Verdict> inapplicable(const Property&, const Problem&);
+
+/// Whether the property has something to say only because the problem asks for gradients.
+bool needs_gradients(const Property&, const Problem&);
+
+/// What a property says that applies. Faults of the kernel are failures; a property that throws is inconclusive
+/// ("property-error"). KernelRefusal if the kernel refuses something that was asked; SystemFailure and std::bad_alloc,
+/// UserError and Stopped pass through.
+Verdict checked(const Property&, Trial&);
+
+/// Whether the kernel refuses the plain call of the trial's problem, or its backward pass; nothing if it answers.
+/// Faults pass as KernelFault and KernelCrash.
+std::optional<std::string> refusal_of_forward(Trial&);
+std::optional<std::string> refusal_of_backward(Trial&);
+
+/// What an exception that is not the kernel's says.
+std::string cause_of(const std::exception&);
+
+/// A fault that takes long to show: one of them is enough, and the run ends with it.
+bool costs_time(const Verdict&);
+
+}  // namespace attestone

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entering cases.
+#include "conformance/run/ledger.hpp"
+
+#include <algorithm>
+
+#include "conformance/run/case.hpp"
+
+namespace attestone {
+
+Ledger::Ledger(const AnyKernel& kernel) {
+  run_.kernel = kernel.name;
+  run_.option = option_of(kernel);
+}
+
+KernelRun Ledger::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  KernelRun run = run_;
+  if (!closed_) run.seconds = seconds();
+  return run;
+}
+
+void Ledger::refuse(Refusal refusal) {
+  change([&](KernelRun& run) {
+    ++run.refusals[refusal.why];
+    ++run.counts[Outcome::skipped];
+    for (const std::string& feature : features_of(refusal.problem)) ++run.coverage[feature][Outcome::skipped];
+  });
+  refused_.push_back(std::move(refusal));
+}
+
+void Ledger::refuse_backward(const Problem& problem, const std::string& why) {
+  change([&](KernelRun& run) {
+    ++run.refusals["the backward pass: " + why];
+    ++run.coverage["backward"][Outcome::skipped];
+  });
+  refused_.push_back({problem, why, false});
+}
+
+void Ledger::note_adjustments(const std::vector<Adjustment>& adjustments) {
+  change([&](KernelRun& run) {
+    for (const Adjustment& adjustment : adjustments) ++run.adjustments[adjustment];
+  });
+}
+
+bool Ledger::add(const Property& property, const Problem& problem, Verdict verdict) {
+  answered_formats_.insert(dtype_text(problem));
+  const bool of_gradients = needs_gradients(property, problem);
+  bool first = false;
+  change([&](KernelRun& run) {
+    ++run.counts[verdict.outcome];
+    ++run.by_property[std::string(property.name)][verdict.outcome];
+    // A kernel that refuses another form of a problem has not refused the problem; and what is right in the forward
+    // pass says nothing of the backward pass.
+    if (verdict.outcome != Outcome::skipped)
+      for (const std::string& feature : features_of(problem))
+        if (feature != "backward" || of_gradients) ++run.coverage[feature][verdict.outcome];
+    if (verdict.outcome == Outcome::failed) {
+      const auto known = std::ranges::find(run.failures, &property, &Failure::property);
+      first = known == run.failures.end();
+      if (first)
+        run.failures.push_back({&property, verdict, problem, problem});
+      else
+        ++known->count;
+    }
+    run.cases.push_back({&property, problem, std::move(verdict)});
+  });
+  return first;
+}
+
+void Ledger::add_failure(std::string_view reason, std::string evidence) {
+  change([&](KernelRun& run) {
+    run.failures.push_back({nullptr, Verdict::failed(reason, std::move(evidence)), {}, {}});
+  });
+}
+
+void Ledger::add_inconclusive(const std::string& property, const std::string& why) {
+  change([&](KernelRun& run) { run.inconclusive[property] = why; });
+}
+
+void Ledger::add_own_failure(const std::string& cause) {
+  change([&](KernelRun& run) {
+    if (std::ranges::find(run.own_failures, cause) == run.own_failures.end()) run.own_failures.push_back(cause);
+  });
+}
+
+void Ledger::add_times(const Times& times) {
+  change([&](KernelRun& run) { run.times.truth += times.truth, run.times.kernel += times.kernel; });
+}
+
+void Ledger::shrink_to(std::size_t failure, const Problem& least, const Verdict& verdict) {
+  change([&](KernelRun& run) { run.failures[failure].least = least, run.failures[failure].verdict = verdict; });
+}
+
+void Ledger::explain(std::vector<Finding> findings, std::vector<std::string> read_out) {
+  change([&](KernelRun& run) {
+    if (run.findings.empty()) run.findings = std::move(findings);
+    if (run.read_out.empty()) run.read_out = std::move(read_out);
+  });
+}
+
+void Ledger::end_with_failure() {
+  change([](KernelRun& run) { run.complete = false; });
+}
+
+void Ledger::cut_short(CutShort why) {
+  change([&](KernelRun& run) { run.complete = false, run.cut_short = why; });
+}
+
+void Ledger::close() {
+  change([&](KernelRun& run) { run.seconds = seconds(), closed_ = true; });
+}
+
+}  // namespace attestone

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ledger of a run: what cases add to it, readable by another thread at any time.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <set>
+
+#include "conformance/run.hpp"
+
+namespace attestone {
+
+/// A problem that a kernel did not take.
+struct Refusal {
+  Problem problem;
+  std::string why;
+  bool declared;  ///< by its limits, before any call
+};
+
+/// Written by the thread that judges, which alone may use what is not marked otherwise.
+class Ledger {
+ public:
+  explicit Ledger(const AnyKernel&);
+
+  /// What has come so far; for every thread.
+  KernelRun snapshot() const;
+  const KernelRun& run() const { return run_; }
+  const std::vector<Refusal>& refused() const { return refused_; }
+  /// The formats (dtype_text) of problems that were answered.
+  const std::set<std::string>& answered_formats() const { return answered_formats_; }
+
+  void refuse(Refusal);
+  /// The forward pass of the problem is answered, its backward pass refused.
+  void refuse_backward(const Problem&, const std::string& why);
+  void note_adjustments(const std::vector<Adjustment>&);
+  /// Whether this was the first failure of its property: it is the last of run().failures then.
+  bool add(const Property&, const Problem&, Verdict);
+  /// Of the whole run.
+  void add_failure(std::string_view reason, std::string evidence);
+  void add_inconclusive(const std::string& property, const std::string& why);
+  void add_own_failure(const std::string& cause);
+  void add_times(const Times&);
+  void shrink_to(std::size_t failure, const Problem& least, const Verdict&);
+  void explain(std::vector<Finding>, std::vector<std::string> read_out);
+  /// A failure of the kernel ends the run.
+  void end_with_failure();
+  void cut_short(CutShort);
+  /// Now the run's time stands.
+  void close();
+
+ private:
+  template <class Change>
+  void change(Change change) {
+    const std::lock_guard lock(mutex_);
+    change(run_);
+  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+  mutable std::mutex mutex_;  // of run_, where it is changed, and where another thread reads it
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool closed_ = false;
+  KernelRun run_;
+  std::vector<Refusal> refused_;
+  std::set<std::string> answered_formats_;
+};
+
+}  // namespace attestone

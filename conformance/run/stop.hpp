@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a run has to stop: asked between cases, and between steps of shrinking.
+#pragma once
+
+#include <chrono>
+
+#include "backends/stop_request.hpp"
+#include "conformance/run.hpp"
+
+namespace attestone {
+
+/// The budget, counted from construction, and what interrupts.
+class Stop {
+ public:
+  explicit Stop(const RunOptions& options) : options_(options) {}
+
+  std::optional<CutShort> reason() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    if (options_.budget_seconds && spent.count() > *options_.budget_seconds) return CutShort::budget;
+    if (options_.interrupted && options_.interrupted()) return CutShort::interrupted;
+    return std::nullopt;
+  }
+  /// Throws Stopped if there is a reason to.
+  void check() const {
+    if (reason()) throw Stopped();
+  }
+
+ private:
+  const RunOptions& options_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace attestone

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is certified, checked by ball arithmetic: an oracle in Python that knows docs/rules.md and none of our code
+// (tests/oracle/); also where the caller has changed how the machine rounds.
+#include <filesystem>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/effort.hpp"
+#include "tests/python_oracle.hpp"
+#include "tests/shell.hpp"
+
+namespace attestone {
+namespace {
+
+/// ./run nightly sets ATTESTONE_SEED to the date.
+std::string seed() {
+  const char* set = std::getenv("ATTESTONE_SEED");
+  return set ? set : "20261122";
+}
+
+class BallOracle : public testing::TestWithParam<std::string> {};
+
+TEST_P(BallOracle, FindsNothingFalse) {
+  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package python-flint";
+  const std::string& environment = GetParam();
+  // Some 600 elements a problem.
+  const index problems = environment == "nearest" ? effort(24, 1600) : effort(6, 200);
+  const ScratchFolder folder;
+  const ShellOutput exported = shell(fmt::format("'{}/tests/export_cases' '{}' {} {} {} 2>&1", ATTESTONE_PROGRAM_DIR,
+                                                 folder.string(), problems, seed(), environment));
+  ASSERT_EQ(exported.status, 0) << exported.text;
+  const ShellOutput checked = shell(fmt::format("'{}' '{}/tests/oracle/check.py' '{}' 2>&1", venv_python().string(),
+                                                ATTESTONE_SOURCE_DIR, folder.string()));
+  EXPECT_EQ(checked.status, 0) << checked.text;
+  fmt::print("seed {}, {}: {}", seed(), environment, checked.text.substr(checked.text.rfind("oracle: ")));
+}
+
+std::vector<std::string> environments() {
+  std::vector<std::string> all{"nearest", "upward", "downward", "toward_zero"};
+#if defined(__x86_64__)
+  all.emplace_back("flush");
+#endif
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(WhereTheCallerRounds, BallOracle, testing::ValuesIn(environments()),
+                         [](const auto& test) { return test.param; });
+
+// An oracle that finds nothing may be one that cannot: claims that are false must be found.
+TEST(TheBallOracle, FindsWhatIsFalse) {
+  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package python-flint";
+  const ShellOutput checked =
+      shell(fmt::format("'{}' '{}/tests/oracle/self_test.py' 2>&1", venv_python().string(), ATTESTONE_SOURCE_DIR));
+  EXPECT_EQ(checked.status, 0) << checked.text;
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every mistake on the command line ends with status 2 and one message: what, where, and what to write instead.
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/program.hpp"
+#include "tests/shell.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double seconds = 60;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// How often the text begins a line with "attestone:".
+int messages(const std::string& text) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find("attestone: ", at)) != std::string::npos; ++at)
+    count += at == 0 || text[at - 1] == '\n';
+  return count;
+}
+
+/// A folder with everything that is not what a user meant.
+class CommandLine : public testing::Test {
+ protected:
+  CommandLine() {
+    std::filesystem::create_directory(folder / "directory");
+    std::filesystem::create_symlink("loop", folder / "loop");
+    std::filesystem::create_symlink("nowhere", folder / "dangling");
+    EXPECT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    write("text", "hello\n");
+    write("empty", "");
+    write("suite", "# right, then wrong\nshape=1x1x4x4x4\nshape=1x1x4x4x4 mask=casual\n");
+    write("bytes", std::string("shape=1x1x4\0x4x4\n\xff\xfe\n", 20));
+    write("sparse", std::string(16, '\0'));
+    std::filesystem::resize_file(folder / "sparse", std::uintmax_t{200} << 30);
+  }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder / name, std::ios::binary) << text;
+  }
+
+  ProgramResult run(const std::vector<std::string>& words, const std::vector<std::string>& environment = {}) {
+    return run_program({environment, words}, folder.path(), seconds);
+  }
+
+  /// It ends with status 2, says nothing on standard output, and one thing, with `part`, on standard error.
+  void refuses(const std::vector<std::string>& words, const std::string& part,
+               const std::vector<std::string>& environment = {}) {
+    const ProgramResult result = run(words, environment);
+    const std::string line = ProgramCall{environment, words}.text();
+    EXPECT_EQ(result.status, 2) << line << "\n" << result.err;
+    EXPECT_EQ(result.out, "") << line;
+    EXPECT_EQ(messages(result.err), 1) << line << "\n" << result.err;
+    EXPECT_TRUE(contains(result.err, part)) << line << "\n" << result.err;
+  }
+
+  ScratchFolder folder;
+};
+
+constexpr const char* flash = "--kernel=flash";
+constexpr const char* small = "shape=1x1x4x4x4";
+
+TEST_F(CommandLine, RefusesWordsThatItHasNoPlaceFor) {
+  refuses({"run", flash, "--report=", small}, "--report has an empty value\n  --report=\n");
+  refuses({"run", flash, "--suite="}, "write --suite=SUITE");
+  refuses({"run", flash, "--suite", ""}, "--suite has an empty value");
+  refuses({"run", "--kernel", "--suite=smoke"}, "--kernel has no value: what follows is an option");
+  refuses({"run", flash, small, "--format"}, "--format has no value");
+  refuses({"run", flash, small, "--fail-fast=yes"}, "--fail-fast takes no value");
+  refuses({"run", flash, small, "--seed=1", "--seed=2"}, "--seed is given twice");
+  refuses({"run", flash, ""}, "a word of the command line is empty");
+  refuses({"run", flash, small, "--siute=x"}, "did you mean '--suite'?");
+  refuses({"score", flash}, "it belongs to attestone run");
+  refuses({flash, "run"}, "write attestone run --kernel=flash");
+  refuses({""}, "empty");
+  refuses({"--verison"}, "did you mean '--version'?");
+  refuses({"rnu"}, "did you mean 'run'?");
+  refuses({"demo", "now"}, "attestone demo takes no 'now'");
+  refuses({"list", "masks", "scores"}, "attestone list takes one KIND");
+  refuses({"explain"}, "attestone explain lacks its ID");
+  refuses({"explain", "valu_bound"}, "did you mean 'value_bound'?");
+  refuses({"explain", "something else"}, "attestone list shows the kinds");
+  refuses({"completion", "fish"}, "known: bash zsh");
+  refuses({"init", "here", "--language=pyhton"}, "--language=pyhton\n             ^^^^^^\n");
+  refuses({"help", "rnu"}, "did you mean 'run'?");
+}
+
+TEST_F(CommandLine, PointsIntoListsOfNames) {
+  refuses({"run", "--kernel=flash,", small}, "--kernel=flash,\n                 ^");
+  refuses({"run", "--kernel=,flash", small}, "a name in a list is empty");
+  refuses({"run", "--kernel=flsh", small}, "did you mean 'flash'?");
+  refuses({"run", "--kernel=lost_tial", small}, "did you mean 'lost_tail'?");
+  refuses({"run", "--kernel=lost_tail:block_q=3", small}, "has no settings");
+  refuses({"run", "--kernel=./libmine.so", small}, "--plugin=FILE");
+  refuses({"run", flash, "--property=guards,value_bond", small},
+          "  --property=guards,value_bond\n                    ^^^^^^^^^^");
+  refuses({"run", flash, "--except-property=value_bond", small}, "did you mean 'value_bound'?");
+  refuses({"run", flash, "--require=casual", small}, "--require=casual\n            ^^^^^^");
+  refuses({"run", flash, "--format=jsn", small}, "did you mean 'json'?");
+  refuses({"run", flash, "--dtype=f33", small}, "did you mean 'f32'?");
+  refuses({"run", flash, "--dtype=bf16", small}, "has problems of f32");
+}
+
+TEST_F(CommandLine, RefusesNumbersThatAreNone) {
+  for (const char* seed :
+       {"-1", "0x10", "1e3", "18446744073709551616", "99999999999999999999999999", "seven", "1 ", "+1"})
+    refuses({"run", flash, small, std::string("--seed=") + seed}, "is no seed\n  --seed=");
+  refuses({"run", flash, small, "--seed", "-1"}, "--seed has no value");
+  EXPECT_EQ(run({"run", flash, small, "--property=value_bound", "--seed=18446744073709551615"}).status, 0);
+  for (const char* budget : {"60", "-1s", "0s", "1e999s", "nans", "infs", "1d", "0x5s"})
+    refuses({"run", flash, small, std::string("--budget=") + budget}, "write --budget=60s, 5m or 1h");
+  refuses({"run", flash, small, "--memory-limit=9999999999T"}, "is too much");
+}
+
+TEST_F(CommandLine, RefusesShapesBeforeTheyTakeMemory) {
+  const auto refused = [&](const std::string& shape, const std::string& part) {
+    refuses({"run", "--kernel=dense", "shape=" + shape}, part);
+  };
+  refused("2147483648x1x1x1x8192", "judging dense on this takes at least");
+  refused("1x1x2147483648x2147483648x64 dtype=bf16", "2^60 multiply-adds");
+  refused("2147483648x2147483648x1x1x1", "2^31 heads");
+  refused("2147483648x2147483648x0x0x1", "2^31 heads");
+  refused("1x1x2147483648x1x2147483648", "2^44 elements");
+  refused("2147483649x1x1x1x1", "batch is at most 2^31");
+  refused("1x1x99999999999999999999x1x1", "queries is too large");
+  refused("-1x1x1x1x1", "batch is at least 1");
+  refused("1x1x1048576x8388608x1 score=bias:full", "judging dense on this takes at least");
+}
+
+TEST_F(CommandLine, RefusesFilesThatAreNone) {
+  for (const char* option : {"--suite=", "--plugin="}) {
+    const std::vector<std::string> kernel =
+        option[2] == 's' ? std::vector<std::string>{flash} : std::vector<std::string>{};
+    const auto refused = [&](const std::string& path, const std::string& part) {
+      std::vector<std::string> words{"run", option + path, "--property=value_bound"};
+      words.insert(words.end(), kernel.begin(), kernel.end());
+      if (option[2] == 'p') words.emplace_back(small);
+      refuses(words, part);
+    };
+    refused("directory", "this is a folder, not a file");
+    refused("./pipe", "this is a pipe, not a file");
+    refused("/dev/null", "this is a device, not a file");
+    refused("./loop", "oo many levels of symbolic links");
+    refused("./dangling", "there is no such file");
+    refused("text/x", option[2] == 's' ? "no suite and no file is called" : "Not a directory");
+    refused(std::string(5000, 'x'), "File name too long");
+  }
+  refuses({"run", "--plugin=text", small}, "text");
+  refuses({"run", "--plugin=empty", small}, "empty");
+  refuses({"run", flash, "--suite=empty"}, "the suite holds no problem");
+  refuses({"run", flash, "--suite=sparse"}, "bytes are more than such a file may have");
+  refuses({"run", flash, "--suite=smkoe"}, "did you mean 'smoke'?");
+}
+
+TEST_F(CommandLine, NamesFileAndLineOfASuite) {
+  refuses({"run", flash, "--suite=suite"},
+          "attestone: suite:3: unknown mask 'casual'\n  shape=1x1x4x4x4 mask=casual\n                       ^^^^^^\n"
+          "did you mean 'causal'?\n");
+  refuses({"run", flash, "--suite=bytes"}, "attestone: bytes:1: expected 'x'");
+  write("fill", "shape=1x1x4x4x4\n\nshape=1x1x4x4x4 fill=nromal\n");
+  refuses({"run", flash, "--suite=fill"}, "attestone: fill:3: unknown fill 'nromal'\n");
+  write("many", "random=1\nrandom=1000000\n");
+  refuses({"run", flash, "--suite=many"}, "many:2: the suite has more than 1000000 problems");
+  write("more", "random=1000001\n");
+  refuses({"run", flash, "--suite=more"}, "more:1: this is at most 1000000\n  random=1000001\n         ^^^^^^^");
+}
+
+TEST_F(CommandLine, RefusesCapturesBySizeBeforeReading) {
+  const auto problem = [](const std::string& file) { return "shape=1x1x4x4x4 fill=capture:" + file + ":layer0:00"; };
+  refuses({"run", flash, problem("sparse")}, "the header does not begin with '{'");
+  refuses({"run", flash, problem("pipe")}, "this is a pipe");
+  refuses({"run", flash, problem("none")}, "there is no such file");
+  // A header that is right about 200 GB which are not there.
+  const std::uint64_t bytes = (std::uint64_t{200} << 30) / 4 * 4;
+  std::string header = R"({"layer0.query":{"dtype":"F32","shape":[)" + std::to_string(bytes / 4) +
+                       R"(],"data_offsets":[0,)" + std::to_string(bytes) + "]}}";
+  write("huge", std::string{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0} + header);
+  std::filesystem::resize_file(folder / "huge", 8 + header.size() + bytes);
+  refuses({"run", flash, problem("huge")}, "are more than half of this machine's memory");
+}
+
+TEST_F(CommandLine, TakesSeveralProblemsAndWordsOfOne) {
+  const ProgramResult two =
+      run({"run", flash, "--property=value_bound", "shape=1x1x4x4x4 mask=causal", "shape=1x1x8x8x4"});
+  EXPECT_EQ(two.status, 0) << two.err;
+  EXPECT_TRUE(contains(two.out, "shape=1x1x4x4x4 mask=causal; shape=1x1x8x8x4")) << two.out;
+  EXPECT_TRUE(contains(two.out, "value_bound                    2 ")) << two.out;
+  EXPECT_EQ(run({"run", flash, "--property=value_bound", small, "mask=causal"}).status, 0);
+  EXPECT_EQ(run({"run", flash, "--property=value_bound", "--", small, "mask=causal"}).status, 0);
+  refuses({"run", flash, small, "shape=1x1x8x8x4", "mask=causal"}, "put each problem into quotes");
+  refuses({"run", flash, small, "--suite=smoke"}, "not both");
+  refuses({"run", flash, small, "--", "--format=json"}, "expected a field");
+}
+
+TEST_F(CommandLine, ShowsWhateverBytesInOneShortMessage) {
+  refuses({"run", flash, "shape=1x1x4x4x4 m\xff\x01sk=causal"}, "shape=1x1x4x4x4 m??sk=causal");
+  refuses({"run", flash, "shape=1x1x4x4x4\nmask=causal"}, "this does not belong to the field 'shape'");
+  const ProgramResult result = run({"run", "--kernel=" + std::string(100'000, 'x') + "\x1b[31m\xc2\x9b", small});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_LT(result.err.size(), 2000u);
+  EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
+  EXPECT_EQ(result.err.find("\xc2\x9b"), std::string::npos);
+}
+
+TEST_F(CommandLine, FindsAnUnwritableReportBeforeTheRun) {
+  refuses({"run", flash, "--report=text"}, "the report cannot be written to text");
+  refuses({"run", flash, "--report=/proc/nothing"}, "the report cannot be written to");
+  refuses({"run", flash, "--report=loop/x"}, "the report cannot be written to");
+  std::filesystem::create_directories(folder / "taken/report.json");
+  refuses({"run", flash, "--report=taken"}, "there is a folder of that name");
+  EXPECT_EQ(run({"run", flash, small, "--property=value_bound", "--report=made/for/it"}).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "made/for/it/report.json"));
+}
+
+TEST_F(CommandLine, ChecksTheThreadsThatAreAskedFor) {
+  const auto refused = [&](const std::string& variable, const std::string& part) {
+    refuses({"run", flash, "shape=1x1x64x64x64", "--property=value_bound"}, part, {variable});
+  };
+  refused("OMP_NUM_THREADS=100000", "  OMP_NUM_THREADS=100000\n                  ^^^^^^");
+  for (const char* threads : {"0", "-1", "x", "2,0", "99999999999999999999"})
+    refused(std::string("OMP_NUM_THREADS=") + threads, "is a number of threads");
+  refused("OMP_STACKSIZE=100G", "is a size from 1M to 1G");
+  refused("OMP_STACKSIZE=16k", "is a size from 1M to 1G");
+  refused("OMP_WAIT_POLICY=sleepy", "is active or passive");
+  for (const char* variable : {"OMP_NUM_THREADS=3", "OMP_NUM_THREADS=2,1", "OMP_NUM_THREADS=", "OMP_STACKSIZE=8 M"})
+    EXPECT_EQ(run({"run", flash, "shape=1x1x64x64x64", "--property=value_bound"}, {variable}).status, 0) << variable;
+}
+
+TEST_F(CommandLine, FiltersProblemsAndProperties) {
+  const std::string both = "shape=1x1x4x4x4,1x1x8x8x4 dtype=f32,bf16";
+  const ProgramResult bf16 = run({"run", flash, both, "--property=value_bound", "--dtype=bf16"});
+  EXPECT_TRUE(contains(bf16.out, "value_bound                    2 ")) << bf16.out;
+  const ProgramResult rest = run({"run", flash, small, "--except-property=value_bound", "--except-property=guards"});
+  EXPECT_TRUE(contains(rest.out, "repeats_bitwise")) << rest.out;
+  EXPECT_FALSE(contains(rest.out, "value_bound") || contains(rest.out, "\n  guards")) << rest.out;
+  const std::vector<std::string> wrong{"run", "--kernel=lost_tail", "--property=value_bound", "shape=1x2x33x40x16"};
+  EXPECT_TRUE(contains(run(wrong).out, "'shape=1x1x1x17x1'"));
+  std::vector<std::string> unshrunk = wrong;
+  unshrunk.emplace_back("--no-shrink");
+  EXPECT_TRUE(contains(run(unshrunk).out, "--property=value_bound 'shape=1x2x33x40x16'"));
+}
+
+TEST_F(CommandLine, HelpsWithEveryCommand) {
+  for (const char* command : {"demo", "run", "list", "explain", "score", "init", "completion", "doctor", "help"}) {
+    const ProgramResult help = run({"help", command}), option = run({command, "--help"}), letter = run({command, "-h"});
+    EXPECT_EQ(help.status, 0) << command;
+    EXPECT_TRUE(contains(help.out, "Example: attestone ")) << help.out;
+    EXPECT_EQ(help.out, option.out) << command;
+    EXPECT_EQ(help.out, letter.out) << command;
+  }
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  EXPECT_TRUE(contains(run({"--help"}).out, "5 nothing ran, 6 cut short")) << "the statuses";
+}
+
+}  // namespace
+}  // namespace attestone

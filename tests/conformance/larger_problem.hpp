@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mutant's least problem, grown until faults differ from each other.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// With extents that are odd and larger than a tile of 16, and with more heads where there were several.
+inline Problem larger(std::string_view text) {
+  Problem problem = parse_problem(text);
+  const index group = std::max<index>(problem.shape.heads / problem.shape.kv_heads, 1);
+  problem.shape.kv_heads = problem.shape.kv_heads > 1 || problem.shape.heads > 1 ? 3 : 1;
+  problem.shape.heads = problem.shape.kv_heads * (problem.shape.kv_heads == 1 ? 1 : std::max<index>(group, 2));
+  problem.shape.queries = 21, problem.shape.keys = 37;
+  problem.shape.dim = 8, problem.shape.value_dim = problem.shape.value_dim == 1 ? 8 : problem.shape.value_dim + 6;
+  return problem;
+}
+
+}  // namespace attestone

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says beyond its cases: a property that no case could decide is a kernel's fault only where one could have,
+// and a requirement asks only for what the kernel's formats allow.
+#include "conformance/run/conclusions.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/catalogue.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Property& property(const char* name) { return *Registry<Property>::find(name); }
+
+std::string reasons_of(const KernelRun& run) {
+  std::string all;
+  for (const Failure& failure : run.failures) all += failure.verdict.reason + ": " + failure.verdict.evidence + "\n";
+  return all;
+}
+
+/// It answers rightly, and declares an output so coarse that zeros would pass.
+AnyKernel loosely_declared() {
+  AnyKernel kernel = make_kernel("flash");
+  kernel.numerics = [](const Problem& problem) {
+    Numerics numerics = default_numerics(problem.input, problem.output);
+    numerics.output_roundoff = 2;
+    return numerics;
+  };
+  return kernel;
+}
+
+/// Takes problems that `takes` takes; refuses all others, by its limits or when it is called.
+template <class Takes>
+AnyKernel limited(Takes takes, const std::string& why, bool declared = true) {
+  AnyKernel kernel = make_kernel("flash");
+  if (declared)
+    kernel.supports = [takes, why](const Problem& p) { return takes(p) ? Support() : Support::refused(why); };
+  else
+    kernel.run = [takes, why, run = kernel.run](const Problem& p, Arguments& arguments) {
+      if (!takes(p)) throw KernelRefusal(why);
+      run(p, arguments);
+    };
+  return kernel;
+}
+
+KernelRun required(const AnyKernel& kernel, const std::string& problems, const std::string& feature) {
+  return judge(kernel, {.problems = parse_problems(problems),
+                        .properties = {&property("value_bound")},
+                        .required = {feature},
+                        .suite = true});
+}
+
+TEST(Conclusions, FailNobodyForAProblemTypedByHandSlow) {
+  for (const char* text : {"shape=1x2x33x40x16", "shape=1x2x5x9x8", "shape=1x8x100x100x64", "shape=1x2x24x24x16",
+                           "shape=1x1x1x7x8", "shape=1x1x1x1x1"}) {
+    const KernelRun run = judge(make_kernel("flash"), {.problems = {parse_problem(text)}});
+    EXPECT_TRUE(run.conforms()) << text << '\n' << reasons_of(run);
+    EXPECT_EQ(run.inconclusive.size(), 1u) << text;
+  }
+}
+
+TEST(Conclusions, FailNobodyForWhatASuiteCannotDecide) {
+  EXPECT_FALSE(decidable(property("exact_mean"), parse_problem("shape=1x2x33x40x16")));
+  EXPECT_TRUE(decidable(property("exact_mean"), parse_problem("shape=1x2x33x64x16")));
+  const KernelRun weak =
+      judge(make_kernel("flash"), {.problems = parse_problems("shape=1x2x33x40x16,1x1x1x7x8"), .suite = true});
+  EXPECT_TRUE(weak.conforms()) << reasons_of(weak);
+  EXPECT_EQ(weak.inconclusive.count("exact_mean"), 1u);
+}
+
+TEST(Conclusions, FailAKernelWhoseDeclarationLeavesASuiteNothingToDecide) {
+  const RunOptions options{.problems = parse_problems("shape=1x2x33x40x16 dtype=f32,bf16"),
+                           .properties = {&property("value_bound")},
+                           .suite = true};
+  EXPECT_TRUE(judge(make_kernel("flash"), options).conforms());
+  const KernelRun run = judge(loosely_declared(), options);
+  ASSERT_EQ(run.failures.size(), 1u);
+  EXPECT_EQ(run.failures[0].verdict.reason, "never-conclusive");
+  RunOptions typed = options;
+  typed.suite = false;
+  const KernelRun note = judge(loosely_declared(), typed);
+  EXPECT_TRUE(note.conforms());
+  EXPECT_EQ(note.inconclusive.count("value_bound"), 1u);
+}
+
+TEST(Conclusions, RequireNothingOfFormatsThatAKernelDoesNotTake) {
+  const auto f32_only = [](const Problem& p) { return p.input.name == "f32"; };
+  for (const char* masks : {"full,causal", "causal"})
+    for (const bool declared : {true, false}) {
+      const KernelRun run = required(limited(f32_only, "does not take that format", declared),
+                                     fmt::format("shape=1x1x8x8x8 mask={} dtype=f32,bf16,f16", masks), "causal");
+      EXPECT_TRUE(run.conforms()) << declared << reasons_of(run);
+    }
+}
+
+TEST(Conclusions, RequireTheFeatureInEveryFormatThatIsTaken) {
+  const auto no_causal_bf16 = [](const Problem& p) { return p.input.name == "f32" || p.mask.is_full(); };
+  const std::string problems = "shape=1x1x8x8x8 mask=full,causal dtype=f32,bf16";
+  for (const bool declared : {true, false}) {
+    const KernelRun run = required(limited(no_causal_bf16, "no causal bf16", declared), problems, "causal");
+    ASSERT_EQ(run.failures.size(), 1u) << declared;
+    EXPECT_EQ(run.failures[0].verdict.evidence, "refused 1 problems with 'causal'");
+  }
+}
+
+TEST(Conclusions, RequireNothingOfWhatALimitBesideTheFeatureForbids) {
+  const auto small = [](const Problem& p) { return p.shape.keys <= 8; };
+  const std::string problems = "shape=1x1x8x8x8,1x1x8x9x8 mask=full,causal";
+  for (const std::string& all : {problems, std::string("shape=1x1x8x8x8,1x1x8x9x8 mask=causal")})
+    EXPECT_TRUE(required(limited(small, "does not take so many keys"), all, "causal").conforms());
+  const KernelRun when_called = required(limited(small, "does not take so many keys", false), problems, "causal");
+  EXPECT_FALSE(when_called.conforms()) << "what it refuses when it is called is no declared limit";
+}
+
+TEST(Conclusions, RequireAConclusiveCase) {
+  const KernelRun run = required(make_kernel("flash"), "shape=1x1x8x8x8", "causal");
+  ASSERT_EQ(run.failures.size(), 1u);
+  EXPECT_EQ(run.failures[0].verdict.evidence, "no conclusive case with 'causal'");
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shrinking keeps the reason, stops when it is to stop, and starts an outside program once and not for every step.
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "backends/catalogue.hpp"
+#include "conformance/mutants/mutant.hpp"
+#include "conformance/run.hpp"
+#include "reference/registry.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/shell.hpp"
+
+namespace attestone {
+namespace {
+
+RunOptions value_bound_of(const std::string& problem) {
+  return {.problems = {parse_problem(problem)}, .properties = {Registry<Property>::find("value_bound")}};
+}
+
+TEST(Shrinking, KeepsTheReason) {
+  AnyKernel kernel = make_kernel("flash");
+  kernel.run = [run = kernel.run](const Problem& problem, Arguments& arguments) {
+    if (problem.shape.queries < 5) throw std::runtime_error("an unrelated crash");
+    run(problem, arguments);
+    if (problem.shape.keys > 7) arguments.log_sum_exp.set(0, 0, 0, 0, arguments.log_sum_exp.value(0, 0, 0, 0) + 1);
+  };
+  const KernelRun run = judge(kernel, value_bound_of("shape=1x2x33x40x16"));
+  ASSERT_EQ(run.failures.size(), 1u);
+  EXPECT_EQ(run.failures[0].verdict.reason, "wrong-log-sum-exp");
+  EXPECT_EQ(run.failures[0].least.text(), "shape=1x1x5x8x1");
+}
+
+TEST(Shrinking, CanBeLeftOut) {
+  RunOptions options = value_bound_of("shape=1x2x3x33x4");
+  options.shrink = false;
+  const KernelRun run = judge(Registry<Mutant>::find("lost_tail")->kernel(), options);
+  EXPECT_EQ(run.failures.at(0).least, options.problems[0]);
+  EXPECT_FALSE(run.findings.empty()) << "it is diagnosed all the same";
+}
+
+TEST(Shrinking, StopsWhenTheRunIsToStop) {
+  index calls = 0, calls_when_told = 0;
+  AnyKernel kernel = Registry<Mutant>::find("lost_tail")->kernel();
+  kernel.run = [run = kernel.run, &calls](const Problem& problem, Arguments& arguments) {
+    ++calls;
+    run(problem, arguments);
+  };
+  RunOptions options = value_bound_of("shape=4x4x33x33x16");
+  bool stop = false;
+  options.first_failure = [&](const Failure&) { stop = true, calls_when_told = calls; };
+  options.interrupted = [&] { return stop; };
+  const KernelRun run = judge(kernel, options);
+  EXPECT_EQ(calls, calls_when_told) << "neither shrunk nor diagnosed";
+  EXPECT_EQ(run.cut_short, CutShort::interrupted);
+  EXPECT_FALSE(run.complete);
+  EXPECT_EQ(run.failures.size(), 1u);
+}
+
+TEST(Shrinking, IsBoundedByTheBudget) {
+  index steps = 0;
+  AnyKernel kernel = Registry<Mutant>::find("lost_tail")->kernel();
+  kernel.run = [run = kernel.run, &steps](const Problem& problem, Arguments& arguments) {
+    run(problem, arguments);
+    if (++steps > 3) usleep(100'000);
+  };
+  RunOptions options = value_bound_of("shape=4x4x33x33x16");
+  options.budget_seconds = 1;
+  const KernelRun run = judge(kernel, options);
+  EXPECT_EQ(run.cut_short, CutShort::budget);
+  EXPECT_LT(steps, 14);
+  EXPECT_NE(run.failures.at(0).least, options.problems[0]) << "what was found until then stands";
+}
+
+/// A program with a slow start, which notes each start in a file and forgets to scale the scores; `fault` is further
+/// Python that changes what it answers.
+class ProgramWithSlowStart {
+ public:
+  explicit ProgramWithSlowStart(const std::string& fault) {
+    std::ofstream(folder_ / "wrong.py") << "import sys, time\n"
+                                           "sys.path.insert(0, '" ATTESTONE_SOURCE_DIR
+                                           "/examples/python')\n"
+                                           "time.sleep(1)\n"
+                                           "open('"
+                                        << starts_file() << "', 'a').write('.')\n"
+                                        << "import kernel\nright, calls = kernel.forward, 0\n"
+                                        << "def forward(texts, tensors):\n  global calls\n  calls += 1\n"
+                                        << fault << "kernel.forward = forward\nkernel.main()\n";
+  }
+  ShellOutput judged(const std::string& arguments) const {
+    return shell("attestone run --program='python3 " + (folder_ / "wrong.py").string() + "' " + arguments);
+  }
+  std::size_t starts() const {
+    std::error_code none;
+    return std::filesystem::file_size(starts_file(), none);
+  }
+
+ private:
+  std::string starts_file() const { return (folder_ / "starts").string(); }
+  const ScratchFolder folder_;
+};
+
+TEST(Shrinking, StartsAProgramAgainOnlyToConfirm) {
+  const ProgramWithSlowStart program("  return right({**texts, 'scale': '1'}, tensors)\n");
+  const ShellOutput run = program.judged("--property=value_bound,gain,keys_twice 'shape=2x2x5x9x8 mask=causal'");
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("repro     attestone run"), std::string::npos) << run.text;
+  EXPECT_EQ(program.starts(), 2u) << run.text;
+}
+
+// A repro line finds the program afresh: what fails only later is not shrunk to what would pass there.
+TEST(Shrinking, OfWhatDependsOnHistoryStartsAfresh) {
+  const ProgramWithSlowStart program(
+      "  return right({**texts, 'scale': '1' if calls > 1 else texts['scale']}, tensors)\n");
+  const ShellOutput run = program.judged("--property=value_bound 'shape=1x1x2x3x2,1x1x3x4x2'");
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("'shape=1x1x3x4x2'"), std::string::npos) << "the first that failed stands\n" << run.text;
+}
+
+}  // namespace
+}  // namespace attestone

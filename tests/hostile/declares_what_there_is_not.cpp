@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declares a field of arithmetic that there is not.
+// expect: usage --property=value_bound 'shape=1x2x5x9x8'
+#include "tests/hostile/honest.hpp"
+
+int attestone_describe(attestone_description* description) {
+  description->numerics = "forgiveness=1";
+  return ATTESTONE_OK;
+}
+
+int attestone_forward(const attestone_args* args) { return hostile::answer(args); }

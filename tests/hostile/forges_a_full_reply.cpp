@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends the worker's reply itself, word for word, and never returns.
+// expect: wrong-protocol|hung --timeout=1s --property=value_bound 'shape=1x2x5x9x8'
+#include "tests/hostile/forged.hpp"
+
+int attestone_forward(const attestone_args* args) {
+  static_cast<void>(hostile::answer(args));
+  hostile::send_forged_reply(args);
+  for (;;) pause();
+}

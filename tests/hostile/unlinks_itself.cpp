@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Removes its own file while it answers wrongly: nobody shall load it again.
+// expect: wrong-number --property=value_bound 'shape=1x2x5x9x8'
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "tests/hostile/honest.hpp"
+
+int attestone_forward(const attestone_args* args) {
+  Dl_info self{};
+  if (dladdr(reinterpret_cast<void*>(&attestone_forward), &self)) unlink(self.dli_fname);
+  return hostile::answer_wrongly(args);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks for a workspace whose size has no negation.
+// expect: error-status --property=value_bound 'shape=1x2x5x9x8'
+#include <cstdint>
+
+#include "tests/hostile/honest.hpp"
+
+int64_t attestone_workspace(const attestone_args*) { return INT64_MIN; }
+
+int attestone_forward(const attestone_args* args) { return hostile::answer(args); }

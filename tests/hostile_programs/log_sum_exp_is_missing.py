@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# Answers out only.
+# expect: wrong-protocol --property=value_bound 'shape=1x1x2x3x4'
+import honest
+
+
+def reply(texts, tensors):
+    result = honest.forward(texts, tensors)
+    header, data = honest.header_of({}, result), honest.bytes_of(result)
+    del header['log_sum_exp']
+    data = data[:32]
+    return honest.message(header, data)
+
+
+honest.serve(reply)

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# Refuses, and says that something went wrong.
+# expect: wrong-protocol|error-status --property=value_bound 'shape=1x1x2x3x4'
+import honest
+
+
+def reply(texts, tensors):
+    result = honest.forward(texts, tensors)
+    header, data = honest.header_of({}, result), honest.bytes_of(result)
+    header, data = {'__metadata__': {'refused': 'too small', 'error': 'out of tiles'}}, b''
+    return honest.message(header, data)
+
+
+honest.serve(reply)

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# Says that its message has a terabyte, which nobody should reserve.
+# expect: wrong-protocol --property=value_bound 'shape=1x1x2x3x4'
+import honest
+
+
+def reply(texts, tensors):
+    return honest.struct.pack('<Q', 2**40) + honest.answer(texts, tensors)[8:]
+
+
+honest.serve(reply)

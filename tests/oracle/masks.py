@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which keys a query sees: rule 3, written down from docs/rules.md alone."""
+from fractions import Fraction
+
+import numpy as np
+
+from philox import philox
+
+DRAWN = 3 << 30  # where the counters of drawn masks begin
+
+
+class Sequence:
+    """One head of one sequence: its own extents, query and key numbers as a column and a row, and p = query + keys - queries."""
+
+    def __init__(self, b, h, queries, keys, seed):
+        self.b, self.h, self.queries, self.keys, self.seed = b, h, queries, keys, seed
+        self.i = np.arange(queries, dtype=np.int64)[:, None]
+        self.j = np.arange(keys, dtype=np.int64)[None, :]
+        self.p = self.i + (keys - queries)
+
+
+def _window(s, left, right):
+    left, right = int(left), int(right)
+    near = np.ones((s.queries, s.keys), dtype=bool)
+    if left != -1:
+        near &= s.j >= s.p - left
+    if right != -1:
+        near &= s.j <= s.p + right
+    return near
+
+
+def _word(s, counter, number):
+    """Word number % 4 of each counter, whose first entry has number // 4 added."""
+    words = np.stack(philox((counter[0] + number // 4, *counter[1:]), s.seed), axis=-1)
+    chosen = np.broadcast_to(number % 4, words.shape[:-1])
+    return np.take_along_axis(words, chosen[..., None], axis=-1)[..., 0]
+
+
+def _dense(s, percent):
+    words = _word(s, (DRAWN, s.i, s.h, s.b), s.j)
+    limit = Fraction(percent) * 2**32 / 100  # w / 2^32 < P / 100
+    return words < np.uint64(-(-limit.numerator // limit.denominator))
+
+
+def _block(s, size):
+    words = _word(s, (DRAWN + (1 << 29), s.i // int(size), s.h, s.b), s.j // int(size))
+    return words < np.uint64(1 << 31)
+
+
+def _document(s, count):
+    borders = np.arange(1, int(count), dtype=np.int64)
+    words = _word(s, (DRAWN, 0, 0, (1 << 31) + s.b), borders)
+    begins = np.sort(np.array([int(w) * (s.keys + 1) >> 32 for w in words], dtype=np.int64))
+    inside = (s.p >= 0) & (s.p < s.keys)
+    return inside & (np.searchsorted(begins, s.p, side="right") == np.searchsorted(begins, s.j, side="right"))
+
+
+NAMES = {
+    "full": lambda s: np.ones((s.queries, s.keys), dtype=bool),
+    "causal": lambda s, where="": s.j <= (s.i if where == "top_left" else s.p),
+    "window": _window,
+    "prefix": lambda s, n: (s.j < int(n)) | (s.j <= s.p),
+    "needle": lambda s, step: (s.j == s.p) | (s.j % int(step) == 0),
+    "dilated": lambda s, step: (s.j - s.p) % int(step) == 0,
+    "dense": _dense,
+    "block": _block,
+    "document": _document,
+}
+
+
+def allows(tree, sequence):
+    """[queries, keys] of booleans: the pairs of one sequence that a mask's tree keeps."""
+    name, *arguments = tree
+    if name == "not":
+        return ~allows(arguments[0], sequence)
+    if name == "and":
+        return allows(arguments[0], sequence) & allows(arguments[1], sequence)
+    if name == "or":
+        return allows(arguments[0], sequence) | allows(arguments[1], sequence)
+    return np.broadcast_to(NAMES[name](sequence, *arguments), (sequence.queries, sequence.keys))
+
+
+def visible(problem, b, h):
+    """[queries, keys] of the whole batch entry: the mask within the sequence's own extents, nothing behind them."""
+    queries, keys = problem.query_lengths[b], problem.lengths[b]
+    seen = np.zeros((problem.queries, problem.keys), dtype=bool)
+    seen[:queries, :keys] = allows(problem.mask, Sequence(b, h, queries, keys, problem.seed))
+    return seen
+
+
+def kept(problem, b, h):
+    """[queries, keys]: the pairs that dropout keeps (rule 7)."""
+    if not problem.dropout:
+        return np.ones((problem.queries, problem.keys), dtype=bool)
+    i, j = np.arange(problem.queries)[:, None], np.arange(problem.keys)[None, :]
+    limit = int(Fraction(problem.dropout) * 2**32)
+    return philox((b, h, i, j), problem.seed)[0] >= np.uint64(limit)
