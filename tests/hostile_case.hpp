@@ -2,9 +2,11 @@
 // Outside kernels that do harm, and the verdicts that they must get: what a file of tests/hostile/ and
 // tests/hostile_programs/ expects, and a run that holds it against what happens.
 //
-//     expect: REASON[|REASON...] ARGUMENTS     a reason, `conforms`, `refused` (nothing ran) or `usage` (cannot be
-//     used) says: TEXT                               and this is said on standard error leaves: BEGINNING and files may
-//     stay whose names begin so: the kernel's own
+// clang-format off
+//     expect: REASON[|REASON...] ARGUMENTS     a reason, `conforms`, `refused` (nothing ran) or `usage` (cannot be used)
+//     says: TEXT                               and this is said on standard error
+//     leaves: BEGINNING                        and files may stay whose names begin so: the kernel's own
+// clang-format on
 #pragma once
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +33,17 @@ KernelFault ending(int status) {
   constexpr int from_a_shell = 128;  // shells report the signal that ended a command in this way
   const bool by_signal = WIFSIGNALED(status) || WEXITSTATUS(status) > from_a_shell;
   return {by_signal ? "crashed" : "exited", "ended by " + ending_text(status)};
+}
+
+/// Throws what a program sent before it was asked, if anything is waiting.
+void expect_silence(int output) {
+  pollfd event{output, POLLIN, 0};
+  if (poll(&event, 1, 0) <= 0 || !(event.revents & POLLIN)) return;
+  std::array<std::byte, 64> bytes;
+  const ssize_t got = read(output, bytes.data(), bytes.size());
+  if (got > 0)
+    throw KernelFault("wrong-protocol", fmt::format("'{}' came before it was asked",
+                                                    beginning(std::span(bytes).first(static_cast<std::size_t>(got)))));
 }
 
 }  // namespace
@@ -73,6 +85,7 @@ std::vector<std::byte> ProgramWorker::exchange(std::span<const std::byte> reques
   pollfd events[] = {{process_->call(), POLLOUT, 0}, {process_->output(), POLLIN, 0}, {process_->keeper(), POLLIN, 0}};
   FrameReader answer(most_bytes);
   std::vector<std::byte> buffer(1 << 16);
+  expect_silence(process_->output());
   while (!answer.complete()) {
     watch.wait(events);
     if (events[0].revents) {

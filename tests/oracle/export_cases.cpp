@@ -61,6 +61,7 @@ void write_answer(Frame& frame, const std::string& name, const DType& format, co
           parts["bound"].push_back(certified.bound);
           parts["rounded"].push_back(certified.rounded);
           parts["decided"].push_back(certified.decided ? 1 : 0);
+          parts["non_finite"].push_back(static_cast<double>(certified.non_finite));
         }
   for (const auto& [part, values] : parts)
     write_doubles(frame, name + '.' + part, values, {extents.begin(), extents.end()});
