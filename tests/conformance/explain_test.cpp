@@ -2,12 +2,12 @@
 // attestone explain knows every word that a report shows, and words of problems as they are written, with arguments.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
 #include "conformance/probes/precision_class.hpp"
 #include "conformance/verdict.hpp"
+#include "tests/json_of.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -63,7 +63,7 @@ TEST(Explain, KnowsEveryReasonClassAndOutcome) {
                            "does not conform", "nothing ran", "relative L1", "cosine", "ulp"})
     explained(word);
   const ShellOutput output = shell("attestone run --kernel=flash,lost_tail 'shape=1x1x3x17x4' --format=json");
-  const nlohmann::json report = nlohmann::json::parse(output.text);
+  const nlohmann::json report = json_of(output.text);
   std::set<std::string> words;
   for (const auto& run : report["runs"])
     for (const auto& c : run["cases"]) {

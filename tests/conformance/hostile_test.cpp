@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/hostile_case.hpp"
+#include "tests/shell.hpp"
 
 namespace attestone {
 namespace {

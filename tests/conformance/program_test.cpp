@@ -2,10 +2,10 @@
 // The program as a user meets it: exit statuses, messages, repro lines that fail again, reports that do not vary.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "tests/json_of.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -15,7 +15,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 nlohmann::json report_without_times(const std::string& environment, const std::string& arguments) {
   const ShellOutput output = shell(fmt::format("{} attestone run {} --format=json", environment, arguments));
-  nlohmann::json report = nlohmann::json::parse(output.text);
+  nlohmann::json report = json_of(output.text);
   for (auto& run : report["runs"]) run.erase("time");
   return report;
 }

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "backends/catalogue.hpp"
 #include "conformance/report.hpp"
 #include "conformance/reports/wrapped.hpp"
 #include "reference/registry.hpp"
+#include "tests/json_of.hpp"
 
 namespace attestone {
 namespace {
@@ -58,7 +58,7 @@ TEST(Causes, TellOneCauseOnce) {
     EXPECT_EQ(count(text, "also failed by: "), 1u) << text;
     EXPECT_EQ(count(text, "no room for 30 keys"), 1u) << text;
   }
-  const auto json = nlohmann::json::parse(written("json", run));
+  const auto json = json_of(written("json", run));
   EXPECT_EQ(json["runs"][0]["causes"].size(), 1u);
   EXPECT_EQ(json["runs"][0]["failures"].size(), run.failures.size()) << "every property keeps its repro";
 }

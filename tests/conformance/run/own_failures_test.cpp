@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "backends/catalogue.hpp"
 #include "conformance/report.hpp"
 #include "reference/registry.hpp"
 #include "reference/system_failure.hpp"
+#include "tests/json_of.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -64,7 +64,7 @@ nlohmann::json report_of_failed_run(const std::string& limits, const std::string
   const ShellOutput output =
       shell(fmt::format("({}; attestone run {} --property=value_bound --format=json 2>/dev/null)", limits, arguments));
   EXPECT_EQ(output.status, 3) << output.text;
-  return nlohmann::json::parse(output.text).at("runs").at(0);
+  return json_of(output.text).at("runs").at(0);
 }
 
 // A limit that only the second problem meets.

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <omp.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 
 #include "backends/catalogue.hpp"
 #include "conformance/report.hpp"
+#include "tests/json_of.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -75,7 +75,7 @@ class Running {
       EXPECT_FALSE(text(fmt::format("report/report.{}", format)).empty()) << format;
     EXPECT_NE(text("report/report.xml").find("</testsuites>"), std::string::npos);
     EXPECT_TRUE(left_behind().empty()) << left_behind();
-    const Json report = Json::parse(text("report/report.json"), nullptr, false);
+    const Json report = json_of(text("report/report.json"));
     EXPECT_FALSE(report.is_discarded()) << text("report/report.json");
     EXPECT_EQ(report.value("conforms", true), false);
     return report;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include "conformance/views/view.hpp"
 #include "reference/registry.hpp"
 #include "tests/effort.hpp"
+#include "tests/json_of.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -124,7 +124,7 @@ std::string view_of(const char* name) {
 }
 
 TEST(MatrixViews, SayTheSame) {
-  const auto json = nlohmann::json::parse(view_of("json"));
+  const auto json = json_of(view_of("json"));
   EXPECT_EQ(json["schema"], "attestone.score/1");
   EXPECT_EQ(json["kills"], 5);
   EXPECT_EQ(json["judges"][3]["kills"], 4);
