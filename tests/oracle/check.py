@@ -14,16 +14,17 @@ import sys
 import numpy as np
 from flint import arb
 
-import special
+import kinds
 from answers import Answers
 from cases import read
 from formats import rounds_to
 from problem import Unclear
+from scores import exactly
 
 FIRST_BITS, LAST_BITS, PROOF_BITS = 128, 8192, 512
 LARGEST_DOUBLE = arb((1, 1024)) - arb((1, 970))  # numbers from here on round to infinity
-FALSE, UNDECIDED, LENIENT, STRICT = "violation", "undecided", "lenient", "strict"
-GRADIENT_FALSE, GRADIENT_STRICT = "gradient every order denies", "gradient some order denies"
+FALSE, UNDECIDED, LENIENT, STRICT, GRADIENT = "violation", "undecided", "lenient", "strict", "gradient "
+DECISIVE = (FALSE, LENIENT, STRICT, GRADIENT + LENIENT, GRADIENT + STRICT)
 
 
 def near(ball, value, bound, apart=None):
@@ -39,7 +40,16 @@ def near(ball, value, bound, apart=None):
     if bound == math.inf:
         return True
     distance = abs(ball - value if apart is None else apart)
+    if apart is None and not (distance <= bound or distance > bound):
+        low, high = interval(value, bound)
+        return True if low <= ball <= high else False if ball < low or ball > high else None
     return True if distance <= bound else False if distance > bound else None
+
+
+@exactly
+def interval(value, bound):
+    """value - bound and value + bound, without rounding."""
+    return arb(value) - arb(bound), arb(value) + arb(bound)
 
 
 def rounded(ball, number, name):
@@ -60,20 +70,20 @@ class Checker:
     def run(self):
         open_claims = []
         for name, claim in self.case.claims.items():
-            parts = (claim.value, claim.bound, claim.rounded, claim.decided)
+            parts = (claim.value, claim.bound, claim.rounded, claim.decided, claim.non_finite)
             for index, *numbers in zip(np.ndindex(claim.value.shape), *(part.ravel().tolist() for part in parts)):
                 if not self.answers.exists(name, index):
                     continue
                 self.counted["elements"] += 1
                 self.counted["without bound"] += numbers[1] == math.inf and math.isfinite(numbers[0])
                 self.counted["rounded"] += numbers[3] == 1
-                words = self.answers.words(name, index)
+                sets = self.answers.sets(name, index)
                 admissible = claim.admissible.get(index, ())
-                if words is None:
+                if sets is None:
                     open_claims.append((name, index, numbers))
                     self._plain_admissible(name, index, numbers, admissible)
                 else:
-                    open_claims += [(name, index, claimed) for claimed in self._words(name, index, numbers, words, admissible)]
+                    open_claims += [(name, index, claimed) for claimed in self._sets(name, index, numbers, sets, admissible)]
         while open_claims:
             open_claims = [left for left in map(self._try, open_claims) if left]
             if not open_claims:
@@ -88,7 +98,7 @@ class Checker:
     def _try(self, claim):
         """Decides what can be decided now; the claim if something is left."""
         name, index, numbers = claim
-        value, bound, nearest, decided = numbers
+        value, bound, nearest, decided, _ = numbers
         ball = self.answers.ball(name, index)
         apart = self.answers.apart(name, index, value)
         rational = self.answers.proven(name, index) if self.answers.bits == PROOF_BITS else None
@@ -109,6 +119,9 @@ class Checker:
 
     def _plain_admissible(self, name, index, numbers, admissible):
         """Where nothing but a number is right, no other answer than the rounded one may be accepted."""
+        of_gradient = name not in ("out", "log_sum_exp")
+        if numbers[4] or of_gradient and numbers[1] == math.inf:
+            self._report(GRADIENT + LENIENT, name, index, numbers, self.answers.ball(name, index), "only a number is right")
         for answer in admissible:
             if answer not in (numbers[0], numbers[2]):
                 self._report(LENIENT, name, index, numbers, self.answers.ball(name, index), f"accepts {answer!r} too")
@@ -119,55 +132,54 @@ class Checker:
             raise AssertionError(f"{self.label}: {name}{index}: the proof {rational} lies outside the ball {ball.str(20)}")
         return arb(rational)
 
-    def _words(self, name, index, numbers, words, admissible):
-        """Judges an element that NaN or infinities reach. Returns what it claims of the number that the ball encloses."""
-        must, may = words
-        value, bound, _, _ = numbers
-        before = len(self.found)
-        claimed = {special.word(value)} | {special.word(answer) for answer in admissible}
-        if must is None:
-            self._gradient_words(name, index, numbers, may, claimed)
+    def _sets(self, name, index, numbers, sets, admissible):
+        """Judges an element that NaN or infinities may reach. Returns what it claims of the number that the ball encloses."""
+        sure, possible = sets
+        value, bound, _, _, non_finite = numbers
+        of_gradient = name not in ("out", "log_sum_exp")
+        if not of_gradient and math.isfinite(value) and bound == math.inf:
             return []
-        if math.isfinite(value):
-            if bound == math.inf:
-                return []
-            if special.NUMBER not in may and not (special.ZERO in may and near(arb(0), value, bound)):
-                self._report(FALSE, name, index, numbers, None, f"right: {sorted(may)}")
-        elif special.word(value) not in may and not (value == -math.inf and special.NUMBER in may and self._is_empty(name, index)):
-            self._report(FALSE, name, index, numbers, None, f"right: {sorted(may)}")
-        finite = {special.NUMBER, special.ZERO}
+        accepted = self._accepted(name, index, value, bound, non_finite)
         for answer in admissible:
-            if special.word(answer) not in may and not (special.word(answer) in finite and may & finite) and not (
-                    answer == -math.inf and special.NUMBER in may and self._is_empty(name, index)):
-                self._report(LENIENT, name, index, numbers, None, f"accepts {answer!r} too, right: {sorted(may)}")
-        missing = {word for word in must if word not in claimed and not (word in finite and (
-            special.NUMBER in claimed or special.MINUS in claimed and self._is_empty(name, index)))}
-        if missing and len(self.found) == before:
-            self._report(STRICT, name, index, numbers, None, f"accepts {sorted(claimed)}, must accept {sorted(must)}")
-        if special.NUMBER not in may or self._is_empty(name, index):
+            accepted |= self._accepted(name, index, answer, 0.0, 0)
+        number = kinds.FINITE if accepted & kinds.ANY else kinds.NUMBER if accepted & kinds.FINITE else 0
+        denied = sure & ~(accepted & kinds.NOT_FINITE | number)
+        beyond = accepted & (kinds.ANY | kinds.NOT_FINITE) & ~possible | (number if not possible & kinds.FINITE else 0)
+        why = f"accepts {kinds.names(accepted)}, some order has {kinds.names(sure)}, possible are {kinds.names(possible)}"
+        self.counted["undemanded"] += not sure and not accepted & kinds.NAN
+        if beyond == accepted & kinds.NOT_FINITE | number:
+            self._report(FALSE, name, index, numbers, None, why)
+        else:
+            for category, wrong in ((STRICT, denied), (LENIENT, beyond)):
+                if wrong:
+                    self._report(GRADIENT + category if of_gradient else category, name, index, numbers, None, why)
+        if not possible & kinds.NUMBER:
             return []
-        accepted = [(answer, math.inf, answer, 1.0) for answer in admissible if math.isfinite(answer)]
-        return accepted + ([numbers] if math.isfinite(value) else [])
+        if of_gradient:
+            return [numbers] if math.isfinite(value) and bound != math.inf else []
+        if self._is_empty(name, index):
+            return []
+        others = [(answer, math.inf, answer, 1.0, 0) for answer in admissible if math.isfinite(answer)]
+        return others + ([numbers] if math.isfinite(value) else [])
+
+    def _accepted(self, name, index, value, bound, non_finite):
+        """The set of what is claimed to be right."""
+        if math.isfinite(value):
+            accepted = kinds.ANY if bound == math.inf else kinds.NUMBER
+        else:
+            accepted = kinds.NUMBER if value == -math.inf and self._is_empty(name, index) else int(kinds.of(value))
+        return accepted | {0: 0, 1: kinds.NAN, 2: kinds.NOT_FINITE, 3: kinds.NOT_FINITE}[non_finite]
 
     def _is_empty(self, name, index):
         """Whether the number of rule 4 is -∞."""
         return name == "log_sum_exp" and self.answers.ball(name, index) is None
 
-    def _gradient_words(self, name, index, numbers, may, claimed):
-        value, bound, _, _ = numbers
-        may = may or {special.NUMBER}
-        if math.isfinite(value) and bound == math.inf:
-            return
-        if special.word(value) not in may:
-            self._report(GRADIENT_FALSE, name, index, numbers, None, f"orders give {sorted(may)}")
-        elif may - claimed:
-            self._report(GRADIENT_STRICT, name, index, numbers, None, f"accepts {sorted(claimed)}, orders give {sorted(may)}")
-
     def _report(self, category, name, index, numbers, ball, why=""):
-        value, bound, nearest, decided = numbers
+        value, bound, nearest, decided, non_finite = numbers
         exact = "-inf or a word" if ball is None else ball.str(25)
         self.found.append((category, f"{category.upper()} {name}{list(index)} of '{self.case.problem.text}' ({self.label})\n"
-                           f"  exact {exact}; claimed {value!r} ± {bound!r}, decided={decided:g} rounded={nearest!r} {why}"))
+                           f"  exact {exact}; claimed {value!r} ± {bound!r}, decided={decided:g} rounded={nearest!r} "
+                           f"non_finite={non_finite:g} {why}"))
 
 
 def check_file(path):
@@ -204,12 +216,12 @@ def main():
     for reason, count in sorted(unclear.items()):
         print(f"not judged: {count} problems with {reason}, which the rules do not define")
     print(f"claims: {totals['elements'] - totals['without bound']:,} with a bound, {totals['rounded']:,} of a rounded number")
-    for category in (LENIENT, STRICT, GRADIENT_FALSE, GRADIENT_STRICT):
+    for category in DECISIVE[1:]:
         if categories[category]:
             print(f"{category}: {categories[category]:,} elements")
     print(f"oracle: {totals['elements']:,} elements of {problems:,} problems by ball arithmetic: "
           f"{categories[FALSE]:,} violations, {categories[UNDECIDED]:,} undecided")
-    return 1 if categories[FALSE] or not totals["elements"] else 0
+    return 1 if any(categories[category] for category in DECISIVE) or not totals["elements"] else 0
 
 
 if __name__ == "__main__":
