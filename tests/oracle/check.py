@@ -1,8 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks what is claimed of the answers of exported cases, by ball arithmetic: check.py FOLDER [--jobs N] [--show N]
 
-Every claim is first tried at 128 bits; those that the ball leaves open are tried at twice the bits, and so on. Exit status 1 if a claim
-is false, or if there was none.
+Every claim is first tried at 128 bits; those that the ball leaves open are tried at twice the bits, and so on. Where NaN or infinities
+reach an element, its claim is compared with the kinds of answers that the admissible orders of evaluation have there. Exit status 1 if
+nothing was checked, or if there is one of
+
+violation   a number is false, or no order has anything that is claimed to be right
+strict      some order has an answer that the claim denies, so that a right kernel stands accused
+lenient     the claim allows a kind of answer that no order has, or does not judge a number that the rules define
+
+of an answer, or of a gradient. These are not findings, because docs/rules.md ("Orders of evaluation") leaves them open:
+
+* "not finite" allows NaN and both infinities, also where every order has the same infinity;
+* "anything" allows every finite number beside what the orders have: of a row that sees NaN or infinities in V at a pair that is dropped
+  or may be left out, of such a pair in a row whose dO holds them, and of the gradient of a sink of +∞. Infinities it does not allow;
+* where an intermediate may overflow nothing is demanded, but a number that is claimed all the same is checked ("undemanded");
+* O and log_sum_exp are not judged where their bound is infinite; the sums of what O may be without a pair count as its number.
+
+A claim is undecided if the ball touches the end of what is claimed at every precision, which no precision need resolve when they are
+equal. It says nothing against the claim and leaves the exit status alone; exact ends and proofs.py have decided all that we met.
 """
 import argparse
 import collections
@@ -81,7 +97,7 @@ class Checker:
                 admissible = claim.admissible.get(index, ())
                 if sets is None:
                     open_claims.append((name, index, numbers))
-                    self._plain_admissible(name, index, numbers, admissible)
+                    self._only_a_number(name, index, numbers, admissible)
                 else:
                     open_claims += [(name, index, claimed) for claimed in self._sets(name, index, numbers, sets, admissible)]
         while open_claims:
@@ -117,8 +133,8 @@ class Checker:
             return None if first else claim
         return claim
 
-    def _plain_admissible(self, name, index, numbers, admissible):
-        """Where nothing but a number is right, no other answer than the rounded one may be accepted."""
+    def _only_a_number(self, name, index, numbers, admissible):
+        """Where nothing but a number is right, no other answer than the rounded one may be accepted, and a gradient must be judged."""
         of_gradient = name not in ("out", "log_sum_exp")
         if numbers[4] or of_gradient and numbers[1] == math.inf:
             self._report(GRADIENT + LENIENT, name, index, numbers, self.answers.ball(name, index), "only a number is right")
@@ -215,7 +231,8 @@ def main():
                     print(text, flush=True)
     for reason, count in sorted(unclear.items()):
         print(f"not judged: {count} problems with {reason}, which the rules do not define")
-    print(f"claims: {totals['elements'] - totals['without bound']:,} with a bound, {totals['rounded']:,} of a rounded number")
+    print(f"claims: {totals['elements'] - totals['without bound']:,} with a bound, {totals['rounded']:,} of a rounded number, "
+          f"{totals['undemanded']:,} undemanded")
     for category in DECISIVE[1:]:
         if categories[category]:
             print(f"{category}: {categories[category]:,} elements")

@@ -137,6 +137,8 @@ class Row:
         by_value = kinds.multiply(dropped, self.dout[None, :]) | kinds.where(way.left_out | ~self.kept, ZERO)[:, None]
         result.dvalue[seen] = by_value[seen]
         result.dsink = kinds.multiply(way.sink, kinds.negated(delta))
+        if head.sink_value == -math.inf:  # it is none, but may be multiplied through
+            result.dsink = result.dsink | ZERO if self.latitude else result.dsink & NUMBER
         number = bool(delta & NUMBER)
         result.numbers = seen & (way.weight & POSITIVE != 0) & (self.upstream & NUMBER != 0) & number
         result.sink_number = number and bool(way.sink & POSITIVE)
@@ -163,8 +165,11 @@ class Row:
             sets = getattr(result, name)
             setattr(result, name, sets | kinds.where(sets & INFINITE, NOT_FINITE))
         values = ~np.isfinite(head.value).all(axis=1) & self.visible
-        vanishing = any(way.left_out.any() for way in self.ways)
-        if (values & ~self.kept).any() or (vanishing and ((values & self.kept).any() or not np.isfinite(head.dout[i]).all())):
+        left_out = np.any([way.left_out for way in self.ways], axis=0) if self.ways else np.zeros_like(self.visible)
+        if (values & (left_out | ~self.kept)).any():
             result.allow(ANY, self.visible)
+        elif not np.isfinite(head.dout[i]).all():
+            for sets in (result.dkey, result.dvalue, result.dbias):
+                sets[left_out] |= ANY
         if head.sink_value == math.inf:
             result.dsink |= ANY

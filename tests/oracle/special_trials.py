@@ -51,6 +51,7 @@ FORWARD = [
     (two((0, 3.0), (0, NAN), BIASED, bias=[[-INF, -INF]]), {"log_sum_exp": -INF}, []),
     (two((INF, 3.0), (0, 1.0), "shape=1x1x1x2x1 scale=1 score=softcap:1e-30"), {"out": 1.0}, [FALSE]),
     (two((INF, 3.0), (0, 3.0), "shape=1x1x1x2x1 scale=1 score=softcap:2"), {"out": 3.0}, []),
+    (two((1e-40, 3.0), (1, 3.0), "shape=1x1x1x2x1 scale=1 score=softcap:2", query=[[INF]]), {"out": 3.0}, [STRICT]),  # ∞ · 0
     (two((0, 3.0), (0, 3.0), "shape=1x1x1x2x1 scale=1 score=sink:head", sink=[[INF]]), {"out": 0.0, "accepted": [NAN]}, []),
     (two((0, 3.0), (0, 3.0), "shape=1x1x1x2x1 scale=1 score=sink:head", sink=[[INF]]), {"out": 0.0}, [STRICT]),
 ]
@@ -64,6 +65,8 @@ DROPS_NAN = {**two((0.5, 0.5), (0.25, NAN), DROPPED + BACK), "dout": [[1.0]]}
 LARGE = {**two((300.0, 1.0), (1.0, 2.0), "shape=1x1x1x2x1 scale=1" + BACK), "query": [[200.0]], "dout": [[1.0]]}
 CAPPED = {**ROWS, "text": ROWS["text"] + " score=softcap:2", "query": [[INF], [0.5]]}
 VANISHES = {**two((1.0, 1.0), (-7.0, NAN), "shape=1x1x1x2x1 scale=1 dtype=e4m3>f32" + BACK), "dout": [[1.0]]}
+BESIDE_OVERFLOW = {**two((1.0, 1e5), (-100.0, NAN), "shape=1x1x1x2x1 scale=1 dtype=bf16>f16" + BACK), "dout": [[1.0]]}
+HALF_NAN = {**two((1.0, [1.0, 1.0]), (-7.0, [2.0, 1.0]), "shape=1x1x1x2x1:2 scale=1 dtype=e4m3>f32" + BACK), "dout": [[1.0, NAN]]}
 SUNK = {**two((0.5, 1.0), (0.25, 2.0), "shape=1x1x1x2x1 scale=1 score=sink:head" + BACK), "dout": [[1.0]], "sink": [[INF]]}
 
 # inputs, gradient, row (of one column), value or None for what plain doubles have of the finite inputs, bound, non_finite, categories
@@ -88,6 +91,8 @@ BACKWARD = [
     (CAPPED, "dkey", 0, NAN, 0, 0, []), (CAPPED, "dkey", 0, 0.0, 0, 1, [G_LENIENT]), (CAPPED, "dvalue", 0, 0.0, INF, 2, [G_LENIENT]),
     (CAPPED, "dquery", 0, 0.0, 0, 0, []), (CAPPED, "dquery", 0, NAN, 0, 0, [FALSE]),
     (VANISHES, "dquery", 0, 0.0, INF, 1, []), (VANISHES, "dquery", 0, 0.0, 1e-9, 1, [G_STRICT]), (VANISHES, "dquery", 0, NAN, 0, 0, [G_STRICT]),
+    (BESIDE_OVERFLOW, "dquery", 0, NAN, 0, 0, [G_STRICT]), (BESIDE_OVERFLOW, "dquery", 0, 0.0, INF, 2, []),
+    (HALF_NAN, "dkey", 1, 0.0, 1e-9, 1, []), (HALF_NAN, "dkey", 1, 1e-3, 1e-9, 1, [FALSE]), (HALF_NAN, "dkey", 0, NAN, 0, 0, []),
     (SUNK, "dquery", 0, 0.0, 0, 1, []), (SUNK, "dquery", 0, 0.0, 0, 0, [G_STRICT]), (SUNK, "dvalue", 0, 0.5, 1e-9, 1, [FALSE]),
     (SUNK, "dsink", 0, 0.0, INF, 1, []), (SUNK, "dsink", 0, 0.0, INF, 2, [G_LENIENT]),
 ]
