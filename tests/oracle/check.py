@@ -7,7 +7,7 @@ nothing was checked, or if there is one of
 
 violation   a number is false, or no order has anything that is claimed to be right
 strict      some order has an answer that the claim denies, so that a right kernel stands accused
-lenient     the claim allows a kind of answer that no order has, or does not judge a number that the rules define
+lenient     the claim allows a kind of answer that no order has, or does not judge a number although all inputs are finite
 
 of an answer, or of a gradient. These are not findings, because docs/rules.md ("Orders of evaluation") leaves them open:
 
@@ -82,6 +82,7 @@ class Checker:
         self.case, self.label, self.found = case, label, []
         self.counted = collections.Counter()
         self.answers = Answers(case, FIRST_BITS)
+        self.all_finite = all(np.isfinite(tensor).all() for tensor in case.inputs.values())
 
     def run(self):
         open_claims = []
@@ -136,7 +137,9 @@ class Checker:
     def _only_a_number(self, name, index, numbers, admissible):
         """Where nothing but a number is right, no other answer than the rounded one may be accepted, and a gradient must be judged."""
         of_gradient = name not in ("out", "log_sum_exp")
-        if numbers[4] or of_gradient and numbers[1] == math.inf:
+        unjudged = of_gradient and numbers[1] == math.inf
+        self.counted["unjudged"] += unjudged and not self.all_finite
+        if numbers[4] and not unjudged or unjudged and self.all_finite:
             self._report(GRADIENT + LENIENT, name, index, numbers, self.answers.ball(name, index), "only a number is right")
         for answer in admissible:
             if answer not in (numbers[0], numbers[2]):
@@ -161,6 +164,9 @@ class Checker:
         number = kinds.FINITE if accepted & kinds.ANY else kinds.NUMBER if accepted & kinds.FINITE else 0
         denied = sure & ~(accepted & kinds.NOT_FINITE | number)
         beyond = accepted & (kinds.ANY | kinds.NOT_FINITE) & ~possible | (number if not possible & kinds.FINITE else 0)
+        if accepted & kinds.ANY and possible & kinds.FINITE:
+            self.counted["unjudged"] += 1
+            beyond = 0
         why = f"accepts {kinds.names(accepted)}, some order has {kinds.names(sure)}, possible are {kinds.names(possible)}"
         self.counted["undemanded"] += not sure and not accepted & kinds.NAN
         if beyond == accepted & kinds.NOT_FINITE | number:
@@ -232,7 +238,7 @@ def main():
     for reason, count in sorted(unclear.items()):
         print(f"not judged: {count} problems with {reason}, which the rules do not define")
     print(f"claims: {totals['elements'] - totals['without bound']:,} with a bound, {totals['rounded']:,} of a rounded number, "
-          f"{totals['undemanded']:,} undemanded")
+          f"{totals['undemanded']:,} undemanded, {totals['unjudged']:,} unjudged")
     for category in DECISIVE[1:]:
         if categories[category]:
             print(f"{category}: {categories[category]:,} elements")

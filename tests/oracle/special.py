@@ -14,11 +14,12 @@ from vanishing import least_normal, may_vanish, sizes
 
 @dataclass
 class Softmax:
-    """One way to come by a row's weights P: the kinds of each pair's and of the sink's, and the pairs that may be left out.
+    """One way to come by a row's weights P: the kinds of each pair's and of the sink's, and the entries that may be left out.
     logit: NaN, an infinity or 0 for each pair, its score before softcap."""
     weight: np.ndarray
     left_out: np.ndarray
     sink: int
+    sink_left_out: bool
     logit: np.ndarray
 
 
@@ -53,7 +54,8 @@ def _softmaxes(head, i, kind, logit):
     finite = visible & (kind == 0)
     plus = visible & (kind == math.inf)
     minus = visible & (kind == -math.inf)
-    vanishing = finite & may_vanish(head, i, sizes(head)[i])
+    vanishes, sink_vanishes = may_vanish(head, i, sizes(head)[i])
+    vanishing = finite & vanishes
     above = plus.any() or sink == math.inf
     left_out = minus | (finite if above else vanishing)
     has_nan = (visible & np.isnan(kind)).any() or math.isnan(sink)
@@ -63,9 +65,10 @@ def _softmaxes(head, i, kind, logit):
             weight = np.where(plus, NAN, weight)
         else:
             weight = np.where(finite, POSITIVE | kinds.where(vanishing, ZERO), weight)
-        yield Softmax(weight, left_out, NAN if sink == math.inf else ZERO if above or sink == -math.inf else POSITIVE, logit)
+        of_sink = NAN if sink == math.inf else ZERO if above or sink == -math.inf else POSITIVE | (ZERO if sink_vanishes else 0)
+        yield Softmax(weight, left_out, of_sink, sink_vanishes, logit)
     if has_nan or above or minus.any():  # a maximum of NaN or ∞, or one of -∞ that meets no guard
-        yield Softmax(kinds.where(visible, NAN), left_out, ZERO if sink == -math.inf else NAN, logit)
+        yield Softmax(kinds.where(visible, NAN), left_out, ZERO if sink == -math.inf else NAN, sink_vanishes, logit)
 
 
 def log_sum_exp(head, i):

@@ -34,9 +34,8 @@ class Sent:
         self.sink_number |= other.sink_number
 
     def allow(self, bits, pairs):
-        """Adds a set to what these pairs send, and to dQ and the sink's gradient."""
+        """Adds a set to what these pairs send, and to dQ."""
         self.dquery |= bits
-        self.dsink |= bits
         for sets in (self.dkey, self.dvalue, self.dbias):
             sets[pairs] |= bits
 
@@ -98,6 +97,7 @@ class Row:
         self._from_hidden_pairs(result)
         if not self.head.dout[self.i].any():
             result.allow(ZERO, self.visible)
+            result.dsink |= ZERO
         if self.visible.any() and sizes(self.head)[self.i] >= SCORE_LIMIT * MARGIN:
             self._overflow(result)
         if self.latitude:
@@ -136,7 +136,7 @@ class Row:
         dropped = np.where(self.kept, way.weight, kinds.multiply(way.weight, ZERO))[:, None]
         by_value = kinds.multiply(dropped, self.dout[None, :]) | kinds.where(way.left_out | ~self.kept, ZERO)[:, None]
         result.dvalue[seen] = by_value[seen]
-        result.dsink = kinds.multiply(way.sink, kinds.negated(delta))
+        result.dsink = kinds.multiply(way.sink, kinds.negated(delta)) | (ZERO if way.sink_left_out else 0)
         if head.sink_value == -math.inf:  # it is none, but may be multiplied through
             result.dsink = result.dsink | ZERO if self.latitude else result.dsink & NUMBER
         number = bool(delta & NUMBER)
@@ -151,12 +151,15 @@ class Row:
         held = [head.query[i], head.dout[i], head.key[self.visible], head.value[self.visible]]
         held += [] if head.added is None else [head.added[i][self.visible]]
         sink = head.sink_value
-        touched = math.isnan(sink) or sink == math.inf or (row_exists and any(not np.isfinite(part).all() for part in held))
+        spoilt_sink = math.isnan(sink) or sink == math.inf
+        touched = spoilt_sink or (row_exists and any(not np.isfinite(part).all() for part in held))
         hidden = ~self.visible
         if self.problem.ragged:
             hidden = hidden & (np.arange(self.problem.keys) < self.problem.lengths[head.b])
         if touched and (hidden.any() or not self.visible.any()):
             result.allow(NAN, hidden)
+            if spoilt_sink or not np.isfinite(head.dout[i]).all():
+                result.dsink |= NAN  # by δ
 
     def _not_demanded(self, result):
         """Where the table of the rules demands less than its steps: "not finite" is NaN and both infinities, "anything" any number."""
@@ -168,6 +171,7 @@ class Row:
         left_out = np.any([way.left_out for way in self.ways], axis=0) if self.ways else np.zeros_like(self.visible)
         if (values & (left_out | ~self.kept)).any():
             result.allow(ANY, self.visible)
+            result.dsink |= ANY
         elif not np.isfinite(head.dout[i]).all():
             for sets in (result.dkey, result.dvalue, result.dbias):
                 sets[left_out] |= ANY

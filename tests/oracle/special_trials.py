@@ -68,6 +68,8 @@ VANISHES = {**two((1.0, 1.0), (-7.0, NAN), "shape=1x1x1x2x1 scale=1 dtype=e4m3>f
 BESIDE_OVERFLOW = {**two((1.0, 1e5), (-100.0, NAN), "shape=1x1x1x2x1 scale=1 dtype=bf16>f16" + BACK), "dout": [[1.0]]}
 HALF_NAN = {**two((1.0, [1.0, 1.0]), (-7.0, [2.0, 1.0]), "shape=1x1x1x2x1:2 scale=1 dtype=e4m3>f32" + BACK), "dout": [[1.0, NAN]]}
 SUNK = {**two((0.5, 1.0), (0.25, 2.0), "shape=1x1x1x2x1 scale=1 score=sink:head" + BACK), "dout": [[1.0]], "sink": [[INF]]}
+BESIDE_INFINITY = {**two((INF, 1.0), (0.25, 2.0), "shape=1x1x1x2x1 scale=1 score=sink:head" + BACK), "dout": [[1.0]], "sink": [[0.5]]}
+SEES_NOTHING = {**SUNK, "text": SUNK["text"] + " mask=~full", "query": [[INF]], "sink": [[0.5]]}
 
 # inputs, gradient, row (of one column), value or None for what plain doubles have of the finite inputs, bound, non_finite, categories
 BACKWARD = [
@@ -75,26 +77,28 @@ BACKWARD = [
     (NAN_ROW, "dquery", 1, 0.0, INF, 2, [G_LENIENT]), (NAN_ROW, "dquery", 1, 0.0, 0, 1, [G_LENIENT]), (NAN_ROW, "dkey", 0, NAN, 0, 0, []),
     (NAN_ROW, "dkey", 0, INF, 0, 0, [FALSE]), (NAN_ROW, "dvalue", 0, NAN, 0, 0, []),
     (NAN_ROW, "dquery", 0, None, 1e-9, 0, []), (NAN_ROW, "dquery", 0, NAN, 0, 0, [FALSE]), (NAN_ROW, "dquery", 0, None, 1e-9, 1, [G_LENIENT]),
-    (NAN_ROW, "dquery", 0, None, INF, 0, [G_LENIENT]), (NAN_ROW, "dquery", 0, None, 1e-9, 3, [G_LENIENT]),
+    (NAN_ROW, "dquery", 0, None, INF, 0, []), (NAN_ROW, "dquery", 0, None, 1e-9, 3, [G_LENIENT]),
     (CAUSAL, "dkey", 1, None, 1e-9, 1, []), (CAUSAL, "dkey", 1, None, 1e-9, 0, [G_STRICT]), (CAUSAL, "dkey", 1, NAN, 0, 0, [G_STRICT]),
-    (CAUSAL, "dkey", 1, 0.5, 1e-9, 1, [FALSE]), (CAUSAL, "dkey", 1, None, 1e-9, 2, [G_LENIENT]), (CAUSAL, "dkey", 1, None, INF, 1, [G_LENIENT]),
+    (CAUSAL, "dkey", 1, 0.5, 1e-9, 1, [FALSE]), (CAUSAL, "dkey", 1, None, 1e-9, 2, [G_LENIENT]), (CAUSAL, "dkey", 1, None, INF, 1, []),
     (CAUSAL, "dvalue", 1, None, 1e-9, 1, []), (CAUSAL, "dvalue", 1, 0.0, 1e-9, 1, [FALSE]), (CAUSAL, "dkey", 0, NAN, 0, 0, []),
     (INFINITE, "dkey", 1, NAN, INF, 3, []), (INFINITE, "dkey", 1, NAN, 0, 0, [G_STRICT]), (INFINITE, "dkey", 1, 0.0, INF, 2, [G_LENIENT]),
     (INFINITE, "dkey", 1, 0.0, 1e-9, 0, [FALSE]), (INFINITE, "dquery", 1, 0.0, 0, 1, []), (INFINITE, "dquery", 1, 0.0, 0, 0, [G_STRICT]),
-    (INFINITE, "dvalue", 1, None, 1e-9, 0, []), (INFINITE, "dvalue", 1, None, INF, 2, [G_LENIENT]),
+    (INFINITE, "dvalue", 1, None, 1e-9, 0, []), (INFINITE, "dvalue", 1, None, INF, 2, []),
     (MINUS, "dquery", 0, 0.0, 0, 1, []), (MINUS, "dquery", 0, 0.0, 0, 0, [G_STRICT]), (MINUS, "dquery", 0, 0.5, 0, 1, [FALSE]),
-    (MINUS, "dvalue", 1, 2.0, 0, 1, []), (MINUS, "dvalue", 1, 2.0, INF, 2, [G_LENIENT]),
+    (MINUS, "dvalue", 1, 2.0, 0, 1, []), (MINUS, "dvalue", 1, 2.0, INF, 2, []),
     (DROPS_NAN, "dkey", 0, None, 1e-9, 1, []), (DROPS_NAN, "dkey", 0, 0.7, 1e-9, 1, [FALSE]), (DROPS_NAN, "dkey", 0, None, 1e-9, 0, [G_STRICT]),
-    (DROPS_NAN, "dkey", 0, 0.0, INF, 1, []), (DROPS_NAN, "dkey", 0, 0.0, INF, 2, [G_LENIENT]),
+    (DROPS_NAN, "dkey", 0, 0.0, INF, 1, []), (DROPS_NAN, "dkey", 0, 0.0, INF, 2, []),
     (LARGE, "dkey", 0, 0.0, 1e-9, 0, []), (LARGE, "dkey", 0, 0.0, INF, 2, []), (LARGE, "dkey", 0, NAN, INF, 3, []),
     (LARGE, "dkey", 0, 1.0, 1e-9, 0, [FALSE]),
-    (CAPPED, "dkey", 0, NAN, 0, 0, []), (CAPPED, "dkey", 0, 0.0, 0, 1, [G_LENIENT]), (CAPPED, "dvalue", 0, 0.0, INF, 2, [G_LENIENT]),
+    (CAPPED, "dkey", 0, NAN, 0, 0, []), (CAPPED, "dkey", 0, 0.0, 0, 1, [G_LENIENT]), (CAPPED, "dvalue", 0, 0.0, INF, 2, []),
     (CAPPED, "dquery", 0, 0.0, 0, 0, []), (CAPPED, "dquery", 0, NAN, 0, 0, [FALSE]),
     (VANISHES, "dquery", 0, 0.0, INF, 1, []), (VANISHES, "dquery", 0, 0.0, 1e-9, 1, [G_STRICT]), (VANISHES, "dquery", 0, NAN, 0, 0, [G_STRICT]),
     (BESIDE_OVERFLOW, "dquery", 0, NAN, 0, 0, [G_STRICT]), (BESIDE_OVERFLOW, "dquery", 0, 0.0, INF, 2, []),
     (HALF_NAN, "dkey", 1, 0.0, 1e-9, 1, []), (HALF_NAN, "dkey", 1, 1e-3, 1e-9, 1, [FALSE]), (HALF_NAN, "dkey", 0, NAN, 0, 0, []),
     (SUNK, "dquery", 0, 0.0, 0, 1, []), (SUNK, "dquery", 0, 0.0, 0, 0, [G_STRICT]), (SUNK, "dvalue", 0, 0.5, 1e-9, 1, [FALSE]),
-    (SUNK, "dsink", 0, 0.0, INF, 1, []), (SUNK, "dsink", 0, 0.0, INF, 2, [G_LENIENT]),
+    (SUNK, "dsink", 0, 0.0, INF, 1, []), (SUNK, "dsink", 0, 0.0, INF, 2, []), (ROWS, "dquery", 0, None, INF, 0, [G_LENIENT]),
+    (BESIDE_INFINITY, "dsink", 0, 0.0, 0, 1, []), (BESIDE_INFINITY, "dsink", 0, NAN, 0, 0, [G_STRICT]),
+    (SEES_NOTHING, "dsink", 0, 0.0, 0, 0, []), (SEES_NOTHING, "dsink", 0, 0.0, 0, 1, [G_LENIENT]),
 ]
 
 

@@ -36,22 +36,23 @@ def sizes(head):
 
 
 def may_vanish(head, i, size):
-    """[keys] of booleans: the visible pairs of finite scores whose weight may be exactly 0; the weights are those of the finite entries."""
+    """Which entries with finite scores may weigh exactly 0, by the weights of the finite entries: [keys] of booleans, and the sink."""
     result = np.zeros(len(head.key), dtype=bool)
     entries = head.keys_of[i] + ([-1] if head.sink is not None else [])
-    if not head.keys_of[i]:
-        return result
+    if not entries:
+        return result, False
     if (head.kind[i][head.visible[i]] == math.inf).any() or head.sink_value == math.inf:
         result[head.keys_of[i]] = True
-        return result
+        return result, head.sink is not None
     scores = {j: head.score_of(i, j) for j in entries}
     largest = max(scores.values(), key=float)
     gaps = {j: float((score - largest).mid()) for j, score in scores.items()}
     log_sum = float(sum((arb(gap).exp() for gap in gaps.values()), arb(0)).log().mid())
     slack = 1 + 2 * size * (2.0**-7 + (1.5 * head.problem.dim + 16) * 2.0**-22)
+    vanishes = {j: gap - log_sum < log_least_weight(head.problem.input_format) + slack for j, gap in gaps.items()}
     for j in head.keys_of[i]:
-        result[j] = gaps[j] - log_sum < log_least_weight(head.problem.input_format) + slack
-    return result
+        result[j] = vanishes[j]
+    return result, vanishes.get(-1, False)
 
 
 @functools.lru_cache(maxsize=64)
