@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every answer of a case by its index: as a ball at a chosen precision, as a proven rational number, or as the words that NaN and
-infinities admit."""
-import functools
+"""Every answer of a case by its index: as a ball at a chosen precision, as a proven rational number, or as the sets of kinds
+that NaN and infinities admit."""
 import math
 
 import numpy as np
 from flint import ctx, fmpq
 
 import attention
+import kinds
 import proofs
 import special
-import special_gradients
+import summed_sets
 from attention import ZERO
 from gradients import Gradients
 from proofs import RationalGradients, rational
 from scores import Head, finite
-from special_gradients import words_of
 
 
 class Answers:
@@ -24,10 +23,10 @@ class Answers:
     def __init__(self, case, bits):
         self.case, self.problem = case, case.problem
         self.heads = {(b, h): Head(case, b, h) for b in range(self.problem.batch) for h in range(self.problem.heads)}
-        self.hole = any(head.hole for head in self.heads.values())
-        self.found_words = {}
+        self.special = {}
         self.rationals = {}
         self.refine(bits)
+        self.gradient_sets = summed_sets.of_gradients(self)
 
     def refine(self, bits):
         """From now on balls are computed with so many bits."""
@@ -141,75 +140,18 @@ class Answers:
 
     # NaN and infinities
 
-    def words(self, name, index):
-        """None where the element is a plain ball, else the words (must, may) of special.py; for gradients, what orders of
-        evaluation give: (None, words)."""
-        if not self.hole:
-            return None
+    def sets(self, name, index):
+        """None where the element is a plain number, else the two sets (kinds.py) of what some order surely has, and of what is possible."""
         b, h, row, column = index
         if name in ("out", "log_sum_exp"):
             head = self.heads[b, h]
             if not head.hole:
                 return None
-            if name == "log_sum_exp":
-                plain = special.plain_row(head, row) and (math.isfinite(head.sink_value) or head.sink_value == -math.inf)
-                return None if plain else special.log_sum_exp(head, row)
-            if self._once("plain row", (b, h, row), lambda: special.plain_row(head, row)) and np.isfinite(head.value[head.visible[row], column]).all():
-                return None
-            return special.out(head, self.weights(b, h), row, column)
-        return None if self._once("plain", name, lambda: self._plain(name))[index] else (
-            None, words_of(int(self._once("words", name, lambda: self._gradient_words(name))[index])))
-
-    def _plain(self, name):
-        """Which elements of a gradient depend on finite numbers alone."""
-        plain = np.ones(self.case.claims[name].value.shape, dtype=bool)
-        for (b, h), head in self.heads.items():
-            group = self.problem.kv_head(h)
-            for i in range(self.problem.queries):
-                seen = head.visible[i]
-                dout = np.isfinite(head.dout[i])
-                soft = special.plain_row(head, i)
-                strong = bool(soft and dout.all() and np.isfinite(head.value[seen]).all())
-                if not seen.any():
-                    if name == "dsink" and not (dout.all() and not math.isnan(head.sink_value) and head.sink_value != math.inf):
-                        plain[0, h, 0, 0] = False
-                elif name == "dquery":
-                    plain[b, h, i] &= strong & np.isfinite(head.key[seen]).all(axis=0)
-                elif name == "dkey":
-                    plain[b, group, seen] &= strong & np.isfinite(head.query[i])
-                elif name == "dvalue":
-                    plain[b, group, seen] &= soft & dout
-                elif name == "dsink":
-                    plain[0, h, 0, 0] &= strong
-                elif not strong:
-                    for j in np.flatnonzero(seen):
-                        plain[self.sources(name, b, h, i, j)] = False
-        return plain
-
-    def _gradient_words(self, name):
-        if not self.found_words:
-            for b in range(self.problem.batch):
-                heads = [head for (sequence, _), head in self.heads.items() if sequence == b]
-                for key, sets in special_gradients.words(self.problem, heads).items():
-                    self.found_words.setdefault(key, []).append(sets)
-        stacked = np.stack(self.found_words[name])
-        if name not in ("dbias", "dsink"):
-            return stacked
-        total = np.zeros(self.case.claims[name].value.shape, dtype=int)
-        for (b, h, *pair), found in np.ndenumerate(stacked):
-            i, j = pair or (0, 0)
-            place = self.sources(name, b, h, i, j)
-            total[place] = _added(int(total[place]), int(found))
-        return total
-
-
-@functools.lru_cache(maxsize=None)
-def _added(left, right):
-    """The words of a sum as bits, from those of its two terms; no words yet count as a number."""
-    both = 0
-    for a in words_of(left or 1):
-        for b in words_of(right or 1):
-            present = {a, b} - {special.NUMBER}
-            word = special.NAN if special.NAN in present or len(present) > 1 else present.pop() if present else special.NUMBER
-            both |= 1 << special_gradients.WORDS.index(word)
-    return both
+            find = special.log_sum_exp if name == "log_sum_exp" else special.out
+            sets = self.special.setdefault((name, b, h, row), None)
+            if sets is None:
+                sets = self.special[name, b, h, row] = find(head, row)
+            found = int(sets if name == "log_sum_exp" else sets[column])
+            return None if not found & kinds.NOT_FINITE else (found, found)
+        sure, possible = (int(table[name][index]) for table in self.gradient_sets)
+        return None if possible & kinds.NUMBER and not possible & (kinds.ANY | kinds.NOT_FINITE) else (sure, possible)

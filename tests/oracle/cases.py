@@ -8,17 +8,20 @@ from safetensors.numpy import save_file
 
 from problem import parse
 
+PARTS = ("value", "bound", "rounded", "decided", "non_finite")
 ANSWERS = ("out", "log_sum_exp", "dquery", "dkey", "dvalue", "dbias", "dsink")
 
 
 @dataclass
 class Claim:
     """Arrays of one shape: |value - exact| <= bound; where decided is 1, rounded is the exact number in the format.
-    admissible maps an index to the list of further answers that are accepted there."""
+    non_finite, of gradients: 0 nothing else is right, 1 NaN as well, 2 NaN and infinities as well, 3 these alone; there an infinite bound
+    accepts every finite number. admissible, of O and log_sum_exp, maps an index to the list of further answers that are accepted."""
     value: np.ndarray
     bound: np.ndarray
     rounded: np.ndarray
     decided: np.ndarray
+    non_finite: np.ndarray
     format: str
     admissible: dict
 
@@ -42,7 +45,7 @@ def read(path):
     for name in ANSWERS:
         if f"{name}.value" not in tensors:
             continue
-        parts = [tensors[f"{name}.{part}"] for part in ("value", "bound", "rounded", "decided")]
+        parts = [tensors[f"{name}.{part}"] for part in PARTS]
         admissible = {}
         for *index, answer in tensors.get(f"{name}.admissible", np.zeros((0, 5))):
             admissible.setdefault(tuple(int(n) for n in index), []).append(float(answer))
@@ -55,7 +58,7 @@ def write(path, case):
     metadata, tensors = {"problem": case.problem.text}, dict(case.inputs)
     for name, claim in case.claims.items():
         metadata[f"format.{name}"] = claim.format
-        for part in ("value", "bound", "rounded", "decided"):
+        for part in PARTS:
             tensors[f"{name}.{part}"] = getattr(claim, part)
         rows = [(*index, answer) for index, answers in claim.admissible.items() for answer in answers]
         tensors[f"{name}.admissible"] = np.array(rows, dtype=np.float64).reshape(len(rows), 5)

@@ -42,8 +42,10 @@ class Gradients:
         for j, distance in apart.items():
             mean += p[j] * distance
         for j, distance in apart.items():
-            self.score[i][j] = p[j] * (distance - mean) * self.factor
-        self.sink[i] = self.weights.p_sink[i] * (-leading - mean) * self.factor
+            if head.numbers[i, j]:
+                self.score[i][j] = p[j] * (distance - mean) * self.factor
+        if head.sink_numbers[i]:
+            self.sink[i] = self.weights.p_sink[i] * (-leading - mean) * self.factor
 
     def _before_softcap(self):
         """The derivative 1 - tanh² is sech², which does not cancel."""
@@ -78,7 +80,7 @@ class Gradients:
         """One number of dQ: where nothing caps the scores, what a row sends to its keys and sink adds up to 0, so that keys
         count by their distance from one of them."""
         head = self.head
-        if head.problem.softcap or not head.keys_of[i]:
+        if head.problem.softcap or not head.keys_of[i] or not (head.numbers[i, head.keys_of[i]].all() and head.sink_numbers[i]):
             return None
         column = finite(head.key)[:, channel].tolist()
         chosen = arb(column[head.reference[i] if head.reference[i] >= 0 else head.keys_of[i][0]])

@@ -7,6 +7,7 @@ import numpy as np
 
 import masks
 from cases import Case, Claim
+from problem import parse
 from scores import alibi_slopes
 
 WRONG = {  # what a wrong implementation does, by name, and in which answers that shows
@@ -135,8 +136,15 @@ def claim(tensor, slack=1e-13):
     with np.errstate(over="ignore"):
         low, high = np.float32(tensor - bound), np.float32(tensor + bound)
     decided = np.where(np.isfinite(tensor), (low == high).astype(float), 0.0)
-    return Claim(tensor.copy(), bound, np.float64(np.float32(tensor)), decided, "f32", {})
+    return Claim(tensor.copy(), bound, np.float64(np.float32(tensor)), decided, np.zeros(tensor.shape), "f32", {})
 
 
 def case(problem, inputs, wrong=None):
     return Case(problem, inputs, {name: claim(tensor) for name, tensor in answers(problem, inputs, wrong).items()})
+
+
+def one_case(text, **inputs):
+    """A case with the given rows of one head, all claims as plain doubles have them."""
+    problem = parse(text)
+    shaped = {name: np.array(rows, dtype=float).reshape(1, 1, len(rows), -1) for name, rows in inputs.items()}
+    return case(problem, shaped)

@@ -33,7 +33,8 @@ class Problem:
     ragged: bool = False
     gradients: bool = False
     value_is_key: bool = False
-    double: bool = False  # some format has the exponents of a double
+    input_format: str = "f32"
+    output_format: str = "f32"
 
     def kv_head(self, head):
         return head // (self.heads // self.kv_heads)
@@ -129,7 +130,7 @@ def parse(text):
         elif name == "value":
             problem.value_is_key = value == "key"
         elif name == "dtype":
-            problem.double = "f64" in value
+            problem.input_format, problem.output_format = value.split(">")[0], value.split(">")[-1]
         elif name == "padding":
             raise Unclear(f"{name}={value}")
         elif name not in ("fill", "wants", "deterministic", "spare_rows"):

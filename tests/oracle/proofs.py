@@ -70,10 +70,10 @@ class RationalGradients:
         mean = sum(x.values(), fmpq(0)) * weight if one_group else None
         for j in head.keys_of[i]:
             self.p[i][j] = weight * (self.factor if head.kept[i, j] else 0) if one_group else None
-            self.score[i][j] = fmpq(0) if flat else weight * (x[j] - mean) * self.factor if one_group else None
+            self.score[i][j] = fmpq(0) if flat or not head.numbers[i, j] else weight * (x[j] - mean) * self.factor if one_group else None
             level = head.problem.softcap and not head.logit[i][j].is_zero()  # its slope is transcendental
             self.logit[i][j] = None if level and self.score[i][j] != 0 else self.score[i][j]
-        self.sink[i] = fmpq(0) if flat or not sink else weight * -mean * self.factor if one_group else None
+        self.sink[i] = fmpq(0) if flat or not sink or not head.sink_numbers[i] else weight * -mean * self.factor if one_group else None
 
     def sum(self, terms):
         """Σ a·b of pairs (rational or None, double): None where an unknown one counts."""

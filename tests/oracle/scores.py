@@ -58,7 +58,8 @@ class Head:
     query, key, value, dout: this head's matrices; hole: whether any of them, bias or sink holds NaN or infinities.
     visible [queries, keys]; kept: what dropout keeps; kind [queries, keys]: 0, NaN or an infinity, the kind of a visible score.
     logit[i][j]: scale·q·k, exact; infinite only below a softcap; bias[i][j]: exact, or None; sink: arb, or None without mass.
-    reference[i]: the visible key of the greatest finite score, -1 for the sink, None where nothing has mass.
+    reference[i]: the visible key of the greatest finite score, -1 for the sink, None where nothing has mass, or NaN or +∞ has it.
+    numbers [queries, keys], sink_numbers [queries]: the pairs and sinks whose dS counts by its number (see special_gradients.py).
     """
 
     def __init__(self, case, b, h):
@@ -76,6 +77,7 @@ class Head:
         self.sink_value = float(inputs["sink"][0, h, 0, 0]) if problem.has_sink else -math.inf
         held = [self.query, self.key, self.value, self.dout, self.added, np.array(self.sink_value if problem.has_sink else 0.0)]
         self.hole = any(not np.isfinite(array).all() for array in held if array is not None)
+        self.numbers, self.sink_numbers = np.ones(self.visible.shape, dtype=bool), np.ones(problem.queries, dtype=bool)
         self._score_kinds()
         self._exact_scores()
 
@@ -128,6 +130,8 @@ class Head:
         self.reference = [self._greatest(i) for i in range(problem.queries)]
 
     def _greatest(self, i):
+        if (np.isnan(self.kind[i]) | (self.kind[i] == math.inf)).any() or math.isnan(self.sink_value) or self.sink_value == math.inf:
+            return None
         if not self.keys_of[i]:
             return None if self.sink is None else -1
         if self.problem.softcap:  # which one is taken does not matter much: any reference is right

@@ -1,105 +1,179 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What NaN and infinities can become in gradients: every combination of a few orders of evaluation, carried out in IEEE arithmetic.
+"""What one row sends to each gradient in some order of evaluation: the backward pass of the rules' steps on sets of kinds (kinds.py).
 
-Each order is a sane way to write down rules 1 to 8; the words (see special.py) that they give for an element are what a truth can
-reasonably accept there. Only the kinds count: the numbers are those of plain doubles and floats.
+Each set has two readings: what some order surely has, and, with latitude, also what the rules leave undemanded.
 """
-import itertools
+import math
+from dataclasses import dataclass
 
 import numpy as np
 
+import kinds
 import special
+from kinds import ANY, INFINITE, NAN, NOT_FINITE, NUMBER, POSITIVE, ZERO
+from vanishing import MARGIN, SCORE_LIMIT, least_normal, out_overflows, sizes, upstream_overflows
 
-WORDS = (special.NUMBER, special.NAN, special.PLUS, special.MINUS)
-CHOICES = {
-    "format": (np.float64, np.float32),
-    "skip_minus_infinity": (False, True),  # a pair whose score is -∞ counts as hidden
-    "skip_dropped": (False, True),  # a dropped pair is left out, or multiplied by 0
-    "delta_from_out": (False, True),  # δ = Σ dO∘O, or Σ p∘dP
-    "empty_is_zero": (False, True),  # a row of -∞ only answers 0, or NaN
-    "from_log_sum_exp": (False, True),  # p = exp(s - log_sum_exp), or exp(s - max) / sum
-}
+SETS = ("dquery", "dkey", "dvalue", "dbias", "dsink")
 
 
-def _bits(numbers):
-    """The words of numbers as bits of integers, in the order of WORDS."""
-    return np.select([np.isnan(numbers), numbers == np.inf, numbers == -np.inf], [2, 4, 8], 1)
+@dataclass
+class Sent:
+    """Sets for one row: dquery [dim], dkey [keys, dim], dvalue [keys, value_dim], dbias [keys], dsink. numbers: of which dS, and
+    sink_number: whether of the sink's, the formula's number counts, where it sends one at all."""
+    dquery: np.ndarray
+    dkey: np.ndarray
+    dvalue: np.ndarray
+    dbias: np.ndarray
+    dsink: np.ndarray
+    numbers: np.ndarray
+    sink_number: bool
+
+    def include(self, other):
+        for name in (*SETS, "numbers"):
+            setattr(self, name, getattr(self, name) | getattr(other, name))
+        self.sink_number |= other.sink_number
+
+    def allow(self, bits, pairs):
+        """Adds a set to what these pairs send, and to dQ."""
+        self.dquery |= bits
+        for sets in (self.dkey, self.dvalue, self.dbias):
+            sets[pairs] |= bits
 
 
-def words_of(bits):
-    return {word for place, word in enumerate(WORDS) if bits >> place & 1}
+def _nothing(problem, bits):
+    def full(*shape):
+        return np.full(shape, bits, dtype=np.uint8)
+
+    return Sent(full(problem.dim), full(problem.keys, problem.dim), full(problem.keys, problem.value_dim), full(problem.keys), full(),
+                np.zeros(problem.keys, dtype=bool), False)
 
 
-def words(problem, heads):
-    """{name: array of bits of words (words_of)} for one sequence's heads; shapes as in _evaluate."""
-    found = {}
-    for values in itertools.product(*CHOICES.values()):
-        with np.errstate(all="ignore"):
-            for name, array in _evaluate(problem, heads, dict(zip(CHOICES, values))).items():
-                found[name] = found.get(name, 0) | _bits(array)
-    return found
+class Row:
+    """Row i of a head; out: the balls of its O, whose signs count beside infinities in dO."""
 
+    def __init__(self, head, i, out, latitude):
+        self.head, self.i, self.latitude = head, i, latitude
+        self.problem, self.visible, self.kept = head.problem, head.visible[i], head.kept[i]
+        self.query, self.dout = kinds.of(head.query[i]), kinds.of(head.dout[i])
+        self.ways = special.softmaxes(head, i) if self.visible.any() else []
+        self.upstream = self._upstream()
+        self.from_out = self._unknown(out_overflows(head)[i], kinds.total(kinds.multiply(self.dout, self._out(out))))
 
-def _evaluate(problem, heads, order):
-    """The gradients of one sequence in one order: dquery, dkey, dvalue, dbias (per pair), dsink (per head)."""
-    queries, keys = problem.queries, problem.keys
-    result = {"dquery": np.zeros((problem.heads, queries, problem.dim)), "dkey": np.zeros((problem.kv_heads, keys, problem.dim)),
-              "dvalue": np.zeros((problem.kv_heads, keys, problem.value_dim)), "dbias": np.zeros((problem.heads, queries, keys)),
-              "dsink": np.zeros(problem.heads)}
-    for head in heads:
-        pairs, logits, dropped, sink = _head(problem, head, order)
-        group = problem.kv_head(head.h)
-        number = order["format"]
-        scale = number(problem.scale)
-        used = _used(head, order)
-        where = used[..., None]
-        result["dquery"][head.h] = np.where(where, logits[..., None] * head.key.astype(number)[None], 0).sum(1) * scale
-        result["dkey"][group] += np.where(where, logits[..., None] * head.query.astype(number)[:, None], 0).sum(0) * scale
-        taking = used & head.kept if order["skip_dropped"] else used
-        result["dvalue"][group] += np.where(taking[..., None], dropped[..., None] * head.dout.astype(number)[:, None], 0).sum(0)
-        result["dbias"][head.h] = np.where(used, pairs, 0)
-        result["dsink"][head.h] = sink
-    return result
+    def _unknown(self, condition, bits):
+        """Where nothing is demanded, nothing is certain, and everything possible."""
+        return np.where(condition, kinds.ALL if self.latitude else 0, bits).astype(np.uint8)
 
+    def _upstream(self):
+        """[keys] of sets: dP, where a factor that is subnormal in the input format may be read as 0."""
+        head, least = self.head, least_normal(self.problem.input_format)
+        dout, value = self.dout[None, :], kinds.of(head.value)
+        terms = kinds.multiply(dout, value)
+        terms |= kinds.where(abs(head.dout[self.i])[None, :] < least, kinds.multiply(ZERO, value))
+        terms |= kinds.where(abs(head.value) < least, kinds.multiply(dout, ZERO))
+        whole = self._unknown(upstream_overflows(head)[self.i], kinds.total(terms, axis=1))
+        return np.where(self.kept, whole, kinds.multiply(whole, ZERO) | ZERO)
 
-def _used(head, order):
-    return head.visible & (head.kind != -np.inf) if order["skip_minus_infinity"] else head.visible
+    def _out(self, balls):
+        """[value_dim] of sets: O; a number that needs a pair to be left out is not the formula's."""
+        head = self.head
+        sets = special.out(head, self.i)
+        lost = ((self.visible & self.kept & (head.kind[self.i] == 0))[:, None] & ~np.isfinite(head.value)).any(axis=0)
+        signs = np.array([self._sign(ball) for ball in balls], dtype=np.uint8)
+        finite = np.where(lost & (head.reference[self.i] is not None), ANY, signs)
+        return (sets & NOT_FINITE) | kinds.where(sets & kinds.FINITE, finite)
 
+    def _sign(self, ball):
+        """The set of a number of O, which a kernel may round to another sign."""
+        if ball.is_zero():
+            return ZERO
+        return NUMBER if self.latitude or ball.contains(0) else POSITIVE if ball > 0 else kinds.NEGATIVE
 
-def _head(problem, head, order):
-    """dS after and before softcap, p after dropout, and the sink's gradient."""
-    number = order["format"]
-    query, key, value, dout = (part.astype(number) for part in (head.query, head.key, head.value, head.dout))
-    used = _used(head, order)
-    score = number(problem.scale) * np.einsum("id,jd->ij", query, key)
-    slope = number(1)
-    if problem.softcap:
-        curve = np.tanh(score / number(problem.softcap))
-        score, slope = number(problem.softcap) * curve, 1 - curve * curve
-    if head.added is not None:
-        score = score + head.added.astype(number)
-    score = np.where(used, score, -np.inf)
-    sink = np.full((problem.queries, 1), number(head.sink_value))
-    peak = np.maximum(score.max(1, initial=-np.inf, keepdims=True), sink)
-    idle = (peak == -np.inf) if order["empty_is_zero"] else ~head.visible.any(1, keepdims=True) & (peak == -np.inf)
-    peak = np.where(idle, 0, peak)
-    total = np.exp(score - peak).sum(1, keepdims=True) + np.exp(sink - peak)
-    if order["from_log_sum_exp"]:
-        level = peak + np.log(total)
-        p, p_sink = np.exp(score - level), np.exp(sink - level)
-    else:
-        p, p_sink = np.exp(score - peak) / total, np.exp(sink - peak) / total
-    p, p_sink = np.where(used & ~idle, p, 0), np.where(idle, 0, p_sink)
-    taking = used & head.kept if order["skip_dropped"] else used
-    factor = number(1 / (1 - problem.dropout)) * head.kept
-    dropped = p * factor
-    upstream = np.where(taking, np.einsum("ic,jc->ij", dout, value) * factor, 0)
-    if order["delta_from_out"]:
-        out = np.where(taking[..., None], dropped[..., None] * value[None], 0).sum(1)
-        delta = (dout * out).sum(1, keepdims=True)
-    else:
-        delta = np.where(taking, p * upstream, 0).sum(1, keepdims=True)
-    lit = used.any(1, keepdims=True) & ~idle
-    pairs = np.where(used & ~idle, p * (upstream - delta), 0)
-    to_sink = np.where(lit, p_sink * -delta, 0).sum() if head.problem.has_sink else number(0)
-    return pairs, pairs * slope, dropped, to_sink
+    def sent(self):
+        """Everything that the row sends."""
+        result = _nothing(self.problem, 0 if self.visible.any() else ZERO)
+        for way in self.ways:
+            for delta in self._deltas(way):
+                result.include(self._by(way, delta))
+        self._from_hidden_pairs(result)
+        if not self.head.dout[self.i].any():
+            result.allow(ZERO, self.visible)
+            result.dsink |= ZERO
+        if self.visible.any() and sizes(self.head)[self.i] >= SCORE_LIMIT * MARGIN:
+            self._overflow(result)
+        if self.latitude:
+            self._not_demanded(result)
+        return result
+
+    def _overflow(self, result):
+        """The scores may leave the range in which something is demanded of what the row sends; to hidden pairs it may send NaN."""
+        for sets in (result.dkey, result.dvalue, result.dbias):
+            sets[self.visible] = self._unknown(True, 0)
+            sets[~self.visible] |= NAN if self.latitude else 0
+        result.dquery, result.dsink = self._unknown(True, result.dquery), self._unknown(True, result.dsink)
+
+    def _deltas(self, way):
+        """The sets of δ that make a difference."""
+        terms = kinds.multiply(way.weight, self.upstream)
+        lost = self.kept & (way.weight & POSITIVE != 0) & (self.upstream & NOT_FINITE != 0)
+        terms |= kinds.where(way.left_out, np.where(lost, ANY, ZERO))
+        delta = int(self.from_out | kinds.total(np.where(self.visible, terms, ZERO)))
+        return [delta & part for part in (NUMBER, ANY, NAN, kinds.PLUS, kinds.MINUS) if delta & part]
+
+    def _by(self, way, delta):
+        """What the row sends with these weights and this δ."""
+        head, problem, result = self.head, self.problem, _nothing(self.problem, ZERO)
+        score = kinds.multiply(way.weight, kinds.add(self.upstream, kinds.negated(delta)))
+        logit = score
+        if problem.softcap:
+            slope = np.select([np.isnan(way.logit), np.isinf(way.logit)], [NAN, ZERO], POSITIVE | (ZERO if self.latitude else 0))
+            logit = kinds.multiply(score, slope.astype(np.uint8))
+        left_out, scale, seen = kinds.where(way.left_out, ZERO), kinds.of(problem.scale), self.visible
+        scaled = kinds.multiply(logit, scale)[:, None]
+        result.dbias[seen] = (score | left_out)[seen]
+        result.dkey[seen] = (kinds.multiply(scaled, self.query[None, :]) | left_out[:, None])[seen]
+        by_key = kinds.multiply(scaled, kinds.of(head.key)) | left_out[:, None]
+        result.dquery = kinds.total(by_key[seen])
+        dropped = np.where(self.kept, way.weight, kinds.multiply(way.weight, ZERO))[:, None]
+        by_value = kinds.multiply(dropped, self.dout[None, :]) | kinds.where(way.left_out | ~self.kept, ZERO)[:, None]
+        result.dvalue[seen] = by_value[seen]
+        result.dsink = kinds.multiply(way.sink, kinds.negated(delta)) | (ZERO if way.sink_left_out else 0)
+        if head.sink_value == -math.inf:  # it is none, but may be multiplied through
+            result.dsink = result.dsink | ZERO if self.latitude else result.dsink & NUMBER
+        number = bool(delta & NUMBER)
+        result.numbers = seen & (way.weight & POSITIVE != 0) & (self.upstream & NUMBER != 0) & number
+        result.sink_number = number and bool(way.sink & POSITIVE)
+        return result
+
+    def _from_hidden_pairs(self, result):
+        """A hidden pair may be multiplied through, with P = 0 and any numbers for its K and V."""
+        head, i = self.head, self.i
+        row_exists = i < self.problem.query_lengths[head.b]
+        held = [head.query[i], head.dout[i], head.key[self.visible], head.value[self.visible]]
+        held += [] if head.added is None else [head.added[i][self.visible]]
+        sink = head.sink_value
+        spoilt_sink = math.isnan(sink) or sink == math.inf
+        touched = spoilt_sink or (row_exists and any(not np.isfinite(part).all() for part in held))
+        hidden = ~self.visible
+        if self.problem.ragged:
+            hidden = hidden & (np.arange(self.problem.keys) < self.problem.lengths[head.b])
+        if touched and (hidden.any() or not self.visible.any()):
+            result.allow(NAN, hidden)
+            if spoilt_sink or not np.isfinite(head.dout[i]).all():
+                result.dsink |= NAN  # by δ
+
+    def _not_demanded(self, result):
+        """Where the table of the rules demands less than its steps: "not finite" is NaN and both infinities, "anything" any number."""
+        head, i = self.head, self.i
+        for name in SETS:
+            sets = getattr(result, name)
+            setattr(result, name, sets | kinds.where(sets & INFINITE, NOT_FINITE))
+        values = ~np.isfinite(head.value).all(axis=1) & self.visible
+        left_out = np.any([way.left_out for way in self.ways], axis=0) if self.ways else np.zeros_like(self.visible)
+        if (values & (left_out | ~self.kept)).any():
+            result.allow(ANY, self.visible)
+            result.dsink |= ANY
+        elif not np.isfinite(head.dout[i]).all():
+            for sets in (result.dkey, result.dvalue, result.dbias):
+                sets[left_out] |= ANY
+        if head.sink_value == math.inf:
+            result.dsink |= ANY
