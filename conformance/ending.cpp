@@ -52,6 +52,13 @@ void begin() {
   if (mode >= 0 && (mode & O_ACCMODE) == O_RDONLY) throw_unwritten(EBADF);
 }
 
+/// Only what a signal handler may call.
+void end_as_interrupted(int) {
+  constexpr char message[] = "attestone: interrupted: there are no results\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+  _exit(static_cast<int>(ExitStatus::cut_short));
+}
+
 /// Why nothing more can be written; 0 if it can.
 int asked_by_writing() {
   errno = 0;
@@ -99,6 +106,12 @@ ExitStatus ended_by_exception() {
 }
 
 }  // namespace
+
+void end_when_interrupted() {
+  // Under nohup a command outlives its terminal.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, end_as_interrupted) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
+}
 
 void say(const std::string& text) {
   std::fputs(text.c_str(), stderr);

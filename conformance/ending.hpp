@@ -16,6 +16,10 @@ namespace attestone {
 /// SystemFailure. Only a reader that went away (`| head -1`) is no failure: whatever it left unread was not wanted.
 ExitStatus ended(const std::function<ExitStatus()>& command);
 
+/// From now on SIGINT, SIGTERM and SIGHUP end the process with status `cut_short` and one message: for work of which a
+/// half is worth nothing, and which leaves nothing behind.
+void end_when_interrupted();
+
 /// Writes to standard error, where anybody reads it.
 void say(const std::string& text);
 

@@ -3,8 +3,10 @@
 #include "backends/plugin/library_copy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <elf.h>
 #include <fcntl.h>
 #include <tuple>
 #include <unistd.h>
@@ -19,6 +21,13 @@ auto identity(const struct stat& file) {
   return std::tuple(file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
 }
 
+/// Before it takes as much memory as the file is long.
+void expect_library(int file, const std::string& path) {
+  std::array<char, SELFMAG> begin{};
+  if (pread(file, begin.data(), begin.size(), 0) != SELFMAG || std::memcmp(begin.data(), ELFMAG, SELFMAG) != 0)
+    throw UserError(path + " is no shared library: invalid ELF header");
+}
+
 }  // namespace
 
 LibraryCopy::LibraryCopy(const std::string& path) : path_(path) {
@@ -26,6 +35,7 @@ LibraryCopy::LibraryCopy(const std::string& path) : path_(path) {
   if (file.get() < 0 && errno != ENOENT) throw UserError("cannot read " + path + ": " + strerror(errno));
   if (file.get() < 0 || fstat(file.get(), &first_) != 0 || !S_ISREG(first_.st_mode))
     throw UserError("there is no file " + path);
+  expect_library(file.get(), path);
   copy_ = std::make_unique<SharedFile>(std::max<index>(first_.st_size, 1));
   const auto bytes = copy_->bytes().first(static_cast<std::size_t>(first_.st_size));
   std::size_t done = 0;

@@ -43,6 +43,7 @@ ExitStatus score_command(const ScoreCommand& command) {
   for (const NamedPart& part : parts_of("--mutant", command.mutants))
     options.mutants.push_back(&named<Mutant>(part, "mutant"));
   const std::optional<ReportFolder> folder = folder_of(command);
+  end_when_interrupted();
   const KillMatrix matrix = kill_matrix(options);
   view.write(matrix, std::cout);
   if (folder) write_files(matrix, *folder, command.report_directory);

@@ -151,6 +151,7 @@ TEST_F(CommandLine, RefusesFilesThatAreNone) {
   }
   refuses({"run", "--plugin=text", small}, "text");
   refuses({"run", "--plugin=empty", small}, "empty");
+  refuses({"run", "--plugin=sparse", small}, "is no shared library");
   refuses({"run", flash, "--suite=empty"}, "the suite holds no problem");
   refuses({"run", flash, "--suite=sparse"}, "bytes are more than such a file may have");
   refuses({"run", flash, "--suite=smkoe"}, "did you mean 'smoke'?");
@@ -242,6 +243,15 @@ TEST_F(CommandLine, FiltersProblemsAndProperties) {
   std::vector<std::string> unshrunk = wrong;
   unshrunk.emplace_back("--no-shrink");
   EXPECT_TRUE(contains(run(unshrunk).out, "--property=value_bound 'shape=1x2x33x40x16'"));
+}
+
+TEST_F(CommandLine, SaysThatAScoreWasInterrupted) {
+  constexpr double soon_s = 0.5;
+  const ProgramResult score = run_program({{}, {"score"}}, folder.path(), soon_s);
+  EXPECT_TRUE(score.was_stopped);
+  EXPECT_EQ(score.status, 6) << score.signal;
+  EXPECT_EQ(score.out, "");
+  EXPECT_TRUE(contains(score.err, "attestone: interrupted: there are no results")) << score.err;
 }
 
 TEST_F(CommandLine, HelpsWithEveryCommand) {
