@@ -73,7 +73,7 @@ TEST_P(Styles, MayPutNanWhereTheirOrderPutsIt) {
 }
 
 TEST_P(Styles, MayRoundWhereTheirOrderRounds) {
-  const index problems = effort(40, 3000);
+  const index problems = effort(40, 1000);
   for (index number = 0; number < problems; ++number) {
     Problem problem = random_problem(seed(), number);
     problem.score = Score();
