@@ -246,8 +246,8 @@ TEST_F(CommandLine, FiltersProblemsAndProperties) {
 }
 
 TEST_F(CommandLine, SaysThatAScoreWasInterrupted) {
-  constexpr double soon_s = 0.5;
-  const ProgramResult score = run_program({{}, {"score"}}, folder.path(), soon_s);
+  constexpr double a_while_s = 3;
+  const ProgramResult score = run_program({{}, {"score"}}, folder.path(), a_while_s);
   EXPECT_TRUE(score.was_stopped);
   EXPECT_EQ(score.status, 6) << score.signal;
   EXPECT_EQ(score.out, "");
