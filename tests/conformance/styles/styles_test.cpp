@@ -87,7 +87,7 @@ TEST_P(Styles, MayRoundWhereTheirOrderRounds) {
 
 TEST_P(Styles, AreNotCalledWrongByAnyProperty) {
   std::vector<Problem> problems;
-  for (index number = 0; number < effort(6, 600); ++number) {
+  for (index number = 0; number < effort(6, 300); ++number) {
     Problem problem = random_problem(seed(), number);
     problem.input = problem.output = dtype("f32");
     problem.backward = number % 2;
