@@ -17,6 +17,7 @@
 #include "backends/plugin/plugin_kernel.hpp"
 #include "backends/plugin/process_tree.hpp"
 #include "reference/system_failure.hpp"
+#include "reference/user_error.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -67,18 +68,27 @@ TEST(ProcessTree, HoldsGrandchildrenAndCountsTheirMemoryOnce) {
 
 TEST(LibraryCopy, KeepsWhatAFileWas) {
   const ScratchFolder folder;
-  const std::string path = (folder / "library.so").string();
-  std::ofstream(path) << "first";
+  const std::string path = (folder / "library.so").string(), first = "\177ELF first";
+  std::ofstream(path) << first;
   const LibraryCopy copy(path);
   EXPECT_TRUE(copy.file_is_unchanged());
   std::filesystem::remove(path);
   EXPECT_FALSE(copy.file_is_unchanged());
-  char text[5] = {};
-  EXPECT_EQ(pread(copy.descriptor(), text, sizeof text, 0), 5);
-  EXPECT_EQ(std::string(text, 5), "first");
-  std::ofstream(path) << "other";
+  std::string text(first.size(), '\0');
+  EXPECT_EQ(pread(copy.descriptor(), text.data(), text.size(), 0), std::ssize(first));
+  EXPECT_EQ(text, first);
+  std::ofstream(path) << "\177ELF other";
   EXPECT_FALSE(copy.file_is_unchanged());
   EXPECT_NE(LibraryCopy(path).fingerprint(), copy.fingerprint());
+}
+
+TEST(LibraryCopy, IsOfALibrary) {
+  const ScratchFolder folder;
+  const std::string path = (folder / "library.so").string();
+  for (const char* content : {"", "\177EL", "int main"}) {
+    std::ofstream(path) << content;
+    EXPECT_THROW(LibraryCopy{path}, UserError) << content;
+  }
 }
 
 TEST(OwnFailures, AreTheMachines) {
