@@ -4,14 +4,19 @@
 #include "backends/plugin/frame.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
 
 #include "backends/kernel_fault.hpp"
 #include "backends/plugin/program_request.hpp"
 #include "backends/plugin/program_worker.hpp"
 #include "conformance/fill.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace attestone {
 namespace {
@@ -78,6 +83,30 @@ TEST(FrameReader, NamesWhatIsNoAnswer) {
   std::vector<std::byte> message = describe_request().bytes();
   message.push_back(std::byte{'!'});
   EXPECT_THROW(FrameReader(1000).take(message), KernelFault);
+}
+
+TEST(ProgramWorker, HearsWhatComesBeforeItIsAsked) {
+  const ScratchFolder folder;
+  const auto answered = folder / "answered", said = folder / "said";
+  const std::string program = fmt::format(
+      R"(head -c 8 >/dev/null; printf '\012\0\0\0\0\0\0\0\002\0\0\0\0\0\0\0{{}}'
+         until [ -e '{}' ]; do sleep 0.01; done; printf early; touch '{}'; cat >/dev/null)",
+      answered.string(), said.string());
+  ProgramWorker worker(program, {.seconds = 10});
+  Frame request;
+  request.texts["call"] = "describe";
+  constexpr std::uint64_t most_bytes = 100;
+  EXPECT_NO_THROW(worker.ask(request, most_bytes));
+  std::ofstream(answered).flush();
+  for (int patience = 0; patience < 1000 && !std::filesystem::exists(said); ++patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  try {
+    worker.ask(request, most_bytes);
+    ADD_FAILURE() << "not heard";
+  } catch (const KernelFault& fault) {
+    EXPECT_EQ(fault.reason(), "wrong-protocol");
+    EXPECT_STREQ(fault.what(), "'early' came before it was asked");
+  }
 }
 
 }  // namespace
