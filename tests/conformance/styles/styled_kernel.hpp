@@ -3,6 +3,7 @@
 // (docs/rules.md, "Orders of evaluation").
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct Style {
   bool delta_from_pairs = false;      ///< sum P dP instead of sum dO O
   bool multiplies_hidden = false;     ///< in the backward pass hidden pairs have P = 0 and are multiplied through
   bool skips_silent_rows = false;     ///< the backward pass leaves rows out whose dO is 0
+
+  friend void PrintTo(const Style& style, std::ostream* out) { *out << style.name; }
 };
 
 /// The kernel, which takes any problem in f32, packed or strided.
