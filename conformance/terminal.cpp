@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "conformance/exit_status.hpp"
+
 namespace attestone {
 namespace {
 
@@ -30,6 +32,14 @@ void report_crash(int signal) {
   std::raise(signal);
 }
 
+/// A library that aborts has said why: libomp does where the system denies it a thread. No kernel is accused of that.
+void report_abort(int) {
+  write_text("\nattestone: a library gave up, as it says above: nothing was judged in\n  ");
+  write_text(current_case.data());
+  write_text("\n");
+  _exit(static_cast<int>(ExitStatus::internal_error));
+}
+
 constexpr std::size_t line_width = 110;
 
 }  // namespace
@@ -37,7 +47,8 @@ constexpr std::size_t line_width = 110;
 bool wants_colour() { return isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR"); }
 
 Progress::Progress() : visible_(isatty(STDERR_FILENO)) {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, report_crash);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, report_crash);
+  std::signal(SIGABRT, report_abort);
 }
 
 Progress::~Progress() {
