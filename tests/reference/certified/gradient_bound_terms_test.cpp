@@ -38,7 +38,7 @@ struct Scene {
 double attained(const Certified& found, const OracleTensor& exact, index row, index channel) {
   const std::size_t at = exact.place(0, 0, row, channel);
   OracleNumber number;
-  set(number, exact.value[at].mpfr(), exact.magnitude[at]);
+  set(number, exact.value[at].mpfr(), exact.magnitude[at].mpfr());
   const double error = number.distance(found.value);
   fmt::print("  {:.3f} of its bound: value {:.3g} error {:.3g}\n", error / found.bound, found.value, error);
   EXPECT_LE(error, found.bound);

@@ -11,19 +11,18 @@
 namespace attestone {
 namespace {
 
-void compare(const char* name, const Certified& found, const Real& exact, double magnitude, const DType& dtype,
+void compare(const char* name, const Certified& found, const Real& exact, const Real& magnitude, const DType& dtype,
              GradientTally& tally) {
-  if (!std::isfinite(magnitude)) magnitude = 0;  // beyond double; then bounds are infinite, or far above the oracle's
   OracleNumber number;
-  set(number, exact.mpfr(), magnitude);
-  const double error = number.distance(found.value), allowed = found.bound + std::ldexp(magnitude, -600);
+  set(number, exact.mpfr(), magnitude.mpfr());
+  const double error = number.distance(found.value);
   ++tally.elements;
   tally.decided += found.decided;
   tally.zeros += found.value == 0 && found.bound == 0;
   const std::string description = fmt::format("{}: value {:a} bound {:a} error {:a} rounded {:a}", name, found.value,
                                               found.bound, error, found.rounded);
-  if (!(error <= allowed)) ++tally.violations, tally.worst = description;
-  if (found.bound > std::ldexp(magnitude, -500)) tally.worst_ratio = std::fmax(tally.worst_ratio, error / found.bound);
+  if (!number.may_be_within(found.bound, found.value)) ++tally.violations, tally.worst = description;
+  if (number.is_finer_than(found.bound)) tally.worst_ratio = std::fmax(tally.worst_ratio, error / found.bound);
   if (found.decided && !number.rounds_to(found.rounded, dtype)) ++tally.wrong_roundings, tally.worst = description;
 }
 

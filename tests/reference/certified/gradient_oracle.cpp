@@ -13,8 +13,7 @@ namespace {
 /// One query row: keys that it sees, and of each the weight, dP, the slope of the softcap, and whether it is kept.
 struct Row {
   std::vector<index> keys;
-  std::vector<Real> P, dP, slope;
-  std::vector<double> dP_magnitude;
+  std::vector<Real> P, dP, slope, dP_magnitude;
   std::vector<bool> kept;
   Real sink_P, factor;
 };
@@ -44,12 +43,11 @@ Row row_of(const Problem& p, const Inputs& in, index b, index h, index i) {
     const Pair at{b, h, i, j};
     if (!p.visible(at) || Bias(p, in).of(at) == -HUGE_VAL) continue;
     const auto [s, slope] = score_of(p, in, at);
-    Real dP;
-    double magnitude = 0;
+    Real dP, magnitude;
     for (index c = 0; c < p.shape.value_dim; ++c) {
-      const double g = element(*in.dout, b, h, i, c), v = element(in.value, b, p.shape.kv_head(h), j, c);
-      dP += Real(g) * Real(v);
-      magnitude += std::fabs(g * v);
+      const Real term = Real(element(*in.dout, b, h, i, c)) * Real(element(in.value, b, p.shape.kv_head(h), j, c));
+      dP += term;
+      magnitude += abs(term);
     }
     row.keys.push_back(j);
     scores.push_back(s);
@@ -81,25 +79,24 @@ void add_row(const Problem& p, const Inputs& in, index b, index h, index i, Orac
   const Row row = row_of(p, in, b, h, i);
   const index kv = p.shape.kv_head(h);
   const auto D = [&](std::size_t n) { return row.kept[n] ? row.factor : Real(0); };
-  Real delta;
-  double delta_magnitude = 0;
+  Real delta, delta_magnitude;
   for (std::size_t n = 0; n < row.keys.size(); ++n) {
     delta += row.P[n] * D(n) * row.dP[n];
-    delta_magnitude += static_cast<double>(row.P[n] * D(n)) * row.dP_magnitude[n];
+    delta_magnitude += row.P[n] * D(n) * row.dP_magnitude[n];
   }
   for (std::size_t n = 0; n < row.keys.size(); ++n) {
     const index j = row.keys[n];
     const Real dS = row.P[n] * (D(n) * row.dP[n] - delta), dY = Real(p.scale()) * dS * row.slope[n];
-    const double magnitude =
-        static_cast<double>(row.P[n]) * (static_cast<double>(D(n)) * row.dP_magnitude[n] + delta_magnitude);
+    const Real magnitude = row.P[n] * (D(n) * row.dP_magnitude[n] + delta_magnitude);
+    const Real dY_magnitude = abs(Real(p.scale())) * magnitude;
     for (index c = 0; c < p.shape.dim; ++c) {
       const double k = element(in.key, b, kv, j, c), q = element(in.query, b, h, i, c);
-      sums.query.add(sums.query.place(b, h, i, c), dY * Real(k), std::fabs(p.scale() * magnitude * k));
-      sums.key.add(sums.key.place(b, kv, j, c), dY * Real(q), std::fabs(p.scale() * magnitude * q));
+      sums.query.add(sums.query.place(b, h, i, c), dY * Real(k), dY_magnitude * abs(Real(k)));
+      sums.key.add(sums.key.place(b, kv, j, c), dY * Real(q), dY_magnitude * abs(Real(q)));
     }
     for (index c = 0; c < p.shape.value_dim; ++c) {
       const Real term = row.P[n] * D(n) * Real(element(*in.dout, b, h, i, c));
-      sums.value.add(sums.value.place(b, kv, j, c), term, std::fabs(static_cast<double>(term)));
+      sums.value.add(sums.value.place(b, kv, j, c), term, abs(term));
     }
     if (sums.bias) sums.bias->add(broadcast_place(*sums.bias, {b, h, i, j}), dS, magnitude);
   }

@@ -18,14 +18,14 @@ struct OracleTensor {
   std::size_t place(index batch, index head, index row, index channel) const {
     return static_cast<std::size_t>(((batch * extents[1] + head) * extents[2] + row) * extents[3] + channel);
   }
-  void add(std::size_t at, const Real& term, double term_magnitude) {
+  void add(std::size_t at, const Real& term, const Real& term_magnitude) {
     value[at] += term;
     magnitude[at] += term_magnitude;
   }
 
   Extents extents;
   std::vector<Real> value;
-  std::vector<double> magnitude;
+  std::vector<Real> magnitude;  ///< in a double its factors may overflow although it does not
 };
 
 struct OracleGradients {

@@ -37,17 +37,20 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 }  // namespace
 
 struct OracleNumber::State {
-  State() { mpfr_init2(value, bits); }
-  ~State() { mpfr_clear(value); }
-  mpfr_t value;
+  State() {
+    mpfr_inits2(bits, value, error, static_cast<mpfr_ptr>(nullptr));
+    mpfr_set_zero(error, 1);
+  }
+  ~State() { mpfr_clears(value, error, static_cast<mpfr_ptr>(nullptr)); }
+  mpfr_t value, error;
 };
 
 OracleNumber::OracleNumber() : state_(std::make_unique<State>()) {}
 OracleNumber::~OracleNumber() = default;
 
-void set(OracleNumber& number, mpfr_srcptr value, double magnitude) {
+void set(OracleNumber& number, mpfr_srcptr value, mpfr_srcptr magnitude) {
   mpfr_set(number.state()->value, value, MPFR_RNDN);
-  number.magnitude = magnitude;
+  mpfr_div_2si(number.state()->error, magnitude, error_bits, MPFR_RNDU);
 }
 
 double OracleNumber::distance(double value) const {
@@ -59,16 +62,35 @@ double OracleNumber::distance(double value) const {
   return result;
 }
 
+bool OracleNumber::may_be_within(double bound, double value) const {
+  mpfr_t difference;
+  mpfr_init2(difference, bits);
+  mpfr_sub_d(difference, state_->value, value, MPFR_RNDN);
+  mpfr_abs(difference, difference, MPFR_RNDN);
+  mpfr_sub(difference, difference, state_->error, MPFR_RNDN);
+  const bool within = mpfr_cmp_d(difference, bound) <= 0;
+  mpfr_clear(difference);
+  return within && !std::isnan(value) && !std::isnan(bound);
+}
+
+bool OracleNumber::is_finer_than(double bound) const {
+  constexpr int far = 100;
+  mpfr_t least;
+  mpfr_init2(least, bits);
+  mpfr_mul_2si(least, state_->error, far, MPFR_RNDU);
+  const bool finer = mpfr_cmp_d(least, bound) < 0;
+  mpfr_clear(least);
+  return finer;
+}
+
 bool OracleNumber::rounds_to(double candidate, const DType& dtype) const {
-  mpfr_t off, end;
-  mpfr_inits2(bits, off, end, static_cast<mpfr_ptr>(nullptr));
-  mpfr_set_d(off, magnitude, MPFR_RNDN);
-  mpfr_div_2si(off, off, error_bits, MPFR_RNDN);
-  mpfr_sub(end, state_->value, off, MPFR_RNDN);
+  mpfr_t end;
+  mpfr_init2(end, bits);
+  mpfr_sub(end, state_->value, state_->error, MPFR_RNDN);
   const double lowest = narrow(end, dtype);
-  mpfr_add(end, state_->value, off, MPFR_RNDN);
+  mpfr_add(end, state_->value, state_->error, MPFR_RNDN);
   const double highest = narrow(end, dtype);
-  mpfr_clears(off, end, static_cast<mpfr_ptr>(nullptr));
+  mpfr_clear(end);
   return same(lowest, candidate) || same(highest, candidate) || (lowest <= candidate && candidate <= highest);
 }
 
@@ -109,7 +131,9 @@ void add_value(OracleRow& row, mpfr_srcptr weight, const Problem& p, const Input
     const double v = in.value.view().value(pair.batch, p.shape.kv_head(pair.head), pair.key, c);
     mpfr_mul_d(product, weight, v, MPFR_RNDN);
     mpfr_add(out.state()->value, out.state()->value, product, MPFR_RNDN);
-    out.magnitude = std::fmax(out.magnitude, std::fabs(mpfr_get_d(product, MPFR_RNDA)));
+    mpfr_abs(product, product, MPFR_RNDN);
+    mpfr_div_2si(product, product, error_bits, MPFR_RNDU);
+    mpfr_max(out.state()->error, out.state()->error, product, MPFR_RNDU);
   }
   mpfr_clear(product);
 }
@@ -155,7 +179,9 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
     for (auto& out : row.out) mpfr_div(out->state()->value, out->state()->value, term, MPFR_RNDN);
     mpfr_log(total, total, MPFR_RNDN);
     mpfr_add(row.log_sum_exp->state()->value, top, total, MPFR_RNDN);
-    row.log_sum_exp->magnitude = 1 + std::fabs(mpfr_get_d(top, MPFR_RNDA));
+    mpfr_abs(top, top, MPFR_RNDN);
+    mpfr_add_ui(top, top, 1, MPFR_RNDU);
+    mpfr_div_2si(row.log_sum_exp->state()->error, top, error_bits, MPFR_RNDU);
   }
   mpfr_clears(total, top, term, static_cast<mpfr_ptr>(nullptr));
   return row;

@@ -10,7 +10,8 @@
 
 namespace attestone {
 
-/// One exact number, known to about 600 bits relative to the sums it came from.
+/// One exact number, known up to 2^-600 of its magnitude: what its terms add up to without cancellation, which may be
+/// beyond double although the number is not.
 class OracleNumber {
  public:
   OracleNumber();
@@ -18,11 +19,12 @@ class OracleNumber {
   OracleNumber& operator=(const OracleNumber&) = delete;
   ~OracleNumber();
 
-  /// What its terms add up to without cancellation: the oracle itself errs by less than 2^-600 of this.
-  double magnitude = 0;
-
-  /// |value - exact|, rounded to nearest.
+  /// |value - exact|, rounded away from 0.
   double distance(double value) const;
+  /// Whether the exact number may be as near as `bound` to `value`, the oracle's own error considered.
+  bool may_be_within(double bound, double value) const;
+  /// Whether the oracle knows the number so well that a ratio to this bound means something.
+  bool is_finer_than(double bound) const;
   /// Whether `candidate` is a correct rounding to the format of a number within the oracle's own error.
   bool rounds_to(double candidate, const DType&) const;
 
@@ -34,7 +36,7 @@ class OracleNumber {
 };
 
 /// Makes `number` what an oracle found.
-void set(OracleNumber& number, mpfr_srcptr value, double magnitude);
+void set(OracleNumber& number, mpfr_srcptr value, mpfr_srcptr magnitude);
 
 /// The answer of one row; rows without keys and sink have no numbers.
 struct OracleRow {

@@ -21,8 +21,7 @@ index between(index least, index most, Random& random) {
 
 void compare(const Certified& found, const OracleNumber& exact, const DType& dtype, Tally& tally) {
   const double error = exact.distance(found.value);
-  constexpr double oracle_error = 0x1p-600;
-  if (!(error <= found.bound + oracle_error * exact.magnitude)) {
+  if (!exact.may_be_within(found.bound, found.value)) {
     ++tally.violations;
     tally.worst = fmt::format("value {:a} bound {:a} error {:a}", found.value, found.bound, error);
   }

@@ -29,6 +29,7 @@ class Real {
   friend bool operator<(const Real& a, const Real& b) { return mpfr_less_p(a.value_, b.value_) != 0; }
   friend Real exp(Real a) { return mpfr_exp(a.value_, a.value_, MPFR_RNDN), a; }
   friend Real tanh(Real a) { return mpfr_tanh(a.value_, a.value_, MPFR_RNDN), a; }
+  friend Real abs(Real a) { return mpfr_abs(a.value_, a.value_, MPFR_RNDN), a; }
 
   explicit operator double() const { return mpfr_get_d(value_, MPFR_RNDN); }
   mpfr_srcptr mpfr() const { return value_; }
