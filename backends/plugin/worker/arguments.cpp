@@ -2,9 +2,11 @@
 // Filling attestone_args.
 #include "backends/plugin/worker/arguments.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <span>
 
 namespace attestone::worker {
 namespace {
@@ -22,6 +24,13 @@ attestone_tensor tensor_of(wire::TensorPlace& place, const Mapping& mapping) {
   tensor.shape = place.shape;
   tensor.strides = place.strides;
   return tensor;
+}
+
+/// The holes between fields included.
+template <class T>
+bool same_bytes(const T& a, const T& b) {
+  const auto of_a = std::as_bytes(std::span(&a, 1)), of_b = std::as_bytes(std::span(&b, 1));
+  return std::equal(of_a.begin(), of_a.end(), of_b.begin());
 }
 
 }  // namespace
@@ -56,9 +65,7 @@ KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping)
   std::memcpy(&handed_, &args_, sizeof args_);
 }
 
-bool KernelArguments::intact() const {
-  return std::memcmp(&call_, &original_, sizeof call_) == 0 && std::memcmp(&handed_, &args_, sizeof args_) == 0;
-}
+bool KernelArguments::intact() const { return same_bytes(call_, original_) && same_bytes(handed_, args_); }
 
 const char* KernelArguments::message() {
   message_[sizeof message_ - 1] = 0;
