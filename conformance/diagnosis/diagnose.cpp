@@ -182,7 +182,7 @@ std::vector<Variant> candidates(Answered& answered) {
   if (!answered.wrong()) return {};
   for (Variant& variant : variants_of(answered.problem()))
     if (variant.pass == *answered.wrong())
-      if (const auto d = answered.explained_by(variant)) found.push_back({*d, std::move(variant)});
+      if (const auto d = answered.explained_by(variant)) found.emplace_back(*d, std::move(variant));
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Variant> all;
   for (auto& [d, variant] : found)
