@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/json_of.hpp"
+#include "tests/sanitizers.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -88,12 +89,25 @@ HostileOutput HostileGround::run(const std::string& door, const std::string& arg
   return {status, content_of(outputs_ / "report"), content_of(outputs_ / "narration")};
 }
 
+namespace {
+
+/// The address sanitizer of the worker ends what reads or writes beside its own, as a crash or with exit status 1.
+bool is_right(const std::string& verdict, const std::vector<std::string>& reasons) {
+  const auto expected = [&](const char* reason) {
+    return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+  };
+  if (expected(verdict.c_str())) return true;
+  return address_is_sanitized && !expected("conforms") && (verdict == "crashed" || verdict == "exited");
+}
+
+}  // namespace
+
 void expect_verdict(const HostileCase& hostile, const HostileGround& ground, const std::string& door) {
   std::ofstream(ground.folder / "visible.txt")
       << content_of(std::filesystem::path(ATTESTONE_SOURCE_DIR) / "tests/hostile/visible.txt");
   const auto files = entries_of(ground.folder.path()), shared = entries_of("/dev/shm");
   const HostileOutput output = ground.run(door, hostile.arguments);
-  EXPECT_NE(std::find(hostile.reasons.begin(), hostile.reasons.end(), output.verdict()), hostile.reasons.end())
+  EXPECT_TRUE(is_right(output.verdict(), hostile.reasons))
       << output.verdict() << ", exit status " << output.status << '\n'
       << output.report << output.narration;
   EXPECT_NE(output.narration.find(hostile.says), std::string::npos) << output.narration;

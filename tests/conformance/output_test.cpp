@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "tests/sanitizers.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -18,15 +19,6 @@ ShellOutput of(const std::string& line) { return shell("{ " + line + "; } 2>&1 1
 constexpr bool openmp_registers_in_a_file = true;
 #else
 constexpr bool openmp_registers_in_a_file = false;
-#endif
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool takes_all_addresses = true;
-#else
-constexpr bool takes_all_addresses = false;
-#endif
-#else
-constexpr bool takes_all_addresses = false;
 #endif
 
 TEST(Output, ThatCannotBeWrittenIsAnError) {
