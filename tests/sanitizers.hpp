@@ -9,8 +9,11 @@ namespace attestone {
 constexpr bool address_is_sanitized = false;
 /// The sanitizer reserves more addresses than any limit allows.
 constexpr bool takes_all_addresses = false;
+/// OpenMP's runtime begins before the program does.
+constexpr bool thread_is_sanitized = false;
 #else
 constexpr bool address_is_sanitized = __has_feature(address_sanitizer);
+constexpr bool thread_is_sanitized = __has_feature(thread_sanitizer);
 constexpr bool takes_all_addresses = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #endif
 

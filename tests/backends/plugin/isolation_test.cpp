@@ -61,7 +61,7 @@ TEST(ProcessTree, HoldsGrandchildrenAndCountsTheirMemoryOnce) {
   all.push_back(child.id());
   EXPECT_GE(resident_bytes(all), 3 * static_cast<index>(much));
   EXPECT_GE(proportional_bytes(all), static_cast<index>(much));
-  EXPECT_LT(proportional_bytes(all), 2 * static_cast<index>(much));
+  EXPECT_LT(2 * proportional_bytes(all), resident_bytes(all));  // a sanitizer's shadow is shared as well
   EXPECT_TRUE(leaves_process(child.id(), {}, sleep_ms));
   EXPECT_FALSE(leaves_process(child.id(), all, sleep_ms));
 }
