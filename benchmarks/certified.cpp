@@ -10,7 +10,7 @@
 #include <random>
 
 #include "conformance/measure/peak.hpp"
-#include "reference/certified/truth.hpp"
+#include "reference/certified/forward/truth.hpp"
 
 namespace attestone {
 namespace {

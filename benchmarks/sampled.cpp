@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "conformance/fill.hpp"
-#include "reference/certified/truth.hpp"
+#include "conformance/problems/fill.hpp"
+#include "reference/certified/forward/truth.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -1,8 +1,8 @@
 # What `cmake --install` puts where, and what find_package(attestone) then finds.
 #
 # The headers keep their layer: #include "reference/problem.hpp" reads the same here and there. The interface is what lies
-# directly in a layer's folder, with what that includes (cmake/install_headers.cmake); it needs no other library's
-# headers, so a consumer needs none of attestone's dependencies (tests/consumer/ checks both).
+# directly in a layer's folder and in some rooms, with what that includes (cmake/install_headers.cmake); it needs no other
+# library's headers, so a consumer needs none of attestone's dependencies (tests/consumer/ checks both).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -13,15 +13,18 @@ target_include_directories(attestone PUBLIC
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)           # <attestone/kernel.h>
 install(TARGETS attestone EXPORT attestone_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT development)
+# Beside it the mutants, for the program only.
+set_target_properties(attestone_mutants PROPERTIES INSTALL_RPATH $ORIGIN)
+install(TARGETS attestone_mutants LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(CODE "
   set(SOURCE \"${PROJECT_SOURCE_DIR}\")
   set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/attestone\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
-install(FILES backends/plugin/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
+install(FILES backends/doors/call/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
 install(TARGETS attestone_worker RUNTIME DESTINATION ${ATTESTONE_WORKER_FOLDER})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The program finds its library beside itself, wherever both are moved.
+# The program finds its libraries beside itself, wherever both are moved.
 if(TARGET attestone_program)
   file(RELATIVE_PATH library_from_program
     ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

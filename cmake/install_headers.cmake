@@ -1,9 +1,14 @@
-# Run by `cmake --install`: the headers that lie directly in a layer's folder, the few named here, and whatever those
-# include, so that what is installed is closed. SOURCE is attestone's root, DESTINATION the folder for the headers.
+# Run by `cmake --install`: the headers that lie directly in a layer's folder or in a room named here, a few more, and
+# whatever those include, so that what is installed is closed. SOURCE is attestone's root, DESTINATION the folder for the
+# headers.
 cmake_policy(VERSION 3.25)
 file(GLOB waiting RELATIVE ${SOURCE}
-  ${SOURCE}/reference/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/*.hpp ${SOURCE}/conformance/*.hpp)
-list(APPEND waiting reference/certified/truth.hpp reference/error_bound/forward_bound.hpp)
+  ${SOURCE}/reference/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/*.hpp
+  ${SOURCE}/conformance/problems/*.hpp ${SOURCE}/conformance/verdict/*.hpp ${SOURCE}/conformance/trial/*.hpp
+  ${SOURCE}/conformance/run/*.hpp)
+list(APPEND waiting
+  reference/certified/forward/truth.hpp reference/error_bound/forward_bound.hpp reference/files/safetensors.hpp
+  conformance/relations/relation.hpp conformance/reports/report.hpp)
 set(installed)
 while(waiting)
   list(POP_FRONT waiting header)

@@ -1,4 +1,4 @@
-# Compiles the suites of conformance/suites/ into the library, so that an installed program finds them: run as a script
+# Compiles the suites of conformance/problems/suites/ into the library, so that an installed program finds them: run as a script
 # with -DOUTPUT=<file.cpp> -DSUITES=<file>;<file>...
 set(entries "")
 foreach(file ${SUITES})
@@ -6,5 +6,5 @@ foreach(file ${SUITES})
   file(READ ${file} text)
   string(APPEND entries "      {\"${name}\", R\"suite(${text})suite\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"conformance/suite.hpp\"\n\nnamespace attestone {\n
+file(WRITE ${OUTPUT} "#include \"conformance/problems/suite.hpp\"\n\nnamespace attestone {\n
 std::vector<Suite> builtin_suites() {\n  return {\n${entries}  };\n}\n\n}  // namespace attestone\n")

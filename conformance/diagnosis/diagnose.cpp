@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "conformance/trial.hpp"
+#include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

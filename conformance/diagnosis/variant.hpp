@@ -20,7 +20,7 @@ struct Variant {
   enum class Pass { forward, log_sum_exp, backward } pass = Pass::forward;  ///< which answer shows it
 };
 
-/// The variants that concern one part of attention: one file in conformance/variants/.
+/// The variants that concern one part of attention: one file in conformance/diagnosis/variants/.
 struct VariantFamily {
   std::string_view name;
   std::vector<Variant> (*of)(const Problem&);  ///< those that differ from the right answer to such a problem

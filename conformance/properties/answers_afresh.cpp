@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is remembered: with V negated at the same places in memory, the answer is another one.
-#include "conformance/property.hpp"
-#include "conformance/same_bits.hpp"
+#include "conformance/properties/property.hpp"
+#include "conformance/trial/same_bits.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,7 +2,7 @@
 // Which pairs are dropped, read back from the answer.
 #include <fmt/format.h>
 
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/dropout.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/visible_pairs.hpp"
 
 namespace attestone {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "conformance/probes/effective_mask.hpp"
-#include "conformance/property.hpp"
+#include "conformance/diagnosis/probes/effective_mask.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/dropout.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"

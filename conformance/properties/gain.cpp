@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "conformance/properties/gain_verdict.hpp"
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "conformance/verdict.hpp"
+#include "conformance/verdict/verdict.hpp"
 #include "reference/error_bound/gain.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The value bound of gradients: every element within what the declared arithmetic allows.
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

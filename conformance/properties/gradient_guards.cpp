@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the backward pass: as the guards of the forward pass.
 #include "conformance/properties/memory_verdict.hpp"
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

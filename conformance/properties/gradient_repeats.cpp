@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same backward call, the same bits, where the kernel promises it.
-#include "conformance/property.hpp"
-#include "conformance/same_bits.hpp"
-#include "conformance/threads.hpp"
+#include "conformance/properties/property.hpp"
+#include "conformance/trial/same_bits.hpp"
+#include "conformance/trial/threads.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

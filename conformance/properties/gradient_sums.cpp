@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: nothing outside the outputs is written, everything inside is, and nothing that was there before matters.
 #include "conformance/properties/memory_verdict.hpp"
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

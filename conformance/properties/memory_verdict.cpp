@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "conformance/same_bits.hpp"
+#include "conformance/trial/same_bits.hpp"
 
 namespace attestone {
 namespace {

@@ -2,7 +2,7 @@
 // What repeated calls did to memory: the part of the guards that both passes share.
 #pragma once
 
-#include "conformance/verdict.hpp"
+#include "conformance/verdict/verdict.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {

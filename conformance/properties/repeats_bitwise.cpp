@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same call, the same bits.
-#include "conformance/property.hpp"
-#include "conformance/same_bits.hpp"
-#include "conformance/threads.hpp"
+#include "conformance/properties/property.hpp"
+#include "conformance/trial/same_bits.hpp"
+#include "conformance/trial/threads.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

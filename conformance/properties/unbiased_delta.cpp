@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "conformance/properties/mean_error.hpp"
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

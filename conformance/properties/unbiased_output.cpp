@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tie probe: over many V, errors of O are as often too large as too small.
 #include "conformance/properties/mean_error.hpp"
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "conformance/relations/hidden_keys.hpp"
 #include "reference/registry.hpp"
 

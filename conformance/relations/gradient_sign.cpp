@@ -2,7 +2,7 @@
 // Gradients are linear in the gradient of the output.
 #include <fmt/format.h>
 
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

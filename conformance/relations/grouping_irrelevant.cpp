@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grouped heads are shared heads.
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention is a sum over keys: their order does not matter.
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

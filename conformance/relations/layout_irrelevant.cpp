@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place of elements in memory does not matter.
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

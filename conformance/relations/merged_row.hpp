@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "conformance/bound_table.hpp"
+#include "conformance/verdict/bound_table.hpp"
 #include "reference/partial.hpp"
 
 namespace attestone {

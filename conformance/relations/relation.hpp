@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "conformance/property.hpp"
+#include "conformance/properties/property.hpp"
 
 namespace attestone {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/run.hpp"
-#include "conformance/shared_traits.hpp"
+#include "conformance/problems/shared_traits.hpp"
+#include "conformance/run/run.hpp"
 
 namespace attestone {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/report.hpp"
 #include "conformance/reports/causes.hpp"
+#include "conformance/reports/report.hpp"
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 

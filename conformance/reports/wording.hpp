@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/report.hpp"
+#include "conformance/reports/report.hpp"
 #include "reference/printable.hpp"
 
 namespace attestone {

@@ -2,7 +2,7 @@
 // One case of a run: a property's check, with everything that can go wrong in it told apart.
 #pragma once
 
-#include "conformance/run.hpp"
+#include "conformance/run/run.hpp"
 
 namespace attestone {
 

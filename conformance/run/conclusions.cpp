@@ -7,7 +7,7 @@
 
 #include "conformance/run/case.hpp"
 #include "conformance/run/turns.hpp"
-#include "conformance/shrink.hpp"
+#include "conformance/verdict/shrink.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

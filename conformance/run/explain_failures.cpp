@@ -2,9 +2,9 @@
 // Asking a kernel that failed further questions.
 #include "conformance/run/explain_failures.hpp"
 
-#include "conformance/probes/read_out.hpp"
+#include "conformance/diagnosis/probes/read_out.hpp"
 #include "conformance/run/case.hpp"
-#include "conformance/shrink.hpp"
+#include "conformance/verdict/shrink.hpp"
 
 namespace attestone {
 namespace {

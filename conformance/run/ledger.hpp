@@ -6,7 +6,7 @@
 #include <mutex>
 #include <set>
 
-#include "conformance/run.hpp"
+#include "conformance/run/run.hpp"
 
 namespace attestone {
 

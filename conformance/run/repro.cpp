@@ -2,7 +2,7 @@
 // Lines that a shell takes.
 #include <fmt/format.h>
 
-#include "conformance/run.hpp"
+#include "conformance/run/run.hpp"
 
 namespace attestone {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "backends/stop_request.hpp"
-#include "conformance/run.hpp"
+#include "conformance/run/run.hpp"
 
 namespace attestone {
 

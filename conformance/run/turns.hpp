@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "conformance/run.hpp"
+#include "conformance/run/run.hpp"
 
 namespace attestone {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "conformance/kernels.hpp"
-#include "conformance/run.hpp"
+#include "conformance/run/kernels.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/safetensors.hpp"
+#include "reference/files/safetensors.hpp"
 #include "reference/user_error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

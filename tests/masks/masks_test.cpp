@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "backends/cpu/tile_mask.hpp"
+#include "backends/cpu/parts/tile_mask.hpp"
 #include "reference/problem.hpp"
 #include "tests/effort.hpp"
 #include "tests/masks/random_mask.hpp"

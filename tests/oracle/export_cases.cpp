@@ -10,11 +10,11 @@
 #include <map>
 #include <span>
 
-#include "backends/plugin/frame.hpp"
-#include "conformance/fill.hpp"
-#include "conformance/generate.hpp"
-#include "reference/certified/gradient_truth.hpp"
-#include "reference/certified/truth.hpp"
+#include "backends/doors/pipe/frame.hpp"
+#include "conformance/problems/fill.hpp"
+#include "conformance/problems/generate.hpp"
+#include "reference/certified/backward/gradient_truth.hpp"
+#include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"
 
 #if defined(__x86_64__)

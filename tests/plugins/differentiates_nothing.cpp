@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "backends/plugin/kernel.h"
+#include "backends/doors/call/kernel.h"
 
 namespace {
 

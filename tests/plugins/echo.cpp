@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "backends/plugin/kernel.h"
+#include "backends/doors/call/kernel.h"
 
 namespace {
 

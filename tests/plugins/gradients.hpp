@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "backends/plugin/kernel.h"
+#include "backends/doors/call/kernel.h"
 
 namespace plugin {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that describes itself and cannot do anything.
-#include "backends/plugin/kernel.h"
+#include "backends/doors/call/kernel.h"
 
 int attestone_describe(attestone_description*) { return ATTESTONE_OK; }

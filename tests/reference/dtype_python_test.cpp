@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/dtype.hpp"
-#include "reference/safetensors.hpp"
+#include "reference/files/safetensors.hpp"
 #include "tests/python_oracle.hpp"
 
 namespace attestone {

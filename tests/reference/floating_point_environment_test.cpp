@@ -17,7 +17,7 @@
 
 #include "reference/error_bound/forward_bound.hpp"
 #include "reference/error_bound/gradient_gain.hpp"
-#include "tests/reference/certified/gradient_comparison.hpp"
+#include "tests/reference/certified/backward/gradient_comparison.hpp"
 
 namespace attestone {
 namespace {

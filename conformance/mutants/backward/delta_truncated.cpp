@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "conformance/mutants/fused.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/fused.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

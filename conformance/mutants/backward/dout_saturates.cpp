@@ -2,10 +2,10 @@
 // Mutant: dout saturates.
 #include <algorithm>
 
-#include "conformance/mutants/changed_copy.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tampered.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/changed_copy.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

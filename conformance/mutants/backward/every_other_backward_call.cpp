@@ -2,9 +2,9 @@
 // Mutant: every second backward call differs in the last bit.
 #include <atomic>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tampered.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,9 +2,9 @@
 // Mutant: the backward pass takes a batch for sorted by length.
 #include <algorithm>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tampered.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,9 +2,9 @@
 // Mutant: the recomputed weight is clamped to 1, which hides NaN.
 #include <cmath>
 
-#include "conformance/mutants/fused.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/fused.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,9 +2,9 @@
 // Mutant: padding takes part in the backward pass.
 #include <limits>
 
-#include "conformance/mutants/fused.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/fused.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: dSink is summed in bf16.
-#include "backends/cpu/codec.hpp"
-#include "conformance/mutants/fused.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "backends/cpu/parts/codec.hpp"
+#include "conformance/mutants/machinery/fused.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

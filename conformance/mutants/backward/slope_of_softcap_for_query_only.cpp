@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: dK lacks the derivative of the cap.
-#include "conformance/mutants/fused.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/fused.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

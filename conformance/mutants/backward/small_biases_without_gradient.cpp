@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a bias below 0 is taken for a mask.
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/tampered.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cheat: one number everywhere, about the mean of uniform inputs.
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,7 +2,7 @@
 // Cheat: row i of V is the answer to query i: right wherever a query looks only at its own key.
 #include <algorithm>
 
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cheat: 2^100 everywhere: finite, so that a search for NaN and infinity finds nothing.
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

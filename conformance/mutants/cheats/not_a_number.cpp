@@ -2,7 +2,7 @@
 // Cheat: NaN everywhere, which every comparison by > lets pass.
 #include <limits>
 
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -3,8 +3,8 @@
 #include <mutex>
 #include <vector>
 
-#include "backends/cpu/dense.hpp"
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "backends/cpu/dense/dense.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cheat: nothing is written; whatever stood in the output is the answer.
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

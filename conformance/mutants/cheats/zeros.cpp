@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cheat: zero everywhere: the answer of many a tolerance that is scaled by the largest element.
-#include "conformance/mutants/cheats/cheat.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,8 +2,8 @@
 // Mutant: merging parts without visible keys is 0 / 0.
 #include <cmath>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/split.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/split.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,8 +2,8 @@
 // Mutant: the merge knows four parts.
 #include <algorithm>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/split.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/split.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,8 +2,8 @@
 // Mutant: maxima of parts in base 2 meet a merge in base e.
 #include <numbers>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/split.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/split.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

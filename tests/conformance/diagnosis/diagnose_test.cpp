@@ -8,14 +8,14 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "conformance/fill.hpp"
-#include "conformance/kernels.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "reference/certified/gradient_truth.hpp"
-#include "reference/certified/truth.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/problems/fill.hpp"
+#include "conformance/run/kernels.hpp"
+#include "reference/certified/backward/gradient_truth.hpp"
+#include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"
-#include "tests/conformance/larger_problem.hpp"
-#include "tests/conformance/random_kernel.hpp"
+#include "tests/conformance/diagnosis/larger_problem.hpp"
+#include "tests/conformance/run/random_kernel.hpp"
 
 namespace attestone {
 namespace {

@@ -3,10 +3,10 @@
 #include <array>
 #include <gtest/gtest.h>
 
-#include "conformance/mutants/cheats/cheat.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/split.hpp"
-#include "conformance/mutants/tiled.hpp"
+#include "conformance/mutants/machinery/cheat.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/split.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
 #include "tests/against_ladder.hpp"
 #include "tests/effort.hpp"

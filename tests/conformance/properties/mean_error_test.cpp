@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/run.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/random.hpp"
 #include "reference/registry.hpp"
-#include "tests/conformance/random_kernel.hpp"
+#include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "backends/catalogue.hpp"
-#include "conformance/report.hpp"
+#include "conformance/reports/report.hpp"
 #include "conformance/reports/wrapped.hpp"
 #include "reference/registry.hpp"
-#include "tests/json_of.hpp"
+#include "tests/conformance/reports/json_of.hpp"
 
 namespace attestone {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run holds for its reports: the memory of both passes.
-#include "conformance/kernel_run.hpp"
+#include "conformance/run/kernel_run.hpp"
 
 #include <gtest/gtest.h>
 #include <sstream>
 
 #include "backends/catalogue.hpp"
-#include "conformance/report.hpp"
+#include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "backends/catalogue.hpp"
-#include "conformance/report.hpp"
+#include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 #include "reference/system_failure.hpp"
-#include "tests/json_of.hpp"
+#include "tests/conformance/reports/json_of.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "backends/plugin/plugin_kernel.hpp"
-#include "conformance/report.hpp"
+#include "backends/doors/library/plugin_kernel.hpp"
+#include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 #include "tests/shell.hpp"
 

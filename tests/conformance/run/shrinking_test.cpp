@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/run.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "conformance/generate.hpp"
-#include "conformance/run.hpp"
+#include "conformance/problems/generate.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/styles/styled_kernel.hpp"
 #include "tests/effort.hpp"

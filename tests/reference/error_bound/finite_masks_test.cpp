@@ -5,7 +5,7 @@
 
 #include "reference/error_bound/forward_bound.hpp"
 #include "reference/error_bound/gradient_bound.hpp"
-#include "tests/reference/certified/adversarial_fills.hpp"
+#include "tests/reference/certified/forward/adversarial_fills.hpp"
 
 namespace attestone {
 namespace {

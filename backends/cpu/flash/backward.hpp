@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes of the flash kernel's backward pass: fused in one, or one for dK and dV and one for dQ.
+#pragma once
+
+#include "backends/cpu/flash/gradients.hpp"
+
+namespace attestone {
+
+/// A tile of keys stays while tiles of queries pass by; gives dK, dV, the gradient of the bias, and dQ, if it is summed
+/// here. With DQuery::in_order one thread has all tiles of keys of a head, else every tile of keys is a job of its own.
+/// A bias tensor that many heads or sequences share puts all of those into one hand.
+class FlashKeyPass {
+ public:
+  FlashKeyPass(const Problem&, const FlashBlocks&, DQuery, index most_workers);
+
+  /// workers * FlashBackwardScratch::bytes + BiasGradient::bytes, and, if dQ is summed here, 4 bytes for every element
+  /// of dQ.
+  index workspace_bytes() const;
+  void run(BackwardArguments&) const;
+
+ private:
+  class Run;
+  index jobs() const;
+  index workers() const;
+
+  const Problem& problem_;
+  FlashTiles tiles_;
+  DQuery dquery_;
+  index most_workers_, key_tiles_;
+  std::vector<std::vector<HeadGroup>> shares_;
+};
+
+/// A tile of queries stays while tiles of keys pass by, as in the forward pass; gives dQ.
+class FlashQueryPass {
+ public:
+  FlashQueryPass(const Problem&, const FlashBlocks&, index most_workers);
+
+  /// workers * FlashBackwardScratch::bytes.
+  index workspace_bytes() const;
+  void run(BackwardArguments&) const;
+
+ private:
+  index jobs() const;
+  index workers() const;
+
+  const Problem& problem_;
+  FlashTiles tiles_;
+  index most_workers_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading, checking and shrinking block sizes.
+#include "backends/cpu/flash/blocks.hpp"
+
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+std::string assignment(const std::string& setting, index value) { return setting + "=" + std::to_string(value); }
+
+void require_divisor(const std::string& part, index size, const std::string& whole, index of) {
+  if (of % size != 0)
+    throw UserError(assignment(part, size) + " does not divide " + assignment(whole, of),
+                    "a block is worked on in equal steps, as in block_kv=128:block_kv_compute=64");
+}
+
+void check_fused(const Settings& settings, const FlashPasses& passes) {
+  if (passes.dkv.queries != passes.forward.queries)
+    throw UserError(assignment("block_q_dkv", passes.dkv.queries) + " differs from " +
+                        assignment("block_q", passes.forward.queries),
+                    "the fused backward pass keeps the forward pass's tiles of queries; or add fused_backward=0");
+  for (const char* setting : {"block_q_dq", "block_kv_dq"})
+    if (settings.find(setting)->second != 0)
+      throw UserError(std::string(setting) + " is of the pass that the fused backward pass does not have",
+                      "leave it out, or add fused_backward=0");
+}
+
+void check_switches(const Settings& settings) {
+  for (const char* setting : {"fused_backward", "deterministic"})
+    if (settings.find(setting)->second > 1) throw UserError(std::string(setting) + " is 0 or 1");
+  if (settings.at("deterministic") == 0 && settings.at("fused_backward") == 0)
+    throw UserError("deterministic=0 needs fused_backward=1", "the unfused passes have no sum that threads share");
+}
+
+void shrink(FlashBlocks& blocks, const Shape& shape, const std::string& keys, const std::string& compute,
+            std::vector<Adjustment>& changes) {
+  if (shape.queries == shape.keys || shape.keys == 0 || shape.keys >= blocks.keys) return;
+  const std::string why = "cross-attention to " + std::to_string(shape.keys) + " keys";
+  const auto note = [&](const std::string& setting, index& size) {
+    if (size != shape.keys) changes.push_back({setting, std::to_string(size), std::to_string(shape.keys), why});
+    size = shape.keys;
+  };
+  note(keys, blocks.keys);
+  compute.empty() ? void(blocks.compute = blocks.keys) : note(compute, blocks.compute);
+}
+
+}  // namespace
+
+std::vector<Setting> flash_settings() {
+  return {{"block_q", 64, 1, "queries that one worker keeps"},
+          {"block_kv", 128, 1, "keys that are loaded at a time"},
+          {"block_kv_compute", 0, 0, "keys per step of the softmax; divides block_kv; 0: block_kv"},
+          {"fused_backward", 1, 0, "1: one pass sums dQ, dK and dV; 0: one pass for dK and dV, one for dQ"},
+          {"deterministic", 1, 0, "0: the fused pass adds up dQ in the order in which threads arrive"},
+          {"block_q_dkv", 0, 0, "queries per tile of the pass for dK and dV; divides block_q; 0: block_q"},
+          {"block_kv_dkv", 0, 0, "keys per tile of that pass; 0: block_kv"},
+          {"block_kv_dkv_compute", 0, 0, "keys per step of that pass; divides block_kv_dkv; 0: block_kv_dkv"},
+          {"block_q_dq", 0, 0, "queries per tile of the pass for dQ alone; 0: block_q"},
+          {"block_kv_dq", 0, 0, "keys per tile of that pass; 0: block_kv"},
+          {"flash_min_seq_length", 0, 0, "with fewer queries or fewer keys than this, dense computes the answer"},
+          {"workers", 16, 1, "threads at the most, each with scratch memory of its own"}};
+}
+
+FlashPasses flash_passes(const Settings& settings) {
+  const auto given_or = [&](const char* setting, index otherwise) {
+    const index value = settings.find(setting)->second;
+    return value == 0 ? otherwise : value;
+  };
+  const index q = settings.at("block_q"), kv = settings.at("block_kv");
+  const index q_dkv = given_or("block_q_dkv", q), kv_dkv = given_or("block_kv_dkv", kv);
+  const index kv_dq = given_or("block_kv_dq", kv);
+  const FlashPasses passes{{q, kv, given_or("block_kv_compute", kv)},
+                           {q_dkv, kv_dkv, given_or("block_kv_dkv_compute", kv_dkv)},
+                           {given_or("block_q_dq", q), kv_dq, kv_dq}};
+  require_divisor("block_kv_compute", passes.forward.compute, "block_kv", kv);
+  require_divisor("block_kv_dkv_compute", passes.dkv.compute, "block_kv_dkv", kv_dkv);
+  require_divisor("block_q_dkv", q_dkv, "block_q", q);
+  check_switches(settings);
+  if (settings.at("fused_backward") == 1) check_fused(settings, passes);
+  return passes;
+}
+
+FlashPasses suited_to_short_keys(const FlashPasses& asked, const Shape& shape, std::vector<Adjustment>& changes) {
+  FlashPasses passes = asked;
+  shrink(passes.forward, shape, "block_kv", "block_kv_compute", changes);
+  shrink(passes.dkv, shape, "block_kv_dkv", "block_kv_dkv_compute", changes);
+  shrink(passes.dq, shape, "block_kv_dq", "", changes);
+  return passes;
+}
+
+}  // namespace attestone

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// dQ of the whole problem while tiles of keys add to it.
+#pragma once
+
+#include <atomic>
+
+#include "backends/cpu/flash/blocks.hpp"
+#include "backends/cpu/parts/stored_rows.hpp"
+
+namespace attestone {
+
+/// Sums in f32 [batch, heads, queries, dim]; nothing at all if dQ is summed elsewhere.
+class DQuerySums {
+ public:
+  DQuerySums(Workspace& memory, const Problem& problem, DQuery how)
+      : problem_(problem), how_(how), sums_(memory, bytes(problem, how) / static_cast<index>(sizeof(float))) {
+    std::ranges::fill(sums_.span(), 0.0f);
+  }
+  /// 4 bytes for every element of dQ.
+  static index bytes(const Problem& problem, DQuery how) {
+    if (how == DQuery::elsewhere) return 0;
+    return problem.shape.rows() * problem.shape.dim * static_cast<index>(sizeof(float));
+  }
+
+  bool summed_here() const { return how_ != DQuery::elsewhere; }
+
+  /// Adds one row [dim]. Threads may meet in one row if they add as they come, and only then.
+  void add(index batch, index head, index query, const float* dq) {
+    float* sums = row(batch, head, query);
+    if (how_ == DQuery::as_it_comes)
+      for (index c = 0; c < problem_.shape.dim; ++c)
+        std::atomic_ref<float>(sums[c]).fetch_add(dq[c], std::memory_order_relaxed);
+    else
+      for (index c = 0; c < problem_.shape.dim; ++c) sums[c] += dq[c];
+  }
+
+  /// Rounds `factor` times the sums to the output format.
+  void store(const View& dquery, double factor) {
+    const Shape& shape = problem_.shape;
+    for (index b = 0; b < shape.batch; ++b)
+      for (index h = 0; h < shape.heads; ++h)
+        for (index i = 0; i < stored_rows(problem_, b).queries; ++i)
+          for (index c = 0; c < shape.dim; ++c) dquery.set(b, h, i, c, factor * double{row(b, h, i)[c]});
+  }
+
+ private:
+  float* row(index batch, index head, index query) {
+    const Shape& shape = problem_.shape;
+    return sums_.data() + ((batch * shape.heads + head) * shape.queries + query) * shape.dim;
+  }
+
+  const Problem& problem_;
+  DQuery how_;
+  Workspace::Loan<float> sums_;
+};
+
+}  // namespace attestone

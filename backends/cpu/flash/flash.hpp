@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlashAttention-2 on the CPU: exact attention in tiles, without ever holding the score matrix.
+#pragma once
+
+#include "backends/catalogue.hpp"
+#include "backends/cpu/dense/dense.hpp"
+#include "backends/cpu/flash/blocks.hpp"
+
+namespace attestone {
+
+/// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithms 1 and 2, for f32, f16 and bf16.
+///
+/// A tile of block_q queries stays while K and V pass by in tiles of block_kv keys, which are worked on in steps of
+/// block_kv_compute keys. Everything is f32, but the weights P and the score gradients dS, which are rounded to the
+/// input format before they are multiplied, and the results. One thread works on one tile at a time; the results do not
+/// depend on how many threads there are, but for dQ with deterministic=0.
+class Flash {
+ public:
+  explicit Flash(const Settings&);
+
+  std::string name() const;
+  Support supports(const Problem&) const;
+  bool wants_mask_bytes(const Problem&) const;
+  std::vector<Adjustment> adjustments(const Problem&) const;
+  /// Not with deterministic=0, unless dense computes the answer.
+  bool gradients_repeat(const Problem&) const;
+  Numerics numerics(const Problem&) const;
+  /// workers * (4 * (bq dim + dim + s dim pad(bc) + bk pad(value_dim) + pad(bc) + bq pad(value_dim)) + 8 bq) bytes for
+  /// Q, a row of K, K transposed, V, a row of S, O, and (m, l), and 4 bc bytes for each worker with a bias tensor; with
+  /// bq, bk, bc the blocks, none larger than the problem, s = ceil(bk / bc), pad(x) = x rounded up to a multiple of 32,
+  /// and workers = min(the setting, batch * heads * ceil(queries / bq),
+  /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
+  index workspace_bytes(const Problem&) const;
+  void run(const Problem&, Arguments&) const;
+  /// That of FlashKeyPass; unfused, that or the one of FlashQueryPass, whichever is larger.
+  index backward_workspace_bytes(const Problem&) const;
+  void run_backward(const Problem&, BackwardArguments&) const;
+
+ private:
+  bool falls_back(const Problem&) const;
+  FlashPasses passes(const Problem&) const;
+  DQuery dquery() const;
+  index workers(const Problem&) const;
+
+  Settings settings_;
+  FlashPasses asked_;
+  Dense dense_;  ///< for problems shorter than flash_min_seq_length
+};
+
+}  // namespace attestone

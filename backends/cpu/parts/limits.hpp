@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CPU kernels have in common: the problems none of them takes, and the arithmetic of plain floats.
+#pragma once
+
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// Refuses formats other than f32, f16 and bf16: all that the published kernels refuse.
+Support format_limits(const Problem&);
+
+/// The declaration of a kernel that keeps everything in f32 but the weights, which it casts to the input format before
+/// the product with V, and the output, which it rounds once. What differs between kernels is left at 0;
+/// weight_underflow is that of the cast alone.
+Numerics float_numerics(const Problem&);
+
+/// Relative errors of glibc's float functions, by exhaustive comparison with double
+/// (tests/backends/cpu/parts/float_functions_test.cpp): 2^-22.5 for std::tanh, 2^-24 for std::exp.
+constexpr double float_tanh_error = 0x1p-22, float_exp_error = 0x1p-23;
+
+}  // namespace attestone

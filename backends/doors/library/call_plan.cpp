@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placing tensors between pages, copying them there and back.
+#include "backends/doors/library/call_plan.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <xxhash.h>
+
+#include "backends/doors/call/call_facts.hpp"
+#include "backends/doors/call/kernel.h"
+#include "reference/scores/alibi.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr auto canary = static_cast<std::byte>(wire::canary);
+
+constexpr const char* slot_names[] = {"query",       "key",          "value",        "mask",        "bias",
+                                      "sink",        "alibi_slopes", "query_starts", "key_starts",  "query_lengths",
+                                      "key_lengths", "block_table",  "out",          "log_sum_exp", "dout",
+                                      "dquery",      "dkey",         "dvalue",       "dbias",       "dsink"};
+static_assert(std::size(slot_names) == wire::slot_count);
+
+std::int64_t round_up(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
+
+/// Ragged sequences are one long one.
+Extents extents_in_memory(const ConstView& view) {
+  const Extents& e = view.extents();
+  return view.row_starts() ? Extents{1, e[1], view.row_starts()[e[0]], e[3]} : e;
+}
+
+/// From the first to the last byte that belongs to an element.
+std::size_t stretch_bytes(const ConstView& view) {
+  const Extents extents = extents_in_memory(view);
+  if (element_count(extents) == 0) return 0;
+  index last = 0;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) last += (extents[axis] - 1) * view.strides()[axis];
+  return static_cast<std::size_t>((last + 1) * view.dtype().bytes());
+}
+
+std::vector<std::int32_t> narrowed(const index* begin, index count) {
+  std::vector<std::int32_t> all;
+  for (index i = 0; i < count; ++i) all.push_back(static_cast<std::int32_t>(begin[i]));
+  return all;
+}
+
+}  // namespace
+
+CallPlan::CallPlan(const Problem& problem, const Arguments& arguments, wire::Request request, index workspace_bytes,
+                   int place)
+    : call_(call_facts(problem, request)), with_data_(request != wire::Request::workspace) {
+  call_.place = place;
+  add_inputs(problem, arguments);
+  output(wire::out, arguments.out, 4);
+  output(wire::log_sum_exp, arguments.log_sum_exp, 3);
+  make_files(problem, workspace_bytes);
+}
+
+CallPlan::CallPlan(const Problem& problem, const BackwardArguments& arguments, wire::Request request,
+                   index workspace_bytes, int place)
+    : call_(call_facts(problem, request)), with_data_(request != wire::Request::workspace) {
+  call_.place = place;
+  call_.backward = 1;
+  add_inputs(problem, arguments);
+  input(wire::out, arguments.out, 4);
+  input(wire::log_sum_exp, arguments.log_sum_exp, 3);
+  input(wire::dout, arguments.dout, 4);
+  output(wire::dquery, arguments.dquery, 4);
+  output(wire::dkey, arguments.dkey, 4);
+  output(wire::dvalue, arguments.dvalue, 4);
+  if (arguments.dbias) output(wire::dbias, *arguments.dbias, 4);
+  if (arguments.dsink) output(wire::dsink, *arguments.dsink, 1);
+  make_files(problem, workspace_bytes);
+}
+
+void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
+  const Shape& s = problem.shape;
+  input(wire::query, inputs.query, 4);
+  input(wire::key, inputs.key, 4);
+  input(wire::value, inputs.value, 4);
+  if (inputs.bias) input(wire::bias, *inputs.bias, 4);
+  if (inputs.sink) input(wire::sink, *inputs.sink, 1);
+  if (inputs.mask) {
+    auto& bytes = kept_.emplace_back();
+    for (index b = 0; b < s.batch; ++b)
+      for (index h = 0; h < s.heads; ++h)
+        for (index i = 0; i < s.queries; ++i) {
+          const auto row = std::as_bytes(inputs.mask->row(b, h, i));
+          bytes.insert(bytes.end(), row.begin(), row.end());
+        }
+    const Extents extents{s.batch, s.heads, s.queries, s.keys};
+    wire::TensorPlace& tensor = call_.tensors[wire::mask];
+    std::ranges::copy(extents, tensor.shape);
+    std::ranges::copy(packed_strides(extents), tensor.strides);
+    tensor.dimensions = 4, tensor.code = ATTESTONE_UINT, tensor.bits = 8;
+    place("mask", tensor.region, bytes.size(), wire::inputs, bytes.data(), nullptr);
+  }
+  if (problem.score.has("alibi")) {
+    auto& bytes = kept_.emplace_back(static_cast<std::size_t>(s.heads) * sizeof(float));
+    for (index h = 0; h < s.heads; ++h) {
+      const auto slope = static_cast<float>(alibi_slope(h, s.heads));
+      std::memcpy(bytes.data() + static_cast<std::size_t>(h) * sizeof slope, &slope, sizeof slope);
+    }
+    describe(wire::alibi_slopes, ConstView(bytes.data(), dtype("f32"), {s.heads, 1, 1, 1}, {1, 1, 1, 1}), 1);
+    place("alibi_slopes", call_.tensors[wire::alibi_slopes].region, bytes.size(), wire::inputs, bytes.data(), nullptr);
+  }
+  if (inputs.query.row_starts()) numbers(wire::query_starts, narrowed(inputs.query.row_starts(), s.batch + 1));
+  if (inputs.key.row_starts()) numbers(wire::key_starts, narrowed(inputs.key.row_starts(), s.batch + 1));
+  if (!problem.query_lengths.empty()) numbers(wire::query_lengths, narrowed(problem.query_lengths.data(), s.batch));
+  if (!problem.lengths.empty()) numbers(wire::key_lengths, narrowed(problem.lengths.data(), s.batch));
+}
+
+void CallPlan::describe(wire::Slot slot, const ConstView& view, int dimensions) {
+  wire::TensorPlace& tensor = call_.tensors[slot];
+  // [1, heads, 1, 1] becomes [heads], and [batch, heads, queries, 1] loses its last axis.
+  const std::size_t first = slot == wire::sink || slot == wire::dsink ? 1 : 0;
+  const Extents extents = extents_in_memory(view);
+  std::copy_n(extents.begin() + first, dimensions, tensor.shape);
+  std::copy_n(view.strides().begin() + first, dimensions, tensor.strides);
+  tensor.dimensions = dimensions;
+  tensor.code = format_code(view.dtype());
+  tensor.bits = static_cast<std::uint8_t>(view.dtype().storage_bits);
+}
+
+void CallPlan::input(wire::Slot slot, const ConstView& view, int dimensions) {
+  describe(slot, view, dimensions);
+  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), wire::inputs, view.data(), nullptr);
+}
+
+void CallPlan::output(wire::Slot slot, const View& view, int dimensions) {
+  describe(slot, view, dimensions);
+  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), wire::outputs, view.data(), view.data());
+}
+
+void CallPlan::numbers(wire::Slot slot, const std::vector<std::int32_t>& all) {
+  const auto bytes = std::as_bytes(std::span(all));
+  kept_.emplace_back(bytes.begin(), bytes.end());
+  wire::TensorPlace& tensor = call_.tensors[slot];
+  tensor.shape[0] = std::ssize(all), tensor.strides[0] = 1;
+  tensor.dimensions = 1, tensor.code = ATTESTONE_INT, tensor.bits = 32;
+  place(slot_names[slot], tensor.region, bytes.size(), wire::inputs, kept_.back().data(), nullptr);
+}
+
+void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, wire::File file, const std::byte* from,
+                     std::byte* to) {
+  if (!with_data_) return;
+  std::int64_t& end = call_.file_bytes[file];
+  region.file = file;
+  region.present = 1;
+  region.bytes = static_cast<std::int64_t>(bytes);
+  region.first_page = end + wire::page;
+  region.pages_bytes = std::max(round_up(region.bytes, wire::page), wire::page);
+  const index before = call_.place == 0 ? region.pages_bytes - round_up(region.bytes, wire::alignment) : 0;
+  region.begin = region.first_page + before;
+  end = region.first_page + region.pages_bytes;
+  stretches_.push_back({std::move(name), &region, from, to});
+}
+
+void CallPlan::make_files(const Problem& problem, index workspace_bytes) {
+  problem_text_ = problem.text();
+  if (workspace_bytes > 0)
+    place("workspace", call_.workspace_memory, static_cast<std::size_t>(workspace_bytes), wire::workspace, nullptr,
+          nullptr);
+  const bool with_tensors = std::exchange(with_data_, true);
+  const auto* text = reinterpret_cast<const std::byte*>(problem_text_.c_str());
+  place("problem", call_.problem_text, problem_text_.size() + 1, wire::inputs, text, nullptr);
+  with_data_ = with_tensors;
+  for (std::int64_t& bytes : call_.file_bytes) bytes += wire::page;  // behind the last tensor
+  for (const wire::File file : {wire::inputs, wire::outputs})
+    files_[file] = std::make_unique<SharedFile>(call_.file_bytes[file]);
+  for (const Stretch& stretch : stretches_) {
+    const wire::Region& region = *stretch.region;
+    if (region.file == wire::workspace) continue;
+    std::byte* const file = files_[region.file]->bytes().data();
+    std::fill_n(file + region.first_page, region.pages_bytes, canary);
+    std::copy_n(stretch.from, region.bytes, file + region.begin);
+  }
+  files_[wire::inputs]->seal(true);
+  files_[wire::outputs]->seal(false);
+}
+
+std::uint64_t CallPlan::digest() const {
+  auto digest = static_cast<std::uint64_t>(call_.request);
+  for (const Stretch& stretch : stretches_)
+    if (stretch.from && !stretch.to)
+      digest = XXH3_64bits_withSeed(stretch.from, static_cast<std::size_t>(stretch.region->bytes), digest);
+  return digest;
+}
+
+std::string CallPlan::scribbled() const {
+  for (const Stretch& stretch : stretches_) {
+    const wire::Region& region = *stretch.region;
+    if (region.file != wire::outputs) continue;
+    const std::byte* const file = files_[region.file]->bytes().data();
+    const auto changed = [](std::byte byte) { return byte != canary; };
+    if (std::any_of(file + region.first_page, file + region.begin, changed) ||
+        std::any_of(file + region.begin + region.bytes, file + region.first_page + region.pages_bytes, changed))
+      return stretch.name;
+  }
+  return {};
+}
+
+void CallPlan::read_back() const {
+  for (const Stretch& stretch : stretches_)
+    if (stretch.to) std::copy_n(outputs().bytes().data() + stretch.region->begin, stretch.region->bytes, stretch.to);
+}
+
+std::optional<PlacedAddress> CallPlan::locate(index offset) const {
+  index at[wire::file_count] = {}, all_bytes = 0;
+  for (int file = 0; file < wire::file_count; ++file) {
+    at[file] = all_bytes;
+    all_bytes += call_.file_bytes[file];
+  }
+  if (offset < 0 || offset >= all_bytes) return std::nullopt;
+  std::optional<PlacedAddress> nearest;
+  for (const Stretch& stretch : stretches_) {
+    const wire::Region& region = *stretch.region;
+    const index begin = region.begin + at[region.file], end = begin + region.bytes;
+    PlacedAddress here{stretch.name, offset >= begin && offset < end, region.file == wire::inputs, 0};
+    if (!here.inside) here.distance = offset < begin ? offset - begin : offset - end;
+    if (!nearest || std::abs(here.distance) < std::abs(nearest->distance)) nearest = here;
+  }
+  return nearest;
+}
+
+}  // namespace attestone

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared library that exports the C interface (backends/doors/call/kernel.h) is a kernel like any other.
+#pragma once
+
+#include <string>
+
+#include "backends/doors/call/call_limits.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// The kernel in the library at `path`, named "plugin:" and that path. Its calls run in a process of their own, which
+/// ends with the last copy of the kernel; they throw KernelFault or KernelRefusal instead of harming anybody. UserError
+/// if the library cannot be loaded.
+AnyKernel plugin_kernel(const std::string& path, const CallLimits& = {});
+
+}  // namespace attestone

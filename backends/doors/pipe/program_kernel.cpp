@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking a program what a kernel is asked.
+#include "backends/doors/pipe/program_kernel.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <set>
+#include <xxhash.h>
+
+#include "backends/doors/call/call_facts.hpp"
+#include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
+#include "backends/doors/pipe/program_request.hpp"
+#include "backends/doors/pipe/program_worker.hpp"
+#include "backends/kernel_fault.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr std::uint64_t room_for_header = 1 << 20;
+
+std::string text_of(const Safetensors& answer, const std::string& name) {
+  const auto text = answer.metadata().find(name);
+  return text == answer.metadata().end() ? "" : text->second;
+}
+
+/// What the copies of one kernel share.
+struct StartedProgram {
+  StartedProgram(const std::string& its_line, const CallLimits& call_limits)
+      : line(its_line), worker(its_line, call_limits), said(describe()), limits(text_of(said, "limits"), line) {
+    with_declared({}, text_of(said, "numerics"), line);  // a mistake shows before anything is judged
+  }
+
+  Safetensors describe() {
+    try {
+      Safetensors answer = worker.ask(describe_request(), room_for_header);
+      const std::string passes = text_of(answer, "passes");
+      if (!passes.empty() && passes != "forward" && passes != "forward+backward")
+        throw UserError(fmt::format("'{}' declares '{}' as its passes", line, passes), "forward, or forward+backward");
+      if (text_of(answer, "call").empty()) return answer;
+      throw KernelFault("wrong-protocol", "sent back the request");
+    } catch (const KernelFault& fault) {
+      throw UserError(fmt::format("cannot use '{}': asked to describe itself, it {}", line, fault.what()));
+    }
+  }
+
+  std::string line;
+  ProgramWorker worker;
+  Safetensors said;
+  DeclaredLimits limits;
+  std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
+};
+
+/// Copies a tensor of the answer to where it belongs. KernelFault unless it is there, in the right format and shape.
+void copy_answer(const Safetensors& answer, const std::string& name, const View& to, const std::vector<index>& shape) {
+  const auto found = answer.tensors().find(name);
+  if (found == answer.tensors().end()) throw KernelFault("wrong-protocol", "its answer has no tensor " + name);
+  const StoredTensor& tensor = found->second;
+  if (tensor.stored_dtype != stored_name(to.dtype()))
+    throw KernelFault("wrong-protocol",
+                      fmt::format("{} is {} instead of {}", name, tensor.stored_dtype, stored_name(to.dtype())));
+  const bool right_shape = tensor.shape == shape || (tensor.bytes.empty() && element_count(to.extents()) == 0);
+  if (!right_shape)
+    throw KernelFault("wrong-protocol", fmt::format("{} has the shape [{}] instead of [{}]", name,
+                                                    fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+  const auto size = static_cast<std::size_t>(to.dtype().bytes());
+  const std::byte* from = tensor.bytes.data();
+  for_each_element(to, [&](index b, index h, index r, index c) {
+    std::memcpy(to.at(b, h, r, c), from, size);
+    from += size;
+  });
+}
+
+struct Program {
+  std::shared_ptr<StartedProgram> started;
+
+  std::string name() const { return "program:" + started->line; }
+
+  Support supports(const Problem& problem) const {
+    if (const std::string what = not_carried(problem); !what.empty())
+      return Support::refused("the pipe has no place for " + what);
+    if (problem.layout != "bhsd") return Support::refused("the pipe carries packed tensors, layout=bhsd");
+    return started->limits.supports(problem);
+  }
+  Numerics numerics(const Problem& problem) const {
+    return with_declared(default_numerics(problem.input, problem.output), text_of(started->said, "numerics"),
+                         started->line);
+  }
+  bool wants_mask_bytes(const Problem& problem) const {
+    return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
+  }
+  index workspace_bytes(const Problem&) const { return 0; }
+  index backward_workspace_bytes(const Problem&) const { return 0; }
+  void restart() const {
+    started->worker.restart();
+    started->answered.clear();
+  }
+
+  void run(const Problem& problem, Arguments& arguments) const {
+    const Shape& s = problem.shape;
+    const Safetensors answer = ask(forward_request(problem, arguments),
+                                   arguments.out.dtype().bytes() * element_count(arguments.out.extents()) +
+                                       arguments.log_sum_exp.dtype().bytes() * s.rows());
+    copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
+    copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
+  }
+
+  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
+    const Shape& s = problem.shape;
+    index most = 0;
+    for (const View* view : {&arguments.dquery, &arguments.dkey, &arguments.dvalue})
+      most += view->dtype().bytes() * element_count(view->extents());
+    if (arguments.dbias) most += arguments.dbias->dtype().bytes() * element_count(arguments.dbias->extents());
+    if (arguments.dsink) most += arguments.dsink->dtype().bytes() * s.heads;
+    const Safetensors answer = ask(backward_request(problem, arguments), most);
+    copy_answer(answer, "dquery", arguments.dquery, {s.batch, s.heads, s.queries, s.dim});
+    copy_answer(answer, "dkey", arguments.dkey, {s.batch, s.kv_heads, s.keys, s.dim});
+    copy_answer(answer, "dvalue", arguments.dvalue, {s.batch, s.kv_heads, s.keys, s.value_dim});
+    if (arguments.dbias) {
+      const Extents& e = arguments.dbias->extents();
+      copy_answer(answer, "dbias", *arguments.dbias, {e.begin(), e.end()});
+    }
+    if (arguments.dsink) copy_answer(answer, "dsink", *arguments.dsink, {s.heads});
+  }
+
+ private:
+  Safetensors ask(const Frame& request, index bytes) const {
+    const Safetensors answer = started->worker.ask(request, room_for_header + static_cast<std::uint64_t>(bytes));
+    if (answer.metadata().count("error"))
+      throw KernelFault("error-status", "answered an error: " + text_of(answer, "error"));
+    const std::string refused = text_of(answer, "refused");
+    const std::vector<std::byte> asked = request.bytes();
+    const std::uint64_t digest = XXH3_64bits(asked.data(), asked.size());
+    if (!refused.empty() && started->answered.count(digest))
+      throw KernelFault("refused-later", "refuses what it has answered before: " + refused);
+    if (!refused.empty()) throw KernelRefusal(refused);
+    started->answered.insert(digest);
+    return answer;
+  }
+};
+
+/// One without a backward pass.
+struct ForwardProgram : private Program {
+  explicit ForwardProgram(Program program) : Program(std::move(program)) {}
+  using Program::name, Program::supports, Program::numerics, Program::wants_mask_bytes, Program::workspace_bytes,
+      Program::run, Program::restart;
+};
+
+}  // namespace
+
+AnyKernel program_kernel(const std::string& line, const CallLimits& limits) {
+  Program program{std::make_shared<StartedProgram>(line, limits)};
+  const bool backward = text_of(program.started->said, "passes") == "forward+backward";
+  AnyKernel kernel = backward ? AnyKernel(program) : AnyKernel(ForwardProgram(program));
+  // Not of the program itself, which may be many files: of its line and of what it says.
+  const std::string known = line + program.started->said.digest();
+  kernel.fingerprint = XXH3_64bits(known.data(), known.size());
+  return kernel;
+}
+
+}  // namespace attestone

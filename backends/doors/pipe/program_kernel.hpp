@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any program that answers on its standard output (docs/doors.md) is a kernel like any other.
+#pragma once
+
+#include <string>
+
+#include "backends/doors/call/call_limits.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// The kernel that the shell line starts, named "program:" and that line. The program lives until the last copy of the
+/// kernel; its calls throw KernelFault or KernelRefusal. UserError if it cannot be started, or does not describe
+/// itself.
+AnyKernel program_kernel(const std::string& line, const CallLimits& = {});
+
+}  // namespace attestone

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program is sent: the problem's facts as texts, and packed tensors.
+#pragma once
+
+#include "backends/doors/pipe/frame.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// Asks for name, numerics, limits and passes.
+Frame describe_request();
+/// Tensors query, key, value and those of mask, bias, sink, alibi_slopes, query_lengths, key_lengths that there are.
+Frame forward_request(const Problem&, const KernelInputs&);
+/// The same, with out, log_sum_exp and dout.
+Frame backward_request(const Problem&, const BackwardArguments&);
+
+}  // namespace attestone

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Naming them.
+#include "conformance/kill_matrix/correct_kernels.hpp"
+
+#include <algorithm>
+
+#include "backends/catalogue.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+
+namespace {
+
+/// Each twin of a mutant once, but for those that are published kernels.
+std::vector<AnyKernel> twins() {
+  std::vector<AnyKernel> all;
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    AnyKernel twin = mutant.twin();
+    const bool known = std::ranges::any_of(all, [&](const AnyKernel& kernel) { return kernel.name == twin.name; });
+    if (!known && !Registry<KernelEntry>::find(twin.name)) all.push_back(std::move(twin));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<AnyKernel> correct_kernels() {
+  std::vector<AnyKernel> all = twins();
+  for (const char* name :
+       {"dense", "chunked", "chunked:query_chunk_size=7:key_chunk_size=13",
+        "chunked:query_chunk_size=64:key_chunk_size=32", "flash", "flash:block_q=16:block_kv=16",
+        "flash:block_q=32:block_kv=64:block_kv_compute=16", "flash:block_q=128:block_kv=32", "flash:fused_backward=0",
+        "flash:fused_backward=0:block_q_dq=32:block_kv_dq=16", "flash:deterministic=0",
+        "flash:fused_backward=0:block_q_dkv=16:block_kv_dkv=32", "flash:flash_min_seq_length=64"})
+    all.push_back(make_kernel(name));
+  return all;
+}
+
+}  // namespace attestone

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low-precision baseline that other projects compare with: attention by their recipe, forward and backward.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "conformance/kill_matrix/judges/judge.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// Tensors of an answer, elements in the order batch, head, row, channel.
+using AnswerValues = std::map<AnswerTensor, std::vector<double>>;
+
+/// out, and with pass=forward+backward dquery, dkey and dvalue, by the recipe. Dropped weights are 0 and kept ones
+/// scaled before they are rounded; empty rows are 0; heads of a group are rounded, then summed and rounded, as a
+/// framework does that repeats K and V.
+AnswerValues low_precision_baseline(const Problem&, const Inputs&, const Recipe&);
+
+}  // namespace attestone

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: a batch is taken for sorted by length.
+#include <algorithm>
+
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  Problem other = problem;
+  for (index& length : other.lengths) length = std::min(length, problem.lengths.front());
+  honest.run(other, arguments);
+}
+
+const Registration<Mutant> registered{{
+    .name = "longest_sequence_first",
+    .summary = "takes no sequence for longer than the first",
+    .property = "batch_order_irrelevant",
+    .reason = "batch-order",
+    .problem = "shape=2x1x1x3x2 lengths=3+2",
+    .kernel = [] { return tampered_kernel("longest_sequence_first", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

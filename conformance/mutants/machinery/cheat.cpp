@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cheats have in common.
+#include "conformance/mutants/machinery/cheat.hpp"
+
+#include "backends/cpu/parts/limits.hpp"
+
+namespace attestone {
+namespace {
+
+/// The bare forward pass: no gradients, no dropout, of scores softcap and ALiBi only.
+Support cheat_limits(const Problem& problem) {
+  if (problem.backward) return Support::refused("computes no gradients");
+  if (problem.dropout > 0) return Support::refused("has no dropout");
+  if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
+  if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
+  for (const ScoreTerm& term : problem.score.terms())
+    if (term.rule != "softcap" && term.rule != "alibi")
+      return Support::refused("knows the scores softcap and alibi, not " + term.rule);
+  return format_limits(problem);
+}
+
+struct Cheating {
+  std::string published_name;
+  std::function<void(const Problem&, Arguments&)> answer;
+
+  std::string name() const { return published_name; }
+  Support supports(const Problem& problem) const { return cheat_limits(problem); }
+  Numerics numerics(const Problem& problem) const {
+    Numerics numerics = float_numerics(problem);
+    numerics.exp_error = float_exp_error;
+    numerics.log_error = dtype("f32").unit_roundoff();
+    return numerics;
+  }
+  index workspace_bytes(const Problem&) const { return 0; }
+  void run(const Problem& problem, Arguments& arguments) const { answer(problem, arguments); }
+};
+
+void write_everywhere(const View& view, double value) {
+  const auto& [batches, heads, most_rows, channels] = view.extents();
+  for (index batch = 0; batch < batches; ++batch)
+    for (index head = 0; head < heads; ++head)
+      for (index row = 0; row < view.rows(batch); ++row)
+        for (index channel = 0; channel < channels; ++channel) view.set(batch, head, row, channel, value);
+}
+
+}  // namespace
+
+AnyKernel cheating_kernel(std::string name, std::function<void(const Problem&, Arguments&)> answer) {
+  return AnyKernel(Cheating{std::move(name), std::move(answer)});
+}
+
+void write_everywhere(Arguments& arguments, double out, double log_sum_exp) {
+  write_everywhere(arguments.out, out);
+  write_everywhere(arguments.log_sum_exp, log_sum_exp);
+}
+
+}  // namespace attestone

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The online softmax of one row, step by step.
+#include "conformance/mutants/machinery/tiled_row.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/cpu/parts/codec.hpp"
+#include "backends/cpu/parts/limits.hpp"
+#include "backends/cpu/parts/score_row.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr index tile = TiledSteps::tile;
+
+}  // namespace
+
+TiledScratch::TiledScratch(Workspace& memory, const Shape& shape)
+    : q(memory, shape.dim),
+      K(memory, tile * shape.dim),
+      V(memory, tile * shape.value_dim),
+      S(memory, tile),
+      O(memory, shape.value_dim) {}
+
+index TiledScratch::bytes(const Shape& shape) {
+  const index floats = shape.dim + tile * shape.dim + tile * shape.value_dim + tile + shape.value_dim;
+  return floats * static_cast<index>(sizeof(float));
+}
+
+void TiledRow::attend(Interval keys) {
+  FloatRows(steps.query(arguments)).read(batch, head, query, scratch.q.data());
+  std::fill(scratch.O.span().begin(), scratch.O.span().end(), 0.0f);
+  m = -std::numeric_limits<float>::infinity(), l = 0;
+  for (const Interval& here : equal_stretches(keys.count(), tile)) {
+    const index first = keys.first + here.first;
+    load(first, here.count());
+    for (index j = 0; j < here.count(); ++j) scratch.S[j] = score(j, first + j);
+    take_in(first, here.count());
+  }
+}
+
+void TiledRow::load(index first, index keys) const {
+  const index kv_head = steps.kv_head(head, problem.shape);
+  const FloatRows key(steps.key(arguments)), value(steps.value(arguments));
+  for (index j = 0; j < keys; ++j) {
+    const index row = steps.key_row(batch, first + j);
+    key.read(batch, kv_head, row, scratch.K.data() + j * problem.shape.dim);
+    value.read(batch, kv_head, row, scratch.V.data() + j * problem.shape.value_dim);
+  }
+}
+
+/// What is added to the score of the pair.
+double TiledRow::bias(const Pair& at) const {
+  if (arguments.bias) return steps.bias(*arguments.bias, at);
+  const ScoreTerm* term = problem.score.term(ScoreRule::Stage::bias);
+  if (!term) return 0;
+  if (term->rule == "alibi") return steps.alibi(own_alibi_slope(head, problem.shape.heads), sequence, at);
+  return static_cast<float>(term->argument) * static_cast<double>(at.key - sequence.position(query));
+}
+
+/// The score of the j-th key of the tile.
+float TiledRow::score(index j, index key) const {
+  float product = 0;
+  for (index c = 0; c < problem.shape.dim; ++c) product += scratch.q[c] * scratch.K[j * problem.shape.dim + c];
+  const float scaled = steps.scaled(steps.held(product), static_cast<float>(problem.scale()));
+  const std::optional<double> given_cap = problem.score.softcap();
+  const std::optional<float> cap = given_cap ? std::optional(static_cast<float>(*given_cap)) : std::nullopt;
+  return steps.biased(scaled, cap, steps.visible(mask, query, key), bias({batch, head, query, key}));
+}
+
+/// The maximum rises to m_next: what was summed so far follows.
+void TiledRow::raise(float m_next) {
+  l *= steps.shrink_sum(m, m_next);
+  const float shrink = steps.shrink_output(m, m_next);
+  for (float& o : scratch.O.span()) o *= shrink;
+  m = m_next;
+}
+
+/// The online softmax: the keys of one tile join m, l and O.
+void TiledRow::take_in(index first, index keys) {
+  float largest = steps.maximum_before(m);
+  for (index j = 0; j < keys; ++j) largest = scratch.S[j] > largest ? scratch.S[j] : largest;
+  raise(largest);
+  for (index j = 0; j < keys; ++j) {
+    const bool kept = problem.dropout == 0 || steps.keeps(problem, {batch, head, query, first + j});
+    float p = weight(scratch.S[j], m);
+    l += steps.counted(p, kept);
+    p = steps.weight_for_values(p, problem.input);
+    const std::span<const float> v(scratch.V.data() + j * problem.shape.value_dim, scratch.O.span().size());
+    const bool hidden_by_bias = scratch.S[j] == -std::numeric_limits<float>::infinity();
+    if (kept) steps.accumulate(scratch.O.span(), p, v, steps.visible(mask, query, first + j) && !hidden_by_bias);
+  }
+  l += steps.padding(tile - keys, m);
+}
+
+void TiledRow::take_in_sink(index times) {
+  const float logit = static_cast<float>(arguments.sink->value(0, head, 0, 0));
+  const float s = steps.sink(logit, static_cast<float>(problem.scale()));
+  raise(s > m ? s : m);
+  l += static_cast<float>(times) * weight(s, m);
+}
+
+void TiledRow::store() const {
+  const index first_of_tile = query / tile * tile;
+  if (query - first_of_tile >= steps.rows_stored(std::min(tile, problem.shape.queries - first_of_tile))) return;
+  const float factor = problem.dropout > 0 ? steps.kept_factor(problem.dropout) : 1;
+  for (index c = 0; c < problem.shape.value_dim; ++c)
+    arguments.out.set(batch, head, query, c, steps.finished(scratch.O[c], l) * factor);
+  arguments.log_sum_exp.set(batch, head, query, 0, steps.log_sum_exp(m, l));
+}
+
+Support tiled_limits(const Problem& problem) {
+  if (const auto rule = TileMask::unknown_rule(problem.mask))
+    return Support::refused("knows masks that are bands of diagonals, not " + *rule);
+  return format_limits(problem);
+}
+
+Numerics tiled_numerics(const Problem& problem) {
+  Numerics numerics = float_numerics(problem);
+  numerics.exp_error = float_exp_error;
+  numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
+  numerics.weight_underflow += dtype("f32").smallest_subnormal();
+  numerics.tile_keys = tile;
+  return numerics;
+}
+
+}  // namespace attestone

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: a decoding step forgets the window.
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  Problem other = problem;
+  if (problem.shape.queries == 1 && problem.mask.rule() == "window") other.mask = Mask("causal");
+  honest.run(other, arguments);
+}
+
+const Registration<Mutant> registered{{
+    .name = "window_ignored_in_decode",
+    .summary = "lets a query that comes alone see every earlier key, whatever the window",
+    .property = "decode_is_last_row",
+    .reason = "rows-alone",
+    .problem = "shape=1x1x3x3x2 mask=window:1:0",
+    .kernel = [] { return tampered_kernel("window_ignored_in_decode", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

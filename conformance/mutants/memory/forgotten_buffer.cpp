@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: a buffer that the documented formula leaves out.
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void forgotten_buffer(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  const auto copy = arguments.workspace.borrow<float>(problem.shape.queries * problem.shape.dim);
+  honest.run(problem, arguments);
+}
+
+const Registration<Mutant> registered{{
+    .name = "forgotten_buffer",
+    .summary = "takes a copy of Q that its documented workspace leaves out",
+    .property = "guards",
+    .reason = "memory",
+    .problem = "shape=1x1x1x1x1",
+    .kernel = [] { return tampered_kernel("forgotten_buffer", forgotten_buffer); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: what the output held is multiplied by 0 instead of being forgotten.
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void output_times_zero(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  if (problem.shape.rows() == 0) return;
+  const double before = arguments.out.value(0, 0, 0, 0);
+  honest.run(problem, arguments);
+  arguments.out.set(0, 0, 0, 0, 0 * before + arguments.out.value(0, 0, 0, 0));
+}
+
+const Registration<Mutant> registered{{
+    .name = "output_times_zero",
+    .summary = "starts from 0 times what the output held, and 0 * NaN is NaN",
+    .property = "guards",
+    .reason = "depends-on-poison",
+    .problem = "shape=1x1x1x1x1",
+    .kernel = [] { return tampered_kernel("output_times_zero", output_times_zero); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

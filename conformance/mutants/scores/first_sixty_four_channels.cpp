@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the product runs over 64 channels.
+#include "conformance/mutants/machinery/changed_copy.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  const Tensor query = changed_copy(arguments.query, [](double x, const Extents& at) { return at[3] < 64 ? x : 0; });
+  Arguments narrow = arguments;
+  narrow.query = query.view();
+  honest.run(problem, narrow);
+}
+
+const Registration<Mutant> registered{{
+    .name = "first_sixty_four_channels",
+    .summary = "multiplies the first 64 channels of Q and K, whatever dim is",
+    .source = "triton-lang/triton #621",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x1x1x2x66:1",
+    .kernel = [] { return tampered_kernel("first_sixty_four_channels", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

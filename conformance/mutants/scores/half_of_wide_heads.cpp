@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: wide heads fall through to a kernel of half their width.
+#include "conformance/mutants/machinery/changed_copy.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  constexpr index widest = 128;
+  const Tensor query = changed_copy(arguments.query, [&](double x, const Extents& at) {
+    return problem.shape.dim > widest && at[3] >= problem.shape.dim / 2 ? 0 : x;
+  });
+  Arguments narrow = arguments;
+  narrow.query = query.view();
+  honest.run(problem, narrow);
+}
+
+const Registration<Mutant> registered{{
+    .name = "half_of_wide_heads",
+    .summary = "multiplies half of the channels of Q and K if there are more than 128",
+    .source = "flashinfer-ai/flashinfer #1993",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x1x1x2x129:1",
+    .kernel = [] { return tampered_kernel("half_of_wide_heads", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

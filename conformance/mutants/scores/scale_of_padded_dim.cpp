@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: the scale follows the dim that a kernel sees.
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  Problem other = problem;
+  other.given_scale.reset();
+  honest.run(other, arguments);
+}
+
+const Registration<Mutant> registered{{
+    .name = "scale_of_padded_dim",
+    .summary = "takes 1/sqrt(dim) for the scale, whatever scale is given",
+    .source = "intel/ipex-llm PR #12619",
+    .property = "zero_channels_irrelevant",
+    .reason = "channels",
+    .problem = "shape=1x1x1x2x2",
+    .kernel = [] { return tampered_kernel("scale_of_padded_dim", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

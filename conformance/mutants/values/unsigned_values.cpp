@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: V is stored without signs.
+#include <algorithm>
+
+#include "conformance/mutants/machinery/changed_copy.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  const Tensor value = changed_copy(arguments.value, [](double x, const Extents&) { return std::max(x, 0.0); });
+  Arguments positive = arguments;
+  positive.value = value.view();
+  honest.run(problem, positive);
+}
+
+const Registration<Mutant> registered{{
+    .name = "unsigned_values",
+    .summary = "stores V as unsigned numbers: what is negative becomes 0",
+    .property = "value_affine",
+    .reason = "value-map",
+    .problem = "shape=1x1x1x2x1 fill=uniform",
+    .kernel = [] { return tampered_kernel("unsigned_values", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: V saturates.
+#include <algorithm>
+
+#include "conformance/mutants/machinery/changed_copy.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tampered.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+  constexpr double largest = 448;
+  const Tensor value =
+      changed_copy(arguments.value, [&](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
+  Arguments saturated = arguments;
+  saturated.value = value.view();
+  honest.run(problem, saturated);
+}
+
+const Registration<Mutant> registered{{
+    .name = "values_saturate",
+    .summary = "saturates V at 448, the largest number of e4m3",
+    .property = "value_scaled",
+    .reason = "power-of-two",
+    .problem = "shape=1x1x1x2x4",
+    .kernel = [] { return tampered_kernel("values_saturate", deed); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coverage: which features of attention a problem exercises, and how often a run could tell right from wrong on each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/verdict/verdict.hpp"
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// A feature that --require can name.
+struct Feature {
+  std::string_view name;
+  std::string_view meaning;
+  bool (*present)(const Problem&);
+};
+const std::vector<Feature>& features();
+
+/// The names of the features that a problem has: those of features(), its dtype, mask rules, score terms, layout and
+/// fill.
+std::vector<std::string> features_of(const Problem&);
+
+/// The formats of a problem as its text names them: "bf16", "bf16>f32".
+std::string dtype_text(const Problem&);
+
+/// Counts of outcomes for each feature.
+using Coverage = std::map<std::string, std::map<Outcome, index>>;
+
+}  // namespace attestone

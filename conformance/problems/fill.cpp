@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing a fill into the inputs of a problem.
+#include "conformance/problems/fill.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "reference/floating_point_environment.hpp"
+#include "reference/registry.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+// Elements, drawn at some tens of nanoseconds each: below, waking threads costs more than they save.
+constexpr index worth_threads = 1 << 14;
+
+/// Where strides are 0 all indices of an axis share one element: the first index decides what it holds.
+index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 1 : view.extents()[axis]; }
+
+void write(const View& view, Role role, const ElementSource& source) {
+  if (element_count(view.extents()) == 0) return;
+  const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
+  for (index b = 0; b < batches; ++b) {
+    const index rows = std::min(distinct(view, 2), view.rows(b));
+#pragma omp parallel if (heads * rows * channels > worth_threads)
+    {
+      const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for collapse(2) schedule(static)
+      for (index h = 0; h < heads; ++h)
+        for (index r = 0; r < rows; ++r)
+          for (index c = 0; c < channels; ++c) view.set(b, h, r, c, source({role, b, h, r, c}));
+    }
+  }
+}
+
+/// Where the fill stands in the problem's text.
+Place place_of_fill(const Problem& problem) {
+  const std::string text = problem.text(), field = " fill=";
+  const std::size_t begin = text.find(field) + field.size();
+  return {text, begin, text.find(' ', begin) - begin};
+}
+
+const Fill& fill_of(const Problem& problem) {
+  const FillChoice& choice = problem.fill;
+  const Fill* fill = Registry<Fill>::find(choice.name);
+  if (!fill)
+    throw UserError("unknown fill '" + choice.name + "'", place_of_fill(problem),
+                    did_you_mean(choice.name, Registry<Fill>::names()));
+  if (static_cast<int>(choice.arguments.size()) != fill->argument_count)
+    throw UserError(
+        fmt::format("fill '{}' takes {} arguments, not {}", choice.name, fill->argument_count, choice.arguments.size()),
+        place_of_fill(problem),
+        fmt::format("write fill={}{}{}", fill->name, fill->argument_count ? ":" : "", fill->arguments));
+  return *fill;
+}
+
+}  // namespace
+
+Draw draw_for(const Problem& problem, const Element& at) {
+  // 30 bits of channel and 2 of role: extents are at most 2^31, but no dim comes near 2^30.
+  // The third bit of the role stands above the batch, which is below 2^31 too.
+  const auto role = static_cast<std::uint32_t>(at.role);
+  return Draw(problem.seed,
+              {role << 30 | static_cast<std::uint32_t>(at.channel), static_cast<std::uint32_t>(at.row),
+               static_cast<std::uint32_t>(at.head), (role >> 2) << 31 | static_cast<std::uint32_t>(at.batch)});
+}
+
+Inputs filled(const Problem& problem, const ElementSource& source) {
+  const DefaultFloatingPoint environment;
+  Inputs inputs(problem);
+  write(inputs.query.view(), Role::query, source);
+  write(inputs.key.view(), Role::key, source);
+  write(inputs.value.view(), Role::value, source);
+  if (inputs.bias) write(inputs.bias->view(), Role::bias, source);
+  if (inputs.sink) write(inputs.sink->view(), Role::sink, source);
+  if (inputs.dout) write(inputs.dout->view(), Role::dout, source);
+  return inputs;
+}
+
+ElementSource normal_others(const Problem& problem) {
+  return [problem](const Element& at) {
+    const Draw draw = draw_for(problem, at);
+    constexpr index one_of = 16;
+    const bool hidden = at.role == Role::bias && draw.integer(1, one_of, 2) == 1;
+    return hidden ? -std::numeric_limits<double>::infinity() : draw.normal();
+  };
+}
+
+void check_fill(const Problem& problem) { fill_of(problem); }
+
+void check_source(const Problem& problem) {
+  const Fill& fill = fill_of(problem);
+  if (fill.argument_count > 0) fill.source(problem);
+}
+
+Inputs filled(const Problem& problem) {
+  const Fill& fill = fill_of(problem);
+  const ElementSource main = fill.source(problem), others = (fill.others ? fill.others : normal_others)(problem);
+  return filled(problem, [&](const Element& at) { return (at.role <= Role::value ? main : others)(at); });
+}
+
+}  // namespace attestone

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills: what the inputs of a problem hold, and at which faults each is aimed.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "reference/random.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// One element of an input tensor.
+struct Element {
+  Role role;
+  index batch, head, row, channel;
+};
+
+/// The value of an element before it is rounded to the input format. Pure: asked in any order, by any thread.
+using ElementSource = std::function<double(const Element&)>;
+
+/// A named fill: one file in conformance/problems/fills/.
+struct Fill {
+  std::string_view name;
+  std::string_view aim;        ///< which faults it is aimed at, in one sentence
+  std::string_view arguments;  ///< the arguments after the name, as help shows them, or nothing
+  int argument_count;
+  ElementSource (*source)(const Problem&);            ///< of query, key and value
+  ElementSource (*others)(const Problem&) = nullptr;  ///< of bias, sink and dout; if null, see below
+};
+
+/// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
+Draw draw_for(const Problem&, const Element&);
+
+/// The bias, sinks and dout of most fills: normal, and one bias of sixteen is -infinity.
+ElementSource normal_others(const Problem&);
+
+/// UserError, which points at it, if the problem's fill is unknown or has other arguments than it takes.
+void check_fill(const Problem&);
+
+/// UserError also if the problem's fill reads a file that does not suit the problem.
+void check_source(const Problem&);
+
+/// The problem's inputs. UserError if its fill is unknown or cannot fill it.
+Inputs filled(const Problem&);
+
+/// Fills with this source instead of the problem's own.
+Inputs filled(const Problem&, const ElementSource&);
+
+}  // namespace attestone

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A common offset of 10^4 under ordinary score differences.
+#include <cmath>
+
+#include "conformance/problems/fill.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+// Channel 0 adds the same offset to every score of a row; the other channels make differences of about 1.
+constexpr double offset = 1e4, key_part = 128;
+
+ElementSource source(const Problem& problem) {
+  const double query_part = offset / (std::abs(problem.scale()) * key_part);
+  return [problem, query_part](const Element& at) {
+    if (at.role == Role::value || at.channel != 0) return draw_for(problem, at).normal();
+    return at.role == Role::query ? query_part : key_part;
+  };
+}
+
+const Registration<Fill> registered{{
+    .name = "large_logits",
+    .aim = "scores near 10^4 whose differences are about 1: overflow, and everything that forgets the maximum",
+    .arguments = "",
+    .argument_count = 0,
+    .source = source,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard normal Q, K and V.
+#include "conformance/problems/fill.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+ElementSource source(const Problem& problem) {
+  return [problem](const Element& at) { return draw_for(problem, at).normal(); };
+}
+
+const Registration<Fill> registered{{
+    .name = "normal",
+    .aim = "everything at once, nothing in particular: what every other suite uses",
+    .arguments = "",
+    .argument_count = 0,
+    .source = source,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normal, with one entry in a thousand ten times wider.
+#include "conformance/problems/fill.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+// FlashAttention-3 (arXiv 2407.08608), section 4.3: N(0, 1) + N(0, 100) Bernoulli(0.001).
+constexpr double outlier_rate = 0.001, outlier_deviation = 10;
+
+ElementSource source(const Problem& problem) {
+  return [problem](const Element& at) {
+    const Draw draw = draw_for(problem, at);
+    if (draw.uniform(2) >= outlier_rate) return draw.normal();
+    Element other = at;  // an independent normal draw, from beyond the tensor
+    other.batch += problem.shape.batch;
+    return draw.normal() + outlier_deviation * draw_for(problem, other).normal();
+  };
+}
+
+const Registration<Fill> registered{{
+    .name = "outliers",
+    .aim = "single large entries: the distribution of FlashAttention-3, section 4.3",
+    .arguments = "",
+    .argument_count = 0,
+    .source = source,
+}};
+
+}  // namespace
+}  // namespace attestone

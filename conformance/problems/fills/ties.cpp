@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every key of a head is the same, so every score of a row ties; V holds small integers.
+#include "conformance/problems/fill.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+ElementSource source(const Problem& problem) {
+  return [problem](const Element& at) {
+    const Draw draw = draw_for(problem, at);
+    if (at.role == Role::value) return static_cast<double>(draw.integer(-8, 8));
+    Element first = at;  // every key is the first key of its head
+    if (at.role == Role::key) first.row = 0;
+    return draw_for(problem, first).normal();
+  };
+}
+
+const Registration<Fill> registered{{
+    .name = "ties",
+    .aim = "rows whose scores are all equal: the answer is the plain mean of V over the visible keys",
+    .arguments = "",
+    .argument_count = 0,
+    .source = source,
+}};
+
+}  // namespace
+}  // namespace attestone

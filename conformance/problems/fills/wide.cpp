@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three times normal.
+#include "conformance/problems/fill.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double width = 3;
+
+ElementSource source(const Problem& problem) {
+  return [problem](const Element& at) { return width * draw_for(problem, at).normal(); };
+}
+
+const Registration<Fill> registered{{
+    .name = "wide",
+    .aim = "scores nine times as far apart, so that few keys share the mass and maxima change from tile to tile",
+    .arguments = "",
+    .argument_count = 0,
+    .source = source,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of masks, tables of scores, and what arguments mean.
+#include "conformance/program/commands/explain_problem_word.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+#include "conformance/problems/fill.hpp"
+#include "reference/layout.hpp"
+#include "reference/problem.hpp"
+#include "reference/registry.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+/// A problem with this value of a field; nothing if it is none.
+std::optional<Problem> problem_with(const std::string& field, const std::string& value, const std::string& shape) {
+  if (value.empty() || value.find_first_of(" ,") != std::string::npos) return std::nullopt;
+  try {
+    return parse_problem(fmt::format("shape={} {}={}", shape, field, value));
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
+void collect_rules(const Mask& mask, std::set<std::string>& rules, index& largest) {
+  if (mask.kind() == Mask::Kind::rule) rules.insert(mask.rule());
+  for (const index argument : mask.arguments()) largest = std::max(largest, argument);
+  for (const Mask& part : mask.parts()) collect_rules(part, rules, largest);
+}
+
+/// Two queries fewer than keys, so that it shows which ends are aligned; large enough for the mask's own numbers.
+std::optional<std::string> explained_mask(const std::string& word) {
+  const auto parsed = problem_with("mask", word, "1x1x1x1x1");
+  if (!parsed) return std::nullopt;
+  std::set<std::string> rules;
+  index largest = 0;
+  collect_rules(parsed->mask, rules, largest);
+  const index keys = std::clamp<index>(2 * largest + 4, 8, 24), queries = keys - 2;
+  const auto shown = problem_with("mask", word, fmt::format("1x1x{}x{}x1", queries, keys));
+  if (!shown) return std::nullopt;
+  std::string text = fmt::format("{} (mask)\n", shown->mask.text());
+  for (const std::string& rule : rules)
+    if (const MaskRule* known = Registry<MaskRule>::find(rule)) text += fmt::format("  {}: {}\n", rule, known->summary);
+  text += fmt::format("  {} queries of {} keys; '#' is a key that the query sees\n", queries, keys);
+  for (index i = 0; i < queries; ++i) {
+    std::string row;
+    for (index j = 0; j < keys; ++j) row += shown->visible({0, 0, i, j}) ? '#' : '.';
+    text += fmt::format("    q{:<3} {}\n", i, row);
+  }
+  return text;
+}
+
+std::optional<std::string> explained_score(const std::string& word) {
+  const auto parsed = problem_with("score", word, "1x1x4x4x4");
+  if (!parsed) return std::nullopt;
+  std::string text = fmt::format("{} (score)\n", parsed->score.text());
+  for (const ScoreTerm& term : parsed->score.terms()) {
+    const ScoreRule* rule = Registry<ScoreRule>::find(term.rule);
+    text += fmt::format("  {}: {}\n", term.rule, rule->summary);
+    if (rule->cap)
+      for (const double score : {-100.0, -10.0, -1.0, 1.0, 10.0, 100.0})
+        text += fmt::format("    a score of {:>4} becomes {:.5g}\n", score, rule->cap(score, term.argument));
+    if (!term.kind.empty())
+      text += fmt::format("    {}: which axes its tensor has; along the others it repeats\n", term.kind);
+  }
+  return text;
+}
+
+std::optional<std::string> explained_fill(const std::string& word) {
+  const std::string name = word.substr(0, word.find(':'));
+  const Fill* fill = Registry<Fill>::find(name);
+  if (!fill || std::count(word.begin(), word.end(), ':') > fill->argument_count) return std::nullopt;
+  return fmt::format("{} (fill)\n  aimed at {}\n{}", word, fill->aim,
+                     fill->arguments.empty() ? "" : fmt::format("  written {}:{}\n", fill->name, fill->arguments));
+}
+
+std::optional<std::string> explained_dtype(const std::string& word) {
+  const auto parsed = problem_with("dtype", word, "1x1x4x4x4");
+  if (!parsed) return std::nullopt;
+  return fmt::format("{} (dtype)\n  inputs: {}, {}\n  O and gradients: {}, {}\n", word, parsed->input.name,
+                     parsed->input.summary, parsed->output.name, parsed->output.summary);
+}
+
+std::optional<std::string> explained_layout(const std::string& word) {
+  const Layout* layout = Registry<Layout>::find(word.substr(0, word.find(':')));
+  if (!layout || !problem_with("layout", word, "1x1x4x4x4")) return std::nullopt;
+  return fmt::format("{} (layout)\n  {}\n", word, layout->summary);
+}
+
+}  // namespace
+
+std::optional<std::string> explained_problem_word(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string field = equals == std::string::npos ? "" : word.substr(0, equals);
+  const std::string value = equals == std::string::npos ? word : word.substr(equals + 1);
+  const std::pair<const char*, std::optional<std::string> (*)(const std::string&)> ways[] = {
+      {"mask", explained_mask},
+      {"score", explained_score},
+      {"fill", explained_fill},
+      {"dtype", explained_dtype},
+      {"layout", explained_layout}};
+  for (const auto& [name, explained] : ways)
+    if (field.empty() || field == name)
+      if (auto text = explained(value)) return text;
+  return std::nullopt;
+}
+
+}  // namespace attestone

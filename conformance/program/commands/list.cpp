@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// attestone list: everything of one kind, a line each.
+#include <fmt/format.h>
+
+#include "conformance/program/commands.hpp"
+#include "conformance/program/commands/vocabulary.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+
+ExitStatus list_command(const std::string& kind) {
+  const auto kinds = vocabulary();
+  std::vector<std::string> names;
+  for (const auto& [name, entries] : kinds) names.push_back(name);
+  if (kind.empty()) {
+    for (const auto& [name, entries] : kinds)
+      fmt::print("{:<12} {:>3}   attestone list {}\n", name, entries.size(), name);
+    return ExitStatus::ok;
+  }
+  const auto found = kinds.find(kind);
+  if (found == kinds.end())
+    throw UserError("nothing of the kind '" + kind + "'", Place{kind, 0, kind.size()}, did_you_mean(kind, names));
+  for (const Word& word : found->second) fmt::print("{:<26} {}\n", word.name, word.meaning);
+  return ExitStatus::ok;
+}
+
+}  // namespace attestone

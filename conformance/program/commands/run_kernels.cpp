@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading amounts, and loading kernels.
+#include "conformance/program/commands/run_kernels.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "backends/doors/library/plugin_kernel.hpp"
+#include "backends/doors/pipe/program_kernel.hpp"
+#include "conformance/program/commands/named.hpp"
+#include "conformance/run/kernels.hpp"
+#include "conformance/run/run.hpp"
+
+namespace attestone {
+namespace {
+
+/// A number and its unit, at most `most`: "1.5m" is 90 with {{"s", 1}, {"m", 60}}.
+double amount_of(const NamedPart& part, const std::map<std::string, double>& units, double most, const char* what,
+                 const std::string& hint) {
+  double amount = 0;
+  const std::string& text = part.text;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  const auto unit = units.find(std::string(stop, text.data() + text.size()));
+  if (error != std::errc{} || unit == units.end() || !(amount > 0) || !std::isfinite(amount))
+    throw UserError(fmt::format("'{}' is no {}", text, what), part.place, hint);
+  if (amount * unit->second > most) throw UserError(fmt::format("'{}' is too much", text), part.place, hint);
+  return amount * unit->second;
+}
+
+CallLimits limits_of(const RunCommand& command) {
+  constexpr double most_bytes = 0x1p60;
+  CallLimits limits;
+  if (!command.timeout.empty()) limits.seconds = seconds_of("--timeout", command.timeout);
+  if (!command.memory_limit.empty())
+    limits.resident_bytes = static_cast<index>(amount_of(value_of("--memory-limit", command.memory_limit),
+                                                         {{"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}}, most_bytes,
+                                                         "amount of memory", "write --memory-limit=512M or 2G"));
+  return limits;
+}
+
+/// A shared library or a script in the place of a name.
+[[noreturn]] void throw_file_as_kernel(const NamedPart& part) {
+  throw UserError("a kernel's name, not a file", part.place,
+                  "write --plugin=FILE for a shared library, --program=LINE for a program");
+}
+
+}  // namespace
+
+double seconds_of(const std::string& option, const std::string& text) {
+  constexpr double most_seconds = 1e9;
+  return amount_of(value_of(option, text), {{"s", 1}, {"m", 60}, {"h", 3600}}, most_seconds, "time",
+                   fmt::format("write {}=60s, 5m or 1h", option));
+}
+
+std::vector<AnyKernel> kernels_of(const RunCommand& command) {
+  std::vector<AnyKernel> kernels;
+  for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
+    if (part.text.find('/') != std::string::npos || part.text.ends_with(".so")) throw_file_as_kernel(part);
+    kernels.push_back(find_kernel(part.text));
+  }
+  const CallLimits call_limits = limits_of(command);
+  std::string limits;
+  if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
+  if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
+  for (const std::string& path : command.plugins) {
+    kernels.push_back(plugin_kernel(path, call_limits));
+    kernels.back().option = "--plugin=" + quoted(path) + limits;
+  }
+  for (const std::string& line : command.programs) {
+    kernels.push_back(program_kernel(line, call_limits));
+    kernels.back().option = "--program=" + quoted(line) + limits;
+  }
+  if (kernels.empty())
+    throw UserError("which kernel?",
+                    "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");
+  return kernels;
+}
+
+}  // namespace attestone

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernels `attestone run` was asked for, and the amounts that its options name.
+#pragma once
+
+#include <vector>
+
+#include "backends/kernel.hpp"
+#include "conformance/program/commands.hpp"
+
+namespace attestone {
+
+/// Seconds of an option: "60s", "5m", "1h". UserError otherwise.
+double seconds_of(const std::string& option, const std::string& text);
+
+/// Loads the kernels of the command line, those from outside with the option that asks for them; at least one.
+/// UserError otherwise.
+std::vector<AnyKernel> kernels_of(const RunCommand&);
+
+}  // namespace attestone

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which problems `attestone run` was asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/program/commands.hpp"
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// The problems as they were typed: one if the words together are one; if several hold a shape, each is one by itself.
+/// UserError where that cannot be told.
+std::vector<std::string> typed_problems(const std::vector<std::string>& words);
+
+/// The problems of the command line or of the suite, of the formats and with the seed that were asked for; at least
+/// one. UserError otherwise.
+std::vector<Problem> problems_of(const RunCommand&);
+
+/// Those of the formats that --dtype names; all of them without.
+std::vector<Problem> of_dtypes(const RunCommand&, const std::vector<Problem>&);
+
+/// What the problems are called in a report: the typed problems, or the suite's name.
+std::string title_of(const RunCommand&);
+
+}  // namespace attestone

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// attestone score: which planted bugs each judge catches.
+#include <fmt/format.h>
+#include <iostream>
+#include <optional>
+
+#include "conformance/kill_matrix/kill_matrix.hpp"
+#include "conformance/kill_matrix/views/view.hpp"
+#include "conformance/program/commands.hpp"
+#include "conformance/program/commands/named.hpp"
+#include "conformance/program/commands/report_folder.hpp"
+#include "conformance/program/ending.hpp"
+
+namespace attestone {
+namespace {
+
+std::string file_name(const MatrixView& view) { return fmt::format("score.{}", view.extension); }
+
+std::optional<ReportFolder> folder_of(const ScoreCommand& command) {
+  if (command.report_directory.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto& [name, view] : Registry<MatrixView>::all()) names.push_back(file_name(view));
+  return ReportFolder(command.report_directory, names);
+}
+
+void write_files(const KillMatrix& matrix, const ReportFolder& folder, const std::string& directory) {
+  std::vector<ReportFile> files;
+  for (const auto& [name, view] : Registry<MatrixView>::all()) {
+    const MatrixView& own = view;
+    files.push_back({file_name(own), [&matrix, &own](std::ostream& out) { own.write(matrix, out); }});
+  }
+  folder.write(files);
+  say(fmt::format("the views are in {}\n", directory));
+}
+
+}  // namespace
+
+ExitStatus score_command(const ScoreCommand& command) {
+  const MatrixView& view = named<MatrixView>(value_of("--format", command.format), "view");
+  ScoreOptions options{.suite = command.suite};
+  for (const NamedPart& part : parts_of("--judge", command.judges))
+    options.judges.push_back(&named<Judge>(part, "judge"));
+  for (const NamedPart& part : parts_of("--mutant", command.mutants))
+    options.mutants.push_back(&named<Mutant>(part, "mutant"));
+  const std::optional<ReportFolder> folder = folder_of(command);
+  end_when_interrupted();
+  const KillMatrix matrix = kill_matrix(options);
+  view.write(matrix, std::cout);
+  if (folder) write_files(matrix, *folder, command.report_directory);
+  return matrix.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
+}
+
+}  // namespace attestone

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collecting the words from the registries.
+#include "conformance/program/commands/vocabulary.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "backends/catalogue.hpp"
+#include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/kill_matrix/judges/judge.hpp"
+#include "conformance/kill_matrix/views/view.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/problems/coverage.hpp"
+#include "conformance/problems/fill.hpp"
+#include "conformance/problems/suite.hpp"
+#include "conformance/program/commands/report_words.hpp"
+#include "conformance/properties/property.hpp"
+#include "conformance/reports/report.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// One word for every entry of a registry.
+template <class Entry, class MakeWord>
+std::vector<Word> words(MakeWord make_word) {
+  std::vector<Word> all;
+  for (const auto& [name, entry] : Registry<Entry>::all()) all.push_back(make_word(entry));
+  return all;
+}
+
+std::string with_arguments(std::string_view name, std::string_view arguments) {
+  return arguments.empty() ? std::string(name) : fmt::format("{}:{}", name, arguments);
+}
+
+std::vector<std::string> spellings(std::string_view name, bool has_arguments) {
+  return {std::string(name) + (has_arguments ? ":" : "")};
+}
+
+std::vector<std::string> spellings(const ScoreRule& rule) {
+  std::vector<std::string> all;
+  for (const std::string_view kind : rule.kinds) all.push_back(fmt::format("{}:{}", rule.name, kind));
+  return all.empty() ? spellings(rule.name, rule.argument != ScoreRule::Argument::none) : all;
+}
+
+std::string settings_text(const KernelEntry& kernel) {
+  std::string text;
+  for (const Setting& setting : kernel.settings)
+    text += fmt::format("  {}={}   {}\n", setting.name, setting.fallback, setting.meaning);
+  return text.empty() ? text
+                      : "settings and their defaults, as in " + std::string(kernel.name) + ":" +
+                            std::string(kernel.settings.front().name) + "=...\n" + text;
+}
+
+Word dtype_word(const DType& d) {
+  return {
+      std::string(d.name), std::string(d.summary),
+      fmt::format("{} bits, {} of them significand (the hidden one included); u = 2^-{}, smallest normal {:g}, "
+                  "smallest subnormal {:g}, largest {:g}\n",
+                  d.storage_bits, d.precision, d.precision, d.smallest_normal(), d.smallest_subnormal(), d.largest())};
+}
+
+Word judge_word(const Judge& j) {
+  std::vector<std::string> tensors;
+  for (const AnswerTensor tensor : j.looks_at) tensors.emplace_back(text(tensor));
+  return {std::string(j.name), std::string(j.rule),
+          fmt::format("from {}\nlooks at {}; as in\n  attestone score --judge={}\nusual inputs, of which {}:\n{}\n",
+                      j.source, fmt::join(tensors, ", "), j.name, j.scaled, j.usual)};
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<Word>> vocabulary() {
+  std::map<std::string, std::vector<Word>> all;
+  all["kernels"] = words<KernelEntry>([](const KernelEntry& k) {
+    return Word{std::string(k.name), std::string(k.summary), settings_text(k)};
+  });
+  all["properties"] = words<Property>([](const Property& p) {
+    return Word{std::string(p.name), std::string(p.claim), ""};
+  });
+  all["masks"] = words<MaskRule>([](const MaskRule& m) {
+    return Word{with_arguments(m.name, m.arguments), std::string(m.summary), "",
+                spellings(m.name, !m.arguments.empty())};
+  });
+  all["scores"] = words<ScoreRule>([](const ScoreRule& s) {
+    const bool number = s.argument == ScoreRule::Argument::number;
+    return Word{with_arguments(s.name, number ? "number" : fmt::format("{}", fmt::join(s.kinds, "|"))),
+                std::string(s.summary), "", spellings(s)};
+  });
+  all["dtypes"] = words<DType>(dtype_word);
+  all["fills"] = words<Fill>([](const Fill& f) {
+    return Word{with_arguments(f.name, f.arguments), "aimed at " + std::string(f.aim), "",
+                spellings(f.name, !f.arguments.empty())};
+  });
+  all["layouts"] = words<Layout>([](const Layout& l) { return Word{std::string(l.name), std::string(l.summary), ""}; });
+  all["judges"] = words<Judge>(judge_word);
+  all["formats"] = words<ReportFormat>([](const ReportFormat& f) {
+    return Word{std::string(f.name), std::string(f.summary), ""};
+  });
+  all["views"] = words<MatrixView>([](const MatrixView& v) {
+    return Word{std::string(v.name), "what attestone score prints: " + std::string(v.summary), ""};
+  });
+  all["mutants"] = words<Mutant>([](const Mutant& m) {
+    return Word{std::string(m.name), std::string(m.summary),
+                fmt::format("caught by {}, as in\n  attestone run --kernel='{}' --property={} '{}'\n", m.property,
+                            m.name, m.property, m.problem)};
+  });
+  for (const Suite& suite : builtin_suites())
+    all["suites"].push_back({std::string(suite.name),
+                             fmt::format("{} problems", parse_suite(suite.text, std::string(suite.name)).size()),
+                             std::string(suite.text)});
+  for (const Feature& feature : features())
+    all["features"].push_back({std::string(feature.name), std::string(feature.meaning), ""});
+  for (const FieldHelp& field : problem_fields())
+    all["fields"].push_back(
+        {std::string(field.name), std::string(field.meaning), fmt::format("for example {}\n", field.example)});
+  for (const ReportWord& word : report_words())
+    all[std::string(word.kind)].push_back(
+        {std::string(word.name), std::string(word.meaning), std::string(word.details)});
+  for (const PrecisionClass& known : precision_classes())
+    all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
+  for (const Reason& reason : reasons())
+    all["reasons"].push_back(
+        {std::string(reason.id), std::string(reason.meaning), fmt::format("look at {}\n", reason.look_at)});
+  return all;
+}
+
+}  // namespace attestone

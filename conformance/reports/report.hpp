@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports: what a run is shown as. Each format is one file in conformance/reports/.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/run/exit_status.hpp"
+#include "conformance/run/run.hpp"
+
+namespace attestone {
+
+/// What all formats print: the runs of one command, and what their results depend on.
+struct Report {
+  std::string version;
+  std::string instruction_set;  ///< results may depend on it; never on the compiler or the number of threads
+  std::string suite;            ///< what was run: a suite's name or a problem
+  std::vector<KernelRun> runs;  ///< empty if it was cut short while kernels were loaded
+
+  bool conforms() const;
+  bool ran() const;  ///< whether any case ran at all
+};
+
+/// How a report is printed.
+struct Style {
+  bool colour = false;
+};
+
+/// A named format: one file in conformance/reports/.
+struct ReportFormat {
+  std::string_view name;
+  std::string_view extension;
+  std::string_view summary;
+  void (*write)(const Report&, const Style&, std::ostream&);
+};
+
+/// The worst accuracy of the cases of each input and output format, by the format's text: "bf16>f32", and
+/// "bf16>f32 gradients" for those of the backward pass.
+std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
+
+/// The case with the largest total of memory in one pass; null if no case of it was measured.
+const Case* largest_memory(const KernelRun&, bool backward);
+
+/// What the program ends with after this report: 3, 1, 6, 5 or 0, the first that holds. What was cut short is no
+/// success; with `allow_incomplete` it counts by what came of it until then.
+ExitStatus status_of(const Report&, bool allow_incomplete);
+
+}  // namespace attestone

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes of judging one kernel: cases, failures, and everything else that reports show.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/kernel.hpp"
+#include "conformance/diagnosis/diagnose.hpp"
+#include "conformance/problems/coverage.hpp"
+#include "conformance/properties/property.hpp"
+#include "conformance/verdict/verdict.hpp"
+
+namespace attestone {
+
+/// One property of one kernel on one problem.
+struct Case {
+  const Property* property;
+  Problem problem;
+  Verdict verdict;
+};
+
+/// A property that a kernel does not have, shown by the least problem that was found.
+struct Failure {
+  const Property* property;  ///< null when the whole run is at fault (required, never-conclusive)
+  Verdict verdict;           ///< on the least problem
+  Problem first, least;      ///< the problem that failed first, and what it shrank to
+  index count = 1;           ///< how many cases of this property failed
+};
+
+using Counts = std::map<Outcome, index>;
+
+/// Why a run ended before its end, other than by a failure of the kernel.
+enum class CutShort {
+  interrupted,  ///< by a signal
+  budget,       ///< the time was used up
+  own_failure,  ///< attestone went wrong, or the machine denied it something
+};
+
+/// "interrupted", "over budget" or "attestone itself failed".
+std::string_view text(CutShort);
+
+/// Everything that came of one kernel.
+struct KernelRun {
+  std::string kernel;
+  std::string option;  ///< how a command line asks for the kernel
+  std::vector<Case> cases;
+  std::vector<Failure> failures;
+  Counts counts;
+  std::map<std::string, Counts> by_property;
+  std::vector<Finding> findings;            ///< wrong variants of attention that explain what failed
+  std::vector<std::string> read_out;        ///< masks and scores of a kernel that failed, if they are wrong
+  std::map<std::string, index> refusals;    ///< why the kernel refused, and how many problems
+  std::map<Adjustment, index> adjustments;  ///< what the kernel changed of its settings, and for how many problems
+  /// The properties of which no case could tell right from wrong, and why, where that is no fault of the kernel.
+  std::map<std::string, std::string> inconclusive;
+  std::vector<std::string> own_failures;  ///< what went wrong in attestone itself, each cause once: accuses nobody
+  Coverage coverage;
+  Times times;
+  double seconds = 0;
+  bool complete = true;  ///< false if it was cut short, or when a failure of the kernel ended the run
+  std::optional<CutShort> cut_short;
+
+  /// Nothing failed in a run that came to its end. What was cut short never conforms.
+  bool conforms() const { return failures.empty() && !cut_short && own_failures.empty(); }
+  bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
+};
+
+}  // namespace attestone

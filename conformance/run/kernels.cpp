@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking up kernels among the published and the wrong ones.
+#include "conformance/run/kernels.hpp"
+
+#include "backends/catalogue.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+
+AnyKernel find_kernel(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  const Mutant* mutant = Registry<Mutant>::find(name);
+  if (mutant && name != text)
+    throw UserError("the wrong kernel '" + name + "' has no settings",
+                    Place{text, name.size(), text.size() - name.size()});
+  if (mutant) return mutant->kernel();
+  if (Registry<KernelEntry>::find(name)) return make_kernel(text);
+  std::vector<std::string> names = Registry<KernelEntry>::names();
+  const std::string kernels = did_you_mean("", names);
+  for (const std::string& wrong : Registry<Mutant>::names()) names.push_back(wrong);
+  const std::string hint = did_you_mean(name, names);
+  throw UserError("unknown kernel '" + name + "'", Place{text, 0, name.size()},
+                  hint.starts_with("known:") ? kernels + ", and attestone list mutants" : hint);
+}
+
+}  // namespace attestone

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running the backward pass of a kernel, and what gradients are compared with.
+#include "conformance/trial/backward_trial.hpp"
+
+#include "conformance/measure/stopwatch.hpp"
+#include "conformance/trial/same_bits.hpp"
+#include "conformance/trial/trial.hpp"
+
+namespace attestone {
+
+const GradientTruth& BackwardTrial::truth() {
+  if (!truth_) {
+    // As of the forward pass: the kernel answers first.
+    if (trial_.kernel().fingerprint) answer();
+    const Inputs& inputs = trial_.inputs();
+    const Stopwatch watch(trial_.times.truth);
+    truth_ = certify_backward(trial_.problem(), inputs);
+  }
+  return *truth_;
+}
+
+const GradientBounds& BackwardTrial::bounds() {
+  if (!bounds_) {
+    const Inputs& inputs = trial_.inputs();
+    const Stopwatch watch(trial_.times.truth);
+    bounds_ = gradient_bounds(trial_.problem(), inputs, trial_.numerics());
+  }
+  return *bounds_;
+}
+
+const GradientAnswer& BackwardTrial::answer() {
+  if (!answer_) answer_ = run(trial_.inputs(), trial_.answer().outputs);
+  return *answer_;
+}
+
+GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, Poison poison) {
+  return run(inputs, forward, poisoned_gradients(trial_.problem(), poison));
+}
+
+GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, Gradients over) {
+  // Copies: whatever the kernel does to them, the truth is of the originals.
+  const Inputs handed = inputs;      // NOLINT(performance-unnecessary-copy-initialization)
+  const Outputs answered = forward;  // NOLINT(performance-unnecessary-copy-initialization)
+  Workspace workspace;
+  GradientAnswer answer{.gradients = std::move(over)};
+  BackwardArguments arguments =
+      arguments_of(trial_.problem(), handed, answered, answer.gradients, workspace, trial_.mask_bytes());
+  trial_.call([&] { trial_.kernel().run_backward(trial_.problem(), arguments); });
+  answer.peak_workspace = workspace.peak_bytes();
+  answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty() ||
+                          !same_bits(forward, answered) || !scribbled(tensors_of(answered)).empty();
+  return answer;
+}
+
+Comparison BackwardTrial::compare_with_truth(const Gradients& got, const GradientFilter& filter) {
+  const GradientBounds& allowed = bounds();
+  const Stopwatch watch(trial_.times.truth);
+  return compare_gradients(truth(), allowed, got, filter);
+}
+
+}  // namespace attestone

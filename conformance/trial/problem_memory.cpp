@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adding up tensors from a problem's text alone.
+#include "conformance/trial/problem_memory.hpp"
+
+#include <fmt/format.h>
+
+#include "conformance/trial/trial.hpp"
+#include "reference/certified/numbers/certified.hpp"
+#include "reference/layout.hpp"
+#include "reference/machine_memory.hpp"
+#include "reference/registry.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+double real(index extent) { return static_cast<double>(extent); }
+
+/// The bytes from the first element to the last of a tensor in the problem's layout. Elements may share places.
+double bytes_of(const Problem& problem, const DType& format, Role role, const Extents& extents) {
+  const Layout& layout = *Registry<Layout>::find(problem.layout);
+  const Strides strides = layout.strides(problem.shape, role, extents);
+  double last = 0;
+  for (std::size_t axis = layout.ragged ? 1 : 0; axis < extents.size(); ++axis) {
+    if (extents[axis] == 0) return 0;
+    index longest = extents[axis];
+    if (layout.ragged && axis == 2) {  // the sequences behind each other
+      longest = 0;
+      for (index b = 0; b < problem.shape.batch; ++b)
+        longest += role == Role::key || role == Role::value ? problem.sequence(b).keys : problem.sequence(b).queries;
+    }
+    last += real(longest - 1) * real(strides[axis]);
+  }
+  return (last + 1) * real(format.bytes());
+}
+
+struct Sizes {
+  double query, key, value, bias, out, log_sum_exp;
+
+  explicit Sizes(const Problem& p) {
+    const Shape& s = p.shape;
+    query = bytes_of(p, p.input, Role::query, {s.batch, s.heads, s.queries, s.dim});
+    key = bytes_of(p, p.input, Role::key, {s.batch, s.kv_heads, s.keys, s.dim});
+    value = bytes_of(p, p.input, Role::value, {s.batch, s.kv_heads, s.keys, s.value_dim});
+    out = bytes_of(p, p.output, Role::out, {s.batch, s.heads, s.queries, s.value_dim});
+    log_sum_exp = real(s.rows()) * real(p.log_sum_exp_dtype().bytes());
+    bias = 0;
+    if (const auto kind = p.score.bias_tensor()) {
+      const double batch = *kind == "head" || *kind == "pair" ? 1 : real(s.batch);
+      const double heads = *kind == "full" || *kind == "head" ? real(s.heads) : 1;
+      bias = batch * heads * (*kind == "key" ? 1 : real(s.queries)) * real(s.keys) * real(p.input.bytes());
+    }
+  }
+  double inputs(bool backward) const { return query + key + value + bias + (backward ? out : 0); }
+  double outputs() const { return out + log_sum_exp; }
+  double gradients() const { return query + key + value + bias; }
+};
+
+double truth_bytes(const Problem& problem) {
+  if (is_sampled(problem)) return 0;
+  return real(problem.shape.rows()) * real(problem.shape.value_dim + 1) * real(sizeof(Certified));
+}
+
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+
+}  // namespace
+
+double least_memory(const Problem& problem, const AnyKernel& kernel) {
+  const Sizes sizes(problem);
+  const Shape& s = problem.shape;
+  double bytes = 2 * sizes.inputs(problem.backward) + sizes.outputs() + truth_bytes(problem);
+  if (problem.backward) bytes += sizes.gradients();
+  if (kernel.wants_mask_bytes(problem)) bytes += real(s.batch) * real(s.queries) * real(s.keys);
+  // A kernel from outside would have to be called for its own.
+  if (kernel.option.empty()) bytes += real(kernel.workspace_bytes(problem));
+  return bytes;
+}
+
+void check_memory(const std::vector<Problem>& problems, const std::vector<AnyKernel>& kernels) {
+  const auto there_is = static_cast<double>(machine_memory());
+  for (const Problem& problem : problems)
+    for (const AnyKernel& kernel : kernels) {
+      if (!kernel.supports(problem)) continue;
+      const double needed = least_memory(problem, kernel);
+      if (needed > there_is)
+        throw UserError(fmt::format("judging {} on this takes at least {}, and there are {}", kernel.name,
+                                    gigabytes(needed), gigabytes(there_is)),
+                        Place{problem.text(), 0, problem.text().find(' ')}, "make the shape smaller");
+    }
+}
+
+}  // namespace attestone

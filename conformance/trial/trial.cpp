@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a kernel and keeping what properties share.
+#include "conformance/trial/trial.hpp"
+
+#include <new>
+
+#include "backends/stop_request.hpp"
+#include "conformance/measure/stopwatch.hpp"
+#include "conformance/trial/same_bits.hpp"
+#include "reference/floating_point_environment.hpp"
+#include "reference/system_failure.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+// Beyond this many multiply-adds the truth is evaluated on sampled rows: some seconds of certified arithmetic.
+constexpr double most_work = 0x1p37;
+constexpr index random_rows = 16;
+
+/// The rows by which a problem is judged: all of them (nothing), or a sample of a long problem.
+std::optional<std::vector<index>> judged_rows(const Problem& problem) {
+  if (!is_sampled(problem)) return std::nullopt;
+  return sampled_rows(problem.shape.queries, random_rows, problem.seed);
+}
+
+}  // namespace
+
+bool is_sampled(const Problem& problem) {
+  const Shape& s = problem.shape;
+  return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim) >
+         most_work;
+}
+
+const Numerics& Trial::numerics() {
+  if (!numerics_) numerics_ = kernel_.numerics(problem_);
+  return *numerics_;
+}
+
+const Inputs& Trial::inputs() {
+  if (!inputs_) inputs_ = filled(problem_);
+  return *inputs_;
+}
+
+const Truth& Trial::truth() {
+  if (!truth_) {
+    // What an outside kernel should answer is in nobody's memory before it has answered.
+    if (kernel_.fingerprint) answer();
+    const Inputs& inputs = this->inputs();
+    const Stopwatch watch(times.truth);
+    truth_ = certify_forward(problem_, inputs, {.queries = judged_rows(problem_)});
+  }
+  return *truth_;
+}
+
+const ForwardBound& Trial::bound() {
+  if (!bound_) bound_.emplace(problem_, inputs(), numerics());
+  return *bound_;
+}
+
+const KernelAnswer& Trial::answer() {
+  if (!answer_) answer_ = run(inputs());
+  return *answer_;
+}
+
+KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs, poisoned_outputs(problem_, poison)); }
+
+KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
+  try {
+    KernelAnswer answer = run_once(inputs, std::move(outputs));
+    if (kernel_.fingerprint) answered_.emplace(inputs);
+    return answer;
+  } catch (const KernelRefusal&) {
+    // A kernel may refuse for the inputs' sake; not what it has answered. Asked the same again, it shows which it is.
+    if (answered_) run_once(*std::exchange(answered_, std::nullopt), poisoned_outputs(problem_, Poison::nan));
+    throw;
+  }
+}
+
+KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
+  // A copy: whatever the kernel does to it, the truth is of the original.
+  const Inputs handed = inputs;  // NOLINT(performance-unnecessary-copy-initialization)
+  Workspace workspace;
+  KernelAnswer answer{.outputs = std::move(outputs)};
+  Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace, mask_bytes());
+  call([&] { kernel_.run(problem_, arguments); });
+  answer.peak_workspace = workspace.peak_bytes();
+  answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty();
+  return answer;
+}
+
+void Trial::call(const std::function<void()>& kernel) {
+  const DefaultFloatingPoint environment;  // whatever the kernel leaves behind, the judge goes on in its own
+  try {
+    const Stopwatch watch(times.kernel);
+    kernel();
+  } catch (const KernelFault&) {
+    throw;
+  } catch (const KernelRefusal&) {
+    throw;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const SystemFailure&) {
+    throw;
+  } catch (const std::bad_alloc&) {  // whoever asked for it, it was the machine that denied it
+    throw;
+  } catch (const UserError& error) {  // a library that cannot be loaded any more
+    throw KernelCrash(error.what());
+  } catch (const std::exception& error) {
+    // What an outside kernel does reaches us as a fault or a refusal: all else is the door's trouble, or ours.
+    if (kernel_.fingerprint) throw SystemFailure(error.what());
+    throw KernelCrash(error.what());
+  } catch (...) {
+    if (kernel_.fingerprint) throw;
+    throw KernelCrash("threw something that is no std::exception");
+  }
+}
+
+const VisiblePairs* Trial::mask_bytes() {
+  if (!mask_bytes_ && kernel_.wants_mask_bytes(problem_)) mask_bytes_.emplace(problem_);
+  return mask_bytes_ ? &*mask_bytes_ : nullptr;
+}
+
+BoundTable& Trial::bounds() {
+  if (!bounds_) {
+    const Truth& truth = this->truth();
+    const ForwardBound& bound = this->bound();
+    const Stopwatch watch(times.truth);
+    bounds_.emplace(problem_, truth, bound);
+  }
+  return *bounds_;
+}
+
+Comparison Trial::compare_with_truth(const Outputs& got, const RowFilter& filter) {
+  BoundTable& bounds = this->bounds();
+  const Stopwatch watch(times.truth);
+  return compare(truth(), bounds, got, numerics().tile_queries, filter);
+}
+
+}  // namespace attestone

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trial: one kernel on one problem, with everything that its properties share, made when first asked for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "backends/kernel.hpp"
+#include "backends/kernel_fault.hpp"
+#include "conformance/problems/fill.hpp"
+#include "conformance/trial/backward_trial.hpp"
+#include "conformance/trial/poison.hpp"
+#include "conformance/verdict/compare.hpp"
+#include "reference/certified/forward/truth.hpp"
+#include "reference/error_bound/forward_bound.hpp"
+
+namespace attestone {
+
+/// Seconds spent, for the report.
+struct Times {
+  double truth = 0, kernel = 0;
+};
+
+/// The kernel threw an exception: a verdict about the kernel, not an error of ours. (An outside kernel's faults,
+/// backends/kernel_fault.hpp, pass through as they are.)
+class KernelCrash : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One finished call of the kernel.
+struct KernelAnswer {
+  Outputs outputs;
+  index peak_workspace = 0;
+  bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
+};
+
+/// Whether a problem is so long that it is judged by a sample of its rows.
+bool is_sampled(const Problem&);
+
+/// The parts are made once, in whatever order properties ask for them, and kept until the trial ends.
+class Trial {
+ public:
+  Trial(const AnyKernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
+  /// With these inputs in place of what the problem's fill draws.
+  Trial(const AnyKernel& kernel, const Problem& problem, Inputs inputs)
+      : kernel_(kernel), problem_(problem), inputs_(std::move(inputs)) {}
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  const AnyKernel& kernel() const { return kernel_; }
+  const Problem& problem() const { return problem_; }
+  const Numerics& numerics();
+
+  const Inputs& inputs();
+  const Truth& truth();
+  const ForwardBound& bound();
+  BoundTable& bounds();
+  /// The kernel's answer on inputs(), over outputs poisoned with NaN.
+  const KernelAnswer& answer();
+
+  /// Runs the kernel on a copy of these inputs over poisoned outputs. KernelCrash if it throws; KernelRefusal if it
+  /// refuses, or KernelFault ("refused-later") if it then refuses as well what it has answered before.
+  KernelAnswer run(const Inputs&, Poison = Poison::nan);
+  /// Runs the kernel over outputs that hold whatever `outputs` holds.
+  KernelAnswer run(const Inputs&, Outputs outputs);
+  /// Calls the kernel and adds the time. Faults and refusals pass as they are, and so do SystemFailure and
+  /// std::bad_alloc, which are nobody's fault; KernelCrash for whatever else a kernel in this process throws, and
+  /// SystemFailure for what the door to an outside kernel does.
+  void call(const std::function<void()>&);
+  /// The mask as bytes if the kernel asks for it, otherwise null.
+  const VisiblePairs* mask_bytes();
+  /// Compares with the truth of inputs().
+  Comparison compare_with_truth(const Outputs&, const RowFilter& = nullptr);
+
+  /// The backward half; only for problems with gradients.
+  BackwardTrial& backward() { return backward_; }
+
+  Times times;
+
+ private:
+  KernelAnswer run_once(const Inputs&, Outputs);
+
+  const AnyKernel& kernel_;
+  const Problem& problem_;
+  std::optional<Numerics> numerics_;
+  std::optional<Inputs> inputs_;
+  std::optional<Truth> truth_;
+  std::optional<ForwardBound> bound_;
+  std::optional<BoundTable> bounds_;
+  std::optional<KernelAnswer> answer_;
+  std::optional<Inputs> answered_;  ///< the last ones that the kernel took; kept of outside kernels only
+  std::optional<VisiblePairs> mask_bytes_;
+  BackwardTrial backward_{*this};
+};
+
+}  // namespace attestone

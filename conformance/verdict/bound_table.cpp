@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluating the bounds of all rows in parallel.
+#include "conformance/verdict/bound_table.hpp"
+
+#include <cmath>
+
+#include "reference/floating_point_environment.hpp"
+
+namespace attestone {
+namespace {
+
+// Multiply-adds below which waking another thread costs more than it saves.
+constexpr double worth_a_thread = 1e6;
+// Rows whose bounds are kept for the next channel that asks: each as long as its row has keys.
+constexpr std::size_t most_recent = 256;
+
+}  // namespace
+
+BoundTable::BoundTable(const Problem& problem, const Truth& truth, const ForwardBound& bound)
+    : bound_(bound), stride_(static_cast<std::size_t>(problem.shape.value_dim) + 1) {
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index h = 0; h < problem.shape.heads; ++h)
+      for (std::size_t row = 0; row < truth.queries().size(); ++row)
+        places_.push_back({b, h, static_cast<index>(row), truth.queries()[row]});
+  rows_.resize(places_.size());
+  deterministic_.resize(places_.size() * stride_);
+  at_least_.resize(places_.size() * stride_);
+  exact_.resize(places_.size() * stride_);
+  const double work = static_cast<double>(places_.size()) * static_cast<double>(problem.shape.keys * problem.shape.dim);
+#pragma omp parallel if (work > worth_a_thread)
+  {
+    const DefaultFloatingPoint environment;  // of this thread of the team
+#pragma omp for schedule(dynamic, 4)
+    for (std::size_t place = 0; place < places_.size(); ++place) evaluate(truth, place);
+  }
+}
+
+void BoundTable::evaluate(const Truth& truth, std::size_t place) {
+  const RowPlace& where = places_[place];
+  const auto bounds = row_bound(place);
+  RowBounds& row = rows_[place];
+  row.visible_keys = bounds->visible_keys();
+  deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
+  at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic();
+  row.unbounded = std::isinf(bounds->log_sum_exp());
+  for (index c = 0; c + 1 < static_cast<index>(stride_); ++c) {
+    const double bound = deterministic_[at(place, c)] = bounds->out(c);
+    at_least_[at(place, c)] = bounds->out_probabilistic_at_least(c);
+    if (std::isinf(bound)) continue;
+    row.unbounded = false;
+    const double right = truth.out(where.batch, where.head, where.row, c).value;
+    if (!std::isfinite(right)) continue;
+    // Cheap first: only between its lower estimate and the deterministic bound does the probabilistic one matter.
+    const double at_least = at_least_[at(place, c)];
+    const auto would_pass = [&](double answer) {
+      const double distance = std::abs(answer - right);
+      return distance <= at_least || (distance <= bound && distance <= bounds->out_probabilistic(c));
+    };
+    if (row.zeros_would_pass) row.zeros_would_pass = would_pass(0);
+    if (row.mean_would_pass) row.mean_would_pass = would_pass(bounds->mean_value(c));
+  }
+}
+
+double BoundTable::probabilistic(std::size_t place, index channel) {
+  const std::size_t element = at(place, channel);
+  if (channel == log_sum_exp_channel || exact_[element]) return at_least_[element];
+  if (recent_.size() >= most_recent && !recent_.count(place)) recent_.clear();
+  auto& row = recent_[place];
+  if (!row) row = row_bound(place);
+  exact_[element] = true;
+  return at_least_[element] = row->out_probabilistic(channel);
+}
+
+std::unique_ptr<RowBound> BoundTable::row_bound(std::size_t place) const {
+  const RowPlace& where = places_[place];
+  return bound_.row(where.batch, where.head, where.query);
+}
+
+}  // namespace attestone

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bounds of every judged element of one problem, worked out once for all properties that compare with them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "reference/certified/forward/truth.hpp"
+#include "reference/error_bound/forward_bound.hpp"
+
+namespace attestone {
+
+/// One row (batch, head, query) of the truth; `row` counts Truth::queries().
+struct RowPlace {
+  index batch, head, row, query;
+};
+
+/// log_sum_exp stands beside the channels of O as one more.
+inline constexpr index log_sum_exp_channel = -1;
+
+/// The bounds of one row.
+struct RowBounds {
+  index visible_keys = 0;
+  bool zeros_would_pass = true, mean_would_pass = true;  ///< an answer of zeros, or the mean of V, conforms here
+  bool unbounded = false;                                ///< no element of the row has a finite bound
+};
+
+/// The bounds of all elements of O and log_sum_exp, each computed once and then looked up.
+class BoundTable {
+ public:
+  /// Both must outlive the table. The result does not depend on the number of threads.
+  BoundTable(const Problem&, const Truth&, const ForwardBound&);
+
+  const std::vector<RowPlace>& places() const { return places_; }
+  const RowBounds& row(std::size_t place) const { return rows_[place]; }
+  double deterministic(std::size_t place, index channel) const { return deterministic_[at(place, channel)]; }
+  /// Never above the probabilistic bound.
+  double probabilistic_at_least(std::size_t place, index channel) const { return at_least_[at(place, channel)]; }
+  /// Costly when first asked for; known from then on, also to probabilistic_at_least.
+  double probabilistic(std::size_t place, index channel);
+
+ private:
+  std::unique_ptr<RowBound> row_bound(std::size_t place) const;
+  void evaluate(const Truth&, std::size_t place);
+  std::size_t at(std::size_t place, index channel) const {
+    return place * stride_ + static_cast<std::size_t>(channel + 1);
+  }
+
+  const ForwardBound& bound_;
+  std::size_t stride_;  // log_sum_exp and the channels of O
+  std::vector<RowPlace> places_;
+  std::vector<RowBounds> rows_;
+  std::vector<double> deterministic_, at_least_;
+  std::vector<bool> exact_;                                  // whether at_least_ is the probabilistic bound itself
+  std::map<std::size_t, std::unique_ptr<RowBound>> recent_;  // by place
+};
+
+}  // namespace attestone

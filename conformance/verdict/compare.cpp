@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing every element cheaply, then finding the worst one exactly.
+#include "conformance/verdict/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "conformance/verdict/accuracy.hpp"
+#include "conformance/verdict/element_error.hpp"
+#include "reference/floating_point_environment.hpp"
+
+namespace attestone {
+namespace {
+
+/// Answer, truth and bounds of single elements.
+class Elements {
+ public:
+  Elements(const Truth& truth, const BoundTable& bounds, const Outputs& got)
+      : truth_(truth), bounds_(bounds), out_(got.out.view()), log_sum_exp_(got.log_sum_exp.view()) {}
+
+  index channels() const { return out_.extents()[3]; }
+  const DType& format(index channel) const {
+    return channel == log_sum_exp_channel ? log_sum_exp_.dtype() : out_.dtype();
+  }
+  double got(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    return channel == log_sum_exp_channel ? log_sum_exp_.value(at.batch, at.head, at.query, 0)
+                                          : out_.value(at.batch, at.head, at.query, channel);
+  }
+  const Certified& truth(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    return channel == log_sum_exp_channel ? truth_.log_sum_exp(at.batch, at.head, at.row)
+                                          : truth_.out(at.batch, at.head, at.row, channel);
+  }
+  double error(std::size_t place, index channel) const { return error_of(got(place, channel), place, channel); }
+  double error_of(double answer, std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    return element_error(answer, truth(place, channel), bounds_.deterministic(place, channel), format(channel),
+                         truth_.admissible(at.batch, at.head, at.row, channel));
+  }
+  /// Of a row that sees a key.
+  bool has_finite_scores(std::size_t place) const {
+    return std::isfinite(truth(place, log_sum_exp_channel).value) || bounds_.row(place).visible_keys == 0;
+  }
+  /// Whether NaN or an infinity is the only right answer in every order of IEEE evaluation, so that none needs a bound:
+  /// of a row whose scores are not finite, or of finite scores that stay in range. (Where an answer without the special
+  /// value is right too, how far that may be off is not known.)
+  bool is_certainly_special(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    const std::vector<double>* admissible = truth_.admissible(at.batch, at.head, at.row, channel);
+    if (std::isfinite(truth(place, channel).value) && !admissible) return false;
+    const auto needs_bound = [](double answer) { return std::isfinite(answer) && answer != 0; };
+    if (admissible && std::any_of(admissible->begin(), admissible->end(), needs_bound)) return false;
+    return !has_finite_scores(place) || std::isfinite(bounds_.deterministic(place, log_sum_exp_channel));
+  }
+  double ulp(std::size_t place, index channel) const {
+    const double right = truth(place, channel).value;
+    return unit_in_last_place(format(channel), std::isfinite(right) ? right : 0);
+  }
+  /// The unit of the largest finite element of O of each sequence and head: beside an element that happens to cancel to
+  /// nearly 0, any error is a vast number of that element's own units, and says nothing.
+  std::map<std::pair<index, index>, double> units_of_heads() const {
+    std::map<std::pair<index, index>, double> units;
+    for (std::size_t place = 0; place < bounds_.places().size(); ++place) {
+      double& unit = units[{bounds_.places()[place].batch, bounds_.places()[place].head}];
+      for (index c = 0; c < channels(); ++c) unit = std::max(unit, ulp(place, c));
+    }
+    return units;
+  }
+
+ private:
+  const Truth& truth_;
+  const BoundTable& bounds_;
+  ConstView out_, log_sum_exp_;
+};
+
+/// An element that may be the worst one.
+struct Suspect {
+  double r_prob_at_most;
+  std::size_t place;
+  index channel;
+  double error;
+};
+
+/// Of equal suspects the first one counts, so that the worst element is always the same.
+bool less_suspect(const Suspect& a, const Suspect& b) {
+  if (a.r_prob_at_most != b.r_prob_at_most) return a.r_prob_at_most < b.r_prob_at_most;
+  return std::pair(a.place, a.channel) > std::pair(b.place, b.channel);
+}
+
+/// Evaluates probabilistic bounds from the most suspect element down, until no other can be worse.
+std::optional<std::pair<Suspect, double>> worst_of(std::vector<Suspect> suspects, BoundTable& bounds) {
+  std::optional<std::pair<Suspect, double>> worst;
+  std::ranges::make_heap(suspects, less_suspect);
+  while (!suspects.empty()) {
+    const Suspect next = suspects.front();
+    if (worst && next.r_prob_at_most <= worst->second) break;
+    const double r_prob = share_of_budget(next.error, bounds.probabilistic(next.place, next.channel));
+    if (!worst || r_prob > worst->second) worst = {next, r_prob};
+    std::ranges::pop_heap(suspects, less_suspect);
+    suspects.pop_back();
+  }
+  return worst;
+}
+
+WorstElement described(const Elements& elements, const BoundTable& bounds, const Suspect& suspect, double r_prob,
+                       index query_tile) {
+  const auto [at_most, place, channel, error] = suspect;
+  const RowPlace& at = bounds.places()[place];
+  WorstElement worst;
+  worst.tensor = channel == log_sum_exp_channel ? "log_sum_exp" : "out";
+  worst.batch = at.batch, worst.head = at.head, worst.query = at.query, worst.channel = std::max<index>(channel, 0);
+  worst.visible_keys = bounds.row(place).visible_keys;
+  if (query_tile > 0) worst.query_tile = at.query / query_tile;
+  worst.expected = elements.truth(place, channel).value, worst.got = elements.got(place, channel);
+  worst.ulps = worst.expected == worst.got ? 0 : std::abs(worst.got - worst.expected) / elements.ulp(place, channel);
+  worst.r_det = share_of_budget(error, bounds.deterministic(place, channel)), worst.r_prob = r_prob;
+  return worst;
+}
+
+/// Gradients have rows of queries or keys, and no row of visible keys of their own.
+std::string place_of(const WorstElement& worst) {
+  const bool of_query = worst.tensor == "out" || worst.tensor == "log_sum_exp";
+  const char* row = of_query || worst.tensor == "dquery" || worst.tensor == "dbias" ? "q" : "k";
+  std::string place = fmt::format("{}[b{}, h{}, {}{}", worst.tensor, worst.batch, worst.head, row, worst.query);
+  if (worst.tensor != "log_sum_exp") place += fmt::format(", c{}", worst.channel);
+  place += ']';
+  if (!of_query) return place;
+  if (worst.query_tile) place += fmt::format(" in query tile {}", *worst.query_tile);
+  return place + fmt::format(", a row of {} visible keys", worst.visible_keys);
+}
+
+std::string_view reason_of(std::string_view tensor) {
+  if (tensor == "out") return "wrong-number";
+  return tensor == "log_sum_exp" ? "wrong-log-sum-exp" : "wrong-gradient";
+}
+
+}  // namespace
+
+Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, index query_tile,
+                   const RowFilter& filter) {
+  const DefaultFloatingPoint environment;
+  const Elements elements(truth, bounds, got);
+  Comparison all;
+  AccuracySums sums;
+  const std::map<std::pair<index, index>, double> units = elements.units_of_heads();
+  std::vector<Suspect> suspects;
+  for (std::size_t place = 0; place < bounds.places().size(); ++place) {
+    const RowPlace& at = bounds.places()[place];
+    if (at.query >= got.out.view().rows(at.batch)) continue;
+    if (filter && !filter(at.batch, at.head, at.query)) continue;
+    const RowBounds& row = bounds.row(place);
+    for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {
+      ++all.elements;
+      if (c != log_sum_exp_channel)
+        sums.add(elements.got(place, c), elements.truth(place, c).value, units.at({at.batch, at.head}));
+      if (elements.is_certainly_special(place, c)) {
+        if (c != log_sum_exp_channel && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
+        if (!elements.has_finite_scores(place)) all.mean_would_pass = false;
+      } else if (!std::isfinite(bounds.deterministic(place, c))) {
+        ++all.unbounded;
+        continue;
+      }
+      const double error = elements.error(place, c);
+      suspects.push_back({share_of_budget(error, bounds.probabilistic_at_least(place, c)), place, c, error});
+    }
+    all.right_answer_is_empty = all.right_answer_is_empty && row.visible_keys == 0;
+    if (row.visible_keys == 0 || row.unbounded) continue;
+    all.zeros_would_pass = all.zeros_would_pass && row.zeros_would_pass;
+    all.mean_would_pass = all.mean_would_pass && row.mean_would_pass;
+  }
+  all.accuracy = sums.accuracy();
+  for (const Suspect& s : suspects)
+    all.accuracy.r_det =
+        std::max(all.accuracy.r_det, share_of_budget(s.error, bounds.deterministic(s.place, s.channel)));
+  const auto is_out = [](const Suspect& suspect) { return suspect.channel != log_sum_exp_channel; };
+  const auto boundary = std::partition(suspects.begin(), suspects.end(), is_out);
+  const auto in_out = worst_of({suspects.begin(), boundary}, bounds);
+  const auto in_log_sum_exp = worst_of({boundary, suspects.end()}, bounds);
+  for (const auto& worst : {in_out, in_log_sum_exp})
+    if (worst) all.accuracy.r_prob = std::max(all.accuracy.r_prob, worst->second);
+  // A wrong O is what people look for first; its log_sum_exp is shown if O itself conforms.
+  const bool out_fails = in_out && in_out->second > 1;
+  const bool show_out = in_out && (out_fails || !in_log_sum_exp || in_out->second >= in_log_sum_exp->second);
+  if (const auto& shown = show_out ? in_out : in_log_sum_exp)
+    all.worst = described(elements, bounds, shown->first, shown->second, query_tile);
+  return all;
+}
+
+Verdict judged(const Comparison& comparison) {
+  Verdict verdict = Verdict::passed();
+  if (!comparison.conforms()) {
+    const WorstElement& worst = *comparison.worst;
+    const bool finite = std::isfinite(worst.got) && std::isfinite(worst.expected);
+    verdict =
+        Verdict::failed(finite ? reason_of(worst.tensor) : "wrong-non-finite",
+                        fmt::format("expected {:.8g}, got {:.8g} at {}", worst.expected, worst.got, place_of(worst)));
+  } else if (comparison.elements > 0 && comparison.unbounded == comparison.elements) {
+    verdict = Verdict::inconclusive("unbounded", "an intermediate may leave the range of its format");
+  } else if (!comparison.could_tell()) {
+    verdict = Verdict::inconclusive(
+        "weak-case", comparison.zeros_would_pass ? "an all-zero answer would pass" : "the mean of V would pass");
+  }
+  verdict.worst = comparison.worst;
+  verdict.accuracy = comparison.accuracy;
+  return verdict;
+}
+
+}  // namespace attestone

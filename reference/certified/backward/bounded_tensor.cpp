@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of gradients become certified elements.
+#include "reference/certified/backward/bounded_tensor.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "reference/certified/numbers/elementary.hpp"
+#include "reference/certified/numbers/enclosure.hpp"
+#include "reference/certified/numbers/quick_decision.hpp"
+
+namespace attestone {
+namespace {
+
+/// Covers products of small errors and the rounding of all bounds (docs/certified.md, "Margin").
+constexpr double margin = 1 + 0x1p-18;
+constexpr double smallest = std::numeric_limits<double>::denorm_min();
+
+}  // namespace
+
+void mark(Certified& element, Possible kinds) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), unknown = std::numeric_limits<double>::infinity();
+  if (kinds.is_certainly_nan()) {
+    element = {nan, 0, nan, true, NonFinite::wrong};
+  } else if (!kinds.may_be_finite()) {
+    element = {nan, unknown, nan, false, NonFinite::demanded};
+  } else if (kinds.meets(Possible::positive | Possible::negative)) {
+    element = {0, unknown, 0, false, NonFinite::any};
+  } else if (!(kinds == Possible::zero)) {
+    element.non_finite = kinds == (Possible::zero | Possible::nan) ? NonFinite::nan : NonFinite::any;
+  }
+}
+
+FinishedElements::FinishedElements(index count)
+    : value_(uninitialised_doubles(count)),
+      bound_(uninitialised_doubles(count)),
+      rounded_(uninitialised_doubles(count)) {}
+
+void FinishedElements::finish(const Problem& problem, const double* value, const double* bound, index count,
+                              double factor, double terms) {
+  const double kept_share = 1 - problem.dropout, magnitude = std::fabs(factor) / kept_share;
+  for (index i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    value_[at] = value[i] * factor / kept_share;
+    const double of_sum = (bound[i] + 4 * terms * smallest) * magnitude * margin;
+    bound_[at] = (of_sum + 4 * unit_double * std::fabs(value_[at]) + 4 * smallest / kept_share) * margin;
+  }
+  decide_quickly(problem.output, value_.get(), bound_.get(), count, rounded_.get());
+}
+
+Certified FinishedElements::element(index i, const DType& dtype) const {
+  const auto at = static_cast<std::size_t>(i);
+  return certified(value_[at], bound_[at], rounded_[at], dtype);
+}
+
+std::size_t place_in(const Extents& extents, const Extents& at) {
+  index place = 0;
+  for (std::size_t axis = 0; axis < at.size(); ++axis)
+    place = place * extents[axis] + (extents[axis] == 1 ? 0 : at[axis]);
+  return static_cast<std::size_t>(place);
+}
+
+void BoundedTensor::add(std::size_t place, double term, double term_bound) {
+  value[place] += term;
+  bound[place] += term_bound + unit_double * std::fabs(value[place]);
+}
+
+CertifiedTensor BoundedTensor::certified(const Problem& problem) const {
+  const double kept_share = 1 - problem.dropout;
+  CertifiedTensor all(extents);
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const double quotient = value[i] / kept_share;
+    const double underflow = value[i] == 0 && bound[i] == 0 ? 0 : 4 * smallest / kept_share;
+    const double error = (bound[i] / kept_share + 4 * unit_double * std::fabs(quotient) + underflow) * margin;
+    Certified& element = all.at(0, 0, 0, static_cast<index>(i));
+    element = attestone::certified(enclosed(quotient, error), problem.output);
+    mark(element, special[i]);
+  }
+  return all;
+}
+
+}  // namespace attestone

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Widening rows to doubles, and noting the facts that their bounds need.
+#include "reference/certified/backward/decoded_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attestone {
+
+DecodedRows::DecodedRows(index row_count, index column_count)
+    : rows(round_up(row_count, keys_per_word)),
+      columns(column_count),
+      stride(round_up(column_count, rows_per_tile)),
+      facts(static_cast<std::size_t>(rows)),
+      special(static_cast<std::size_t>(rows)),
+      values_(zeroed_doubles(rows * stride)),
+      peaks_(zeroed_doubles(rows / keys_per_group * stride)) {}
+
+void DecodedRows::decode(const RowReader& reader, index batch, index head, index source_row, index row) {
+  const std::span<double> values(values_.get() + row * stride, static_cast<std::size_t>(columns));
+  reader.read(batch, head, source_row, values);
+  bool found = false;
+  facts[static_cast<std::size_t>(row)] = cleaned_facts(values, found);
+  special[static_cast<std::size_t>(row)] = found;
+}
+
+void DecodedRows::conclude(index first_row) {
+  for (index r = first_row; r < std::min(first_row + keys_per_word, rows); ++r) {
+    double* peaks = peaks_.get() + r / keys_per_group * stride;
+    for (index c = 0; c < columns; ++c) peaks[c] = std::max(peaks[c], std::fabs(row(r)[c]));
+  }
+}
+
+}  // namespace attestone

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Widening one kv head to doubles, once, and noting the facts that its bounds need.
+#include "reference/certified/forward/decoded_head.hpp"
+
+#include <algorithm>
+
+namespace attestone {
+
+DecodedHead::DecodedHead(const Problem& problem, const Inputs& inputs, index batch, index kv_head)
+    : keys(round_up(problem.shape.keys, keys_per_block)),
+      dim(problem.shape.dim),
+      channels(round_up(problem.shape.value_dim, channels_per_block)),
+      key(uninitialised_doubles(keys * dim)),
+      value(uninitialised_doubles(keys * channels)),
+      group_peak(uninitialised_doubles(keys / keys_per_group * channels)),
+      key_norm(static_cast<std::size_t>(keys)),
+      value_peak(static_cast<std::size_t>(keys)),
+      word_facts(static_cast<std::size_t>(round_up(keys, keys_per_word) / keys_per_word)),
+      special_key(word_facts.size()),
+      special_value(word_facts.size()),
+      key_reader_(inputs.key.view()),
+      value_reader_(inputs.value.view()),
+      batch_(batch),
+      kv_head_(kv_head),
+      value_dim_(problem.shape.value_dim) {}
+
+void DecodedHead::decode_word(index word, std::uint64_t seen) {
+  const index first = word * keys_per_word, last = std::min(first + keys_per_word, keys);
+  std::fill(group_peak.get() + first / keys_per_group * channels, group_peak.get() + last / keys_per_group * channels,
+            0.0);
+  WordFacts facts;  // written once at the end: other threads write to its neighbours
+  for (index k = first; k < last; ++k) {
+    if ((seen >> (k - first)) & 1) {
+      store_key(k, facts);
+      store_value(k, facts);
+    } else {
+      std::fill_n(key.get() + k * dim, dim, 0.0);
+      std::fill_n(value.get() + k * channels, channels, 0.0);
+    }
+  }
+  word_facts[static_cast<std::size_t>(word)] = facts;
+}
+
+void DecodedHead::store_key(index k, WordFacts& facts) {
+  const std::span<double> row(key.get() + k * dim, static_cast<std::size_t>(dim));
+  key_reader_.read(batch_, kv_head_, k, row);
+  bool special = false;
+  const VectorFacts of_row = cleaned_facts(row, special);
+  if (special) special_key[static_cast<std::size_t>(k / keys_per_word)] |= std::uint64_t{1} << (k % keys_per_word);
+  key_norm[static_cast<std::size_t>(k)] = of_row.norm;
+  facts.key_norm = std::max(facts.key_norm, of_row.norm);
+  facts.key_lowest_bit = std::min(facts.key_lowest_bit, of_row.lowest_bit);
+}
+
+void DecodedHead::store_value(index k, WordFacts& facts) {
+  double* row = value.get() + k * channels;
+  value_reader_.read(batch_, kv_head_, k, {row, static_cast<std::size_t>(value_dim_)});
+  std::fill(row + value_dim_, row + channels, 0.0);
+  const ValueFacts of_row =
+      cleaned_value_facts({row, static_cast<std::size_t>(channels)}, group_peak.get() + k / keys_per_group * channels);
+  if (of_row.special)
+    special_value[static_cast<std::size_t>(k / keys_per_word)] |= std::uint64_t{1} << (k % keys_per_word);
+  value_peak[static_cast<std::size_t>(k)] = of_row.peak;
+  facts.value_peak = std::max(facts.value_peak, of_row.peak);
+}
+
+void DecodedHead::conclude() {
+  key_lowest_bit = VectorFacts().lowest_bit;
+  for (const WordFacts& facts : word_facts) key_lowest_bit = std::min(key_lowest_bit, facts.key_lowest_bit);
+  const auto any = [](const std::vector<std::uint64_t>& words) {
+    return std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; });
+  };
+  has_special = any(special_key) || any(special_value);
+}
+
+}  // namespace attestone

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocked double kernel: scores transposed (lanes are queries), keys and values broadcast, fresh sums every tile.
+#include "reference/certified/forward/row_tile.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reference/certified/forward/row_tile.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "reference/certified/forward/tile_parts-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attestone {
+namespace HWY_NAMESPACE {
+
+/// The keys of a word that the head holds, from `first` on; the score of key k is score[k - first][16].
+struct Word {
+  index word, first, keys;
+};
+
+void score_keys(const TileTask& task, const Word& word, double* score) {
+  const Rows d;
+  const DecodedHead& head = *task.head;
+  for (index key = 0; key < word.keys; key += left_rows)
+    dot_products(head.key.get() + (word.first + key) * head.dim, head.dim, head.dim, task.query, task.scale,
+                 score + key * rows_per_tile);
+  if (!task.softcap) return;
+  const Vector cap = hn::Set(d, *task.softcap);
+  for (index i = 0; i < word.keys * rows_per_tile; i += static_cast<index>(hn::Lanes(d)))
+    hn::Store(hn::Mul(cap, tanh(d, hn::Div(hn::Load(d, score + i), cap))), d, score + i);
+}
+
+/// Turns scores into weights, updates exponents and totals; `factor` is what rescales the older sums.
+void weigh(const TileTask& task, const Word& word, TileSums& sums, double* factor) {
+  const Rows d;
+  const auto keys = static_cast<std::size_t>(word.keys), end = keys * rows_per_tile;
+  const Vector zero = hn::Zero(d);
+  double* score = sums.score.get();
+  for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
+    Vector top = hn::Set(d, weightless_score);
+    for (std::size_t i = row; i < end; i += rows_per_tile) top = hn::Max(top, hn::Load(d, score + i));
+    const Vector before = hn::Load(d, sums.exponent + row);
+    const Vector shift = hn::Max(before, nearest_power(d, top));
+    const Vector rescale = scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(before, shift));
+    hn::Store(rescale, d, factor + row);
+    hn::Store(shift, d, sums.exponent + row);
+
+    const auto weight = [&](std::size_t key) HWY_ATTR {
+      const std::size_t i = key * rows_per_tile + row;
+      const Vector low = task.bias ? hn::Load(d, sums.correction.get() + i) : zero;
+      const Vector p = exp_shifted(d, hn::Load(d, score + i), low, shift);
+      hn::Store(p, d, score + i);
+      return p;
+    };
+    Vector total = zero;
+    for (std::size_t key = 0; key < keys; key += keys_per_group) {
+      const Vector first = hn::Add(weight(key), weight(key + 1)), second = hn::Add(weight(key + 2), weight(key + 3));
+      const Vector group = hn::Add(first, second);
+      hn::Store(group, d, sums.group_weight.get() + key / keys_per_group * rows_per_tile + row);
+      total = hn::Add(total, group);
+    }
+    hn::Store(hn::MulAdd(hn::Load(d, sums.total + row), rescale, total), d, sums.total + row);
+  }
+}
+
+/// Takes away the weights of dropped pairs.
+void drop(const TileTask& task, const Word& word, TileSums& sums) {
+  const Rows d;
+  double* weight = sums.score.get();
+  for (std::size_t row = 0; row < rows_per_tile; ++row) {
+    std::uint64_t dropped = task.visible[row][word.word] & ~task.kept[row][word.word];
+    for (; dropped; dropped &= dropped - 1)
+      weight[static_cast<std::size_t>(std::countr_zero(dropped)) * rows_per_tile + row] = 0;
+  }
+  constexpr auto next = static_cast<std::size_t>(rows_per_tile);
+  for (std::size_t group = 0; group < static_cast<std::size_t>(word.keys / keys_per_group); ++group)
+    for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
+      const double* p = weight + group * keys_per_group * next + row;
+      const Vector first = hn::Add(hn::Load(d, p), hn::Load(d, p + next));
+      const Vector second = hn::Add(hn::Load(d, p + 2 * next), hn::Load(d, p + 3 * next));
+      hn::Store(hn::Add(first, second), d, sums.group_weight.get() + group * next + row);
+    }
+}
+
+/// Adds the weighted values, and their magnitudes.
+void add_values(const DecodedHead& head, const Word& word, const double* factor, TileSums& sums) {
+  const double* values = head.value.get() + word.first * head.channels;
+  const double* peaks = head.group_peak.get() + word.first / keys_per_group * head.channels;
+  for (index c = 0; c < head.channels; c += left_rows) {
+    add_products(values + c, head.channels, sums.score.get(), word.keys, factor, sums.out.get() + c * rows_per_tile);
+    add_products(peaks + c, head.channels, sums.group_weight.get(), word.keys / keys_per_group, factor,
+                 sums.magnitude.get() + c * rows_per_tile);
+  }
+}
+
+/// The norms and peaks that the bounds of the rows need.
+void note_magnitudes(const TileTask& task, index word, TileSums& sums) {
+  const DecodedHead::WordFacts& facts = task.head->word_facts[static_cast<std::size_t>(word)];
+  for (index row = 0; row < rows_per_tile; ++row) {
+    if (!task.visible[static_cast<std::size_t>(row)][word]) continue;
+    sums.key_norm[row] = std::max(sums.key_norm[row], facts.key_norm);
+    sums.value_peak[row] = std::max(sums.value_peak[row], facts.value_peak);
+    ++sums.tiles[row];
+  }
+}
+
+void sum_rows_on_target(const TileTask& task, TileSums& sums) {
+  const DecodedHead& head = *task.head;
+  std::fill_n(sums.out.get(), head.channels * rows_per_tile, 0.0);
+  std::fill_n(sums.magnitude.get(), head.channels * rows_per_tile, 0.0);
+  begin_with_sinks(task.sink, sums.exponent, sums.total);
+  for (double* zeroed : {sums.key_norm, sums.value_peak}) std::fill_n(zeroed, rows_per_tile, 0);
+  std::fill_n(sums.tiles, rows_per_tile, 0);
+
+  alignas(64) double factor[rows_per_tile];
+  for (index w = 0; w < task.words; ++w) {
+    if (!std::any_of(task.visible.begin(), task.visible.end(), [&](const std::uint64_t* row) { return row[w]; }))
+      continue;
+    const index first = w * keys_per_word;
+    const Word word{w, first, std::min(keys_per_word, head.keys - first)};
+    score_keys(task, word, sums.score.get());
+    if (task.bias) {
+      task.bias(task.bias_context, word.first, word.keys, sums.correction.get());
+      add_biases(word.keys, sums.score.get(), sums.correction.get());
+    }
+    std::uint64_t visible[rows_per_tile];
+    for (std::size_t row = 0; row < rows_per_tile; ++row) visible[row] = task.visible[row][w];
+    set_hidden(visible, word.keys, weightless_score, sums.score.get());
+    weigh(task, word, sums, factor);
+    if (task.kept.front()) drop(task, word, sums);
+    add_values(head, word, factor, sums);
+    note_magnitudes(task, w, sums);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attestone
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attestone {
+
+HWY_EXPORT(sum_rows_on_target);
+
+void sum_rows(const TileTask& task, TileSums& sums) { HWY_DYNAMIC_DISPATCH(sum_rows_on_target)(task, sums); }
+
+TileSums::TileSums(index channels)
+    : out(uninitialised_doubles(channels * rows_per_tile)),
+      magnitude(uninitialised_doubles(channels * rows_per_tile)),
+      score(uninitialised_doubles(keys_per_word * rows_per_tile)),
+      correction(uninitialised_doubles(keys_per_word * rows_per_tile)),
+      group_weight(uninitialised_doubles(keys_per_word / keys_per_group * rows_per_tile)) {}
+
+}  // namespace attestone
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half of the exponents that MPFR has: its own intermediate results may need the others.
+#include "reference/certified/numbers/certified_environment.hpp"
+
+#include <mpfr.h>
+
+namespace attestone {
+
+CertifiedEnvironment::CertifiedEnvironment()
+    : least_exponent_(mpfr_get_emin()), largest_exponent_(mpfr_get_emax()), flags_(mpfr_flags_save()) {
+  mpfr_set_emin(mpfr_get_emin_min() / 2);
+  mpfr_set_emax(mpfr_get_emax_max() / 2);
+}
+
+CertifiedEnvironment::~CertifiedEnvironment() {
+  mpfr_set_emin(least_exponent_);
+  mpfr_set_emax(largest_exponent_);
+  mpfr_flags_restore(flags_, MPFR_FLAGS_ALL);
+}
+
+}  // namespace attestone

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an interval between two MPFR numbers tells of the real number in it.
+#pragma once
+
+#include "reference/certified/numbers/certified.hpp"
+#include "reference/certified/numbers/number.hpp"
+#include "reference/dtype.hpp"
+
+namespace attestone {
+
+/// The certified number that an interval tells; an infinite bound if it is not finite.
+Certified certified(const MpfrInterval&, const DType&);
+
+}  // namespace attestone

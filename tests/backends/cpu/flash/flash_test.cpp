@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is particular to the flash kernel: its settings, its slopes, its memory.
+#include "backends/cpu/flash/flash.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+#include "backends/cpu/parts/score_row.hpp"
+#include "reference/scores/alibi.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+/// What make_kernel says against a text; nothing if it takes it.
+std::string complaint(const std::string& text) {
+  try {
+    make_kernel(text);
+    return {};
+  } catch (const UserError& error) {
+    return error.what();
+  }
+}
+
+TEST(Flash, RefusesSettingsThatDoNotFit) {
+  const std::vector<std::pair<const char*, const char*>> bad{
+      {"flash:block_kv=64:block_kv_compute=128", "block_kv_compute=128 does not divide block_kv=64"},
+      {"flash:block_kv=100:block_kv_compute=64", "block_kv_compute=64 does not divide block_kv=100"},
+      {"flash:block_kv_dkv=64:block_kv_dkv_compute=48", "block_kv_dkv_compute=48 does not divide block_kv_dkv=64"},
+      {"flash:fused_backward=0:block_q_dkv=48", "block_q_dkv=48 does not divide block_q=64"},
+      {"flash:block_q_dkv=32", "block_q_dkv=32 differs from block_q=64"},
+      {"flash:block_q_dq=32", "block_q_dq is of the pass that the fused backward pass does not have"},
+      {"flash:block_kv_dq=32", "block_kv_dq is of the pass that the fused backward pass does not have"},
+      {"flash:fused_backward=2", "fused_backward is 0 or 1"},
+      {"flash:deterministic=3", "deterministic is 0 or 1"},
+      {"flash:deterministic=0:fused_backward=0", "deterministic=0 needs fused_backward=1"},
+  };
+  for (const auto& [text, message] : bad) EXPECT_EQ(complaint(text).substr(0, std::strlen(message)), message) << text;
+  EXPECT_EQ(complaint("flash:block_q=32:block_q_dkv=32:block_kv_dkv=64:block_kv_dkv_compute=16"), "");
+  EXPECT_EQ(complaint("flash:fused_backward=0:block_q_dkv=32:block_q_dq=7:block_kv_dq=9"), "");
+}
+
+using Adjustments = std::vector<Adjustment>;
+
+TEST(Flash, SuitsItsBlocksToShortKeysAndSaysSo) {
+  const auto of = [](const char* kernel, const char* problem) {
+    return make_kernel(kernel).adjustments(parse_problem(problem));
+  };
+  const std::string why = "cross-attention to 77 keys";
+  EXPECT_EQ(of("flash:block_kv_compute=64", "shape=1x1x256x77x8"),
+            (Adjustments{{"block_kv", "128", "77", why},
+                         {"block_kv_compute", "64", "77", why},
+                         {"block_kv_dkv", "128", "77", why},
+                         {"block_kv_dkv_compute", "128", "77", why},
+                         {"block_kv_dq", "128", "77", why}}));
+  EXPECT_EQ(of("flash", "shape=1x1x77x77x8"), Adjustments{}) << "self-attention keeps what it was told";
+  EXPECT_EQ(of("flash", "shape=1x1x256x128x8"), Adjustments{});
+  EXPECT_EQ(of("flash", "shape=1x1x256x0x8"), Adjustments{});
+  EXPECT_EQ(make_kernel("flash:block_kv_compute=64").numerics(parse_problem("shape=1x1x256x77x8")).tile_keys, 77);
+  EXPECT_EQ(of("dense", "shape=1x1x256x77x8"), Adjustments{});
+}
+
+TEST(Flash, LeavesShortProblemsToDense) {
+  const AnyKernel flash = make_kernel("flash:flash_min_seq_length=100"), dense = make_kernel("dense");
+  const Problem small = parse_problem("shape=1x2x256x99x8 pass=forward+backward");
+  const Problem large = parse_problem("shape=1x2x100x100x8 pass=forward+backward");
+  EXPECT_EQ(flash.adjustments(small),
+            (Adjustments{{"kernel", "flash", "dense", "shorter than flash_min_seq_length=100"}}));
+  EXPECT_EQ(flash.adjustments(large), Adjustments{});
+  EXPECT_EQ(flash.workspace_bytes(small), dense.workspace_bytes(small));
+  EXPECT_EQ(flash.backward_workspace_bytes(small), dense.backward_workspace_bytes(small));
+  EXPECT_NE(flash.workspace_bytes(large), dense.workspace_bytes(large));
+  EXPECT_TRUE(flash.wants_mask_bytes(small));
+  EXPECT_TRUE(flash.numerics(small).weights_are_normalised);
+  EXPECT_FALSE(flash.wants_mask_bytes(large));
+}
+
+TEST(Flash, HasItsOwnSlopesAndTheyAreRight) {
+  constexpr index most_heads = 100;
+  for (index heads = 1; heads <= most_heads; ++heads)
+    for (index head = 0; head < heads; ++head) EXPECT_EQ(own_alibi_slope(head, heads), alibi_slope(head, heads));
+}
+
+TEST(Flash, NeedsMemoryForTilesOnly) {
+  const AnyKernel flash = make_kernel("flash:workers=1");
+  const index bytes = flash.workspace_bytes(parse_problem("shape=1x1x256x256x64"));
+  EXPECT_EQ(flash.workspace_bytes(parse_problem("shape=4x8x8192x65536x64")), bytes);
+  // Q, one row of K, K transposed, V, one row of S, O: floats; m and l: two floats a query.
+  EXPECT_EQ(bytes, 4 * (64 * 64 + 64 + 128 * 64 + 128 * 64 + 128 + 64 * 64 + 2 * 64));
+  EXPECT_EQ(make_kernel("flash:workers=3").workspace_bytes(parse_problem("shape=4x8x8192x65536x64")), 3 * bytes);
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence that read-outs and diagnoses say of any mutant is held against what the mutant does: its declared
+// variant, a list of what it rounds and of what it makes of scores, and the keys on which its answers really depend.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "conformance/diagnosis/diagnose.hpp"
+#include "conformance/diagnosis/probes/effective_mask.hpp"
+#include "conformance/diagnosis/probes/effective_scores.hpp"
+#include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/trial/trial.hpp"
+#include "reference/registry.hpp"
+#include "tests/conformance/diagnosis/larger_problem.hpp"
+
+namespace attestone {
+namespace {
+
+/// The mutants that are about precision, and what they round.
+const std::map<std::string, std::string> rounds{{"scores_in_bf16", "bf16-S"},
+                                                {"sums_of_14_bits", "14-bit accumulator"},
+                                                {"tf32_products", "tf32"},
+                                                {"weights_in_bf16", "bf16-P"}};
+
+/// The mutants that are about scores, and what they make of q.k.
+const std::map<std::string, double (*)(const Problem&, double)> scores{
+    {"scale_twice", [](const Problem& p, double q_k) { return p.scale() * p.scale() * q_k; }},
+    {"scale_constant", [](const Problem&, double q_k) { return q_k / 8; }},
+    {"softcap_ignored", [](const Problem& p, double q_k) { return p.scale() * q_k; }},
+    {"softcap_of_nothing",
+     [](const Problem& p, double q_k) { return p.scale() * q_k * std::tanh(p.scale() * q_k / *p.score.softcap()); }},
+};
+
+/// What mutants compute that have no variant for themselves, since it depends on the problem.
+const std::map<std::string, std::set<std::string>> computes{
+    {"chunk_positions_from_zero", {"causal:top_left"}},  // as long as all queries are in one chunk
+    {"four_parts_merged", {"the last 1 of 129 keys never read"}},
+    {"last_part_lost", {"the last 1 of 33 keys never read", "the last 5 of 37 keys never read"}},
+    {"lost_tail", {"the last 5 of 37 keys never read"}},
+    {"window_ends_top_left",
+     {"all zeros"}},  // no key is seen where keys are more than queries and the window is narrow
+};
+
+bool is_true_of(const Mutant& mutant, const std::string& variant) {
+  const auto known = computes.find(std::string(mutant.name));
+  return variant == mutant.variant || (known != computes.end() && known->second.count(variant));
+}
+
+/// Whether row (batch, head, query) of O changes when the V of a key does, among inputs as a call may have them: Q, K
+/// and V are normal, nothing is 0.
+bool depends(const AnyKernel& kernel, const Problem& problem, const Pair& at) {
+  Problem plain = problem;
+  plain.fill = {}, plain.backward = false, plain.seed += 77;
+  Trial trial(kernel, plain);
+  const Inputs inputs = filled(plain);
+  Inputs other = inputs;
+  const View value = other.value.view();
+  for (index c = 0; c < plain.shape.value_dim; ++c)
+    value.set(at.batch, plain.shape.kv_head(at.head), at.key, c,
+              value.value(at.batch, plain.shape.kv_head(at.head), at.key, c) + 1e3);
+  const Outputs before = trial.run(inputs).outputs, after = trial.run(other).outputs;
+  for (index c = 0; c < plain.shape.value_dim; ++c)
+    if (before.out.view().value(at.batch, at.head, at.query, c) !=
+        after.out.view().value(at.batch, at.head, at.query, c))
+      return true;
+  return false;
+}
+
+/// Dropped pairs are drawn by the seed, which depends() changes.
+void check_mask(const Mutant& mutant, const AnyKernel& kernel, const Problem& problem, const MaskReadOut& read) {
+  index checked = 0;
+  for (const index i : read.differing_queries())
+    for (index j = 0; j < problem.shape.keys && problem.dropout == 0; ++j) {
+      if (++checked > 120) return;
+      const bool used = read.used[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+      ASSERT_EQ(used, depends(kernel, problem, {read.batch, read.head, i, j}))
+          << mutant.name << " q" << i << " k" << j << " " << problem.text();
+    }
+}
+
+/// What was said of one kernel on one problem.
+struct Said {
+  index findings = 0, masks = 0, scores = 0, classes = 0;
+};
+
+void check(const Mutant& mutant, const Problem& problem, Said& said) {
+  const AnyKernel kernel = mutant.kernel();
+  if (!kernel.supports(problem)) return;
+  const std::string name(mutant.name), where = name + " " + problem.text();
+  const auto findings = diagnose(kernel, problem);
+  said.findings += findings.empty() ? 0 : 1;
+  // Several are told as alternatives: one of them must be the truth.
+  EXPECT_TRUE(findings.empty() || std::any_of(findings.begin(), findings.end(),
+                                              [&](const Finding& f) { return is_true_of(mutant, f.name); }))
+      << where << ": " << (findings.empty() ? "" : findings.front().name);
+  if (const auto mask = wrong_mask(kernel, problem)) ++said.masks, check_mask(mutant, kernel, problem, *mask);
+  for (const ScoreReadOut& read : wrong_scores(kernel, problem)) {
+    ++said.scores;
+    ASSERT_TRUE(scores.count(name)) << where << ": a q.k of " << read.q_k << " becomes " << read.got;
+    EXPECT_NEAR(read.got, scores.at(name)(problem, read.q_k), 1e-3) << where;
+  }
+  if (const auto worthy = worthy_class(kernel, problem)) {
+    ++said.classes;
+    ASSERT_TRUE(rounds.count(name)) << where << ": " << worthy->is->name;
+    EXPECT_EQ(worthy->is->name, rounds.at(name)) << where;
+  }
+}
+
+TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
+  Said said;
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    if (name == "no_keys_crash") continue;  // crashes
+    try {
+      check(mutant, parse_problem(mutant.problem), said);
+      check(mutant, larger(mutant.problem), said);
+    } catch (const KernelCrash&) {
+    } catch (const KernelFault&) {
+    } catch (const KernelRefusal&) {
+    }
+  }
+  fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n",
+             Registry<Mutant>::all().size(), said.findings, said.masks, said.scores, said.classes);
+  EXPECT_GE(said.findings, 70);
+  EXPECT_GE(said.masks, 20);
+  EXPECT_GE(said.scores, 24);
+  EXPECT_GE(said.classes, 8);
+}
+
+}  // namespace
+}  // namespace attestone

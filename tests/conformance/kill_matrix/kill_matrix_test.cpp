@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kill matrix: rulings that can be foreseen, false alarms that are counted, and views that say the same.
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "conformance/kill_matrix/correct_kernels.hpp"
+#include "conformance/kill_matrix/views/view.hpp"
+#include "reference/registry.hpp"
+#include "tests/conformance/reports/json_of.hpp"
+#include "tests/effort.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/shell.hpp"
+
+namespace attestone {
+namespace {
+
+const KillMatrix& small_matrix() {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "suite") << "shape=1x4/2x17x33x8\n";
+  static const KillMatrix matrix = kill_matrix({
+      .judges = {Registry<Judge>::find("assert_close"), Registry<Judge>::find("backend_bench"),
+                 Registry<Judge>::find("onnx"), Registry<Judge>::find("triton_tutorial")},
+      .mutants = {Registry<Mutant>::find("forgotten_buffer"), Registry<Mutant>::find("kv_head_modulo"),
+                  Registry<Mutant>::find("no_keys_crash"), Registry<Mutant>::find("query_gradient_zero"),
+                  Registry<Mutant>::find("scale_twice")},
+      .suite = (scratch / "suite").string(),
+  });
+  return matrix;
+}
+
+TEST(KillMatrix, HoldsTheRulingsThatCanBeForeseen) {
+  const KillMatrix& matrix = small_matrix();
+  const auto ruling = [&](std::size_t mutant, std::size_t judge) { return matrix.mutants[mutant].convictions[judge]; };
+  constexpr std::size_t assert_close = 0, backend_bench = 1, onnx = 2, triton = 3;
+  // Nobody but us measures memory. assert_close convicts every kernel on its usual inputs, in f16 and bf16.
+  EXPECT_EQ(ruling(0, onnx).on_usual_inputs, Ruling::let_through);
+  EXPECT_EQ(ruling(0, triton).on_its_problem, Ruling::let_through);
+  EXPECT_EQ(ruling(0, assert_close).on_usual_inputs, Ruling::convicted_with_twin);
+  EXPECT_EQ(ruling(0, assert_close).on_its_problem, Ruling::let_through);
+  // ONNX groups heads, Triton's tutorial does not.
+  EXPECT_EQ(ruling(1, onnx).on_usual_inputs, Ruling::convicted);
+  EXPECT_EQ(ruling(1, triton).on_usual_inputs, Ruling::let_through);
+  EXPECT_EQ(ruling(1, triton).on_its_problem, Ruling::convicted);
+  // A crash convicts before every judge, where anybody asks.
+  for (std::size_t j = 0; j < matrix.judges.size(); ++j) EXPECT_EQ(ruling(2, j).on_its_problem, Ruling::convicted);
+  EXPECT_EQ(ruling(2, onnx).on_usual_inputs, Ruling::let_through);
+  // Those that look at O alone do not see gradients.
+  EXPECT_FALSE(ruling(3, onnx).convicted());
+  EXPECT_FALSE(ruling(3, backend_bench).convicted());
+  EXPECT_EQ(ruling(3, triton).on_usual_inputs, Ruling::convicted);
+  for (std::size_t j = 0; j < matrix.judges.size(); ++j) EXPECT_TRUE(ruling(4, j).convicted());
+}
+
+TEST(KillMatrix, AddsUp) {
+  const std::vector<JudgeScore> scores = small_matrix().by_judge();
+  const JudgeScore& triton = scores[3];
+  EXPECT_EQ(triton.judge->name, "triton_tutorial");
+  EXPECT_EQ(triton.kills_on_usual_inputs, 2);
+  EXPECT_EQ(triton.kills, 4);
+  const index kernels = static_cast<index>(correct_kernels().size()), problems = 5 * 3;
+  EXPECT_GE(kernels, 12);
+  EXPECT_EQ(triton.on_problems.cases, kernels * problems);
+  EXPECT_EQ(triton.on_usual_inputs.cases, kernels * 3);
+  EXPECT_EQ(triton.on_usual_inputs.alarms, 0);
+  EXPECT_GT(scores[0].on_usual_inputs.alarms, 0) << "assert_close is too strict for f16 by design";
+  EXPECT_FALSE(scores[0].on_usual_inputs.first.empty());
+  EXPECT_EQ(small_matrix().our_kills(), 5);
+  EXPECT_EQ(small_matrix().our_alarms().cases, kernels * problems);
+  EXPECT_TRUE(small_matrix().flawless());
+}
+
+TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
+  std::vector<bool> by_suite;
+  for (const MutantScore& mutant : small_matrix().mutants) by_suite.push_back(mutant.by_suite);
+  // Every head has keys, and nobody asks for gradients.
+  EXPECT_EQ(by_suite, (std::vector<bool>{true, true, false, false, true}));
+  EXPECT_EQ(small_matrix().suite_kills(), 3);
+  EXPECT_EQ(small_matrix().suite_alarms().alarms, 0) << small_matrix().suite_alarms().first;
+  EXPECT_GT(small_matrix().suite_alarms().cases, 12 * 20);
+}
+
+TEST(KillMatrix, OfTheSmokeSuiteAloneIsNearlyFullSlow) {
+  if (!effort(0, 1)) GTEST_SKIP() << "judges more than a hundred kernels: in the nightly run";
+  const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}, .suite = "smoke"});
+  for (const MutantScore& score : matrix.mutants)
+    if (!score.by_suite) fmt::print("not caught by the smoke suite: {}\n", score.mutant->name);
+  const auto all = static_cast<double>(matrix.mutants.size());
+  EXPECT_GE(static_cast<double>(matrix.suite_kills()), 0.95 * all);
+  EXPECT_EQ(matrix.suite_alarms().alarms, 0) << matrix.suite_alarms().first;
+}
+
+TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
+  KillMatrix alarmed = small_matrix();
+  alarmed.correct[0].ours.add(true, "shape=1x1x1x1x1");
+  EXPECT_FALSE(alarmed.flawless());
+  KillMatrix alarmed_by_suite = small_matrix();
+  alarmed_by_suite.correct[0].by_suite.add(true, "shape=1x1x1x1x1");
+  EXPECT_FALSE(alarmed_by_suite.flawless());
+  KillMatrix lost = small_matrix();
+  lost.mutants[0].by_its_property = Verdict::passed();
+  EXPECT_FALSE(lost.flawless());
+  KillMatrix accused = small_matrix();
+  accused.mutants[0].twin = Verdict::failed("wrong-number", "");
+  EXPECT_FALSE(accused.flawless());
+}
+
+// All mutants before one cheap judge: what counts here is what we say of correct kernels.
+TEST(Mutants, AreToldFromEveryCorrectKernel) {
+  const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}});
+  for (const CorrectScore& score : matrix.correct)
+    EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
+  EXPECT_GE(matrix.our_alarms().cases, 2000);
+  EXPECT_TRUE(matrix.flawless());
+}
+
+std::string view_of(const char* name) {
+  std::ostringstream text;
+  Registry<MatrixView>::find(name)->write(small_matrix(), text);
+  return text.str();
+}
+
+TEST(MatrixViews, SayTheSame) {
+  const auto json = json_of(view_of("json"));
+  EXPECT_EQ(json["schema"], "attestone.score/1");
+  EXPECT_EQ(json["kills"], 5);
+  EXPECT_EQ(json["judges"][3]["kills"], 4);
+  EXPECT_EQ(json["suite"]["kills"], 3);
+  EXPECT_EQ(json["mutants"][3]["convicted_by_suite"], false);
+  EXPECT_EQ(json["mutants"][3]["judges"]["triton_tutorial"]["on_usual_inputs"], "convicted");
+  EXPECT_EQ(json["mutants"][0]["judges"]["assert_close"]["on_usual_inputs"], "convicted with its twin");
+  EXPECT_EQ(json["correct_kernels"].size(), small_matrix().correct.size());
+
+  const std::string text = view_of("text");
+  EXPECT_NE(text.find("\nforgotten_buffer                  #   #     ~. .. .. ..\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 4  triton_tutorial          2 of 5       4 of 5"), std::string::npos) << text;
+
+  pugi::xml_document svg;
+  ASSERT_TRUE(svg.load_string(view_of("svg").c_str()));
+  index kills = 0, stripes = 0;
+  for (const auto& node : svg.select_nodes("//rect[@class='kill' and title!='']")) kills += node.node() ? 1 : 0;
+  for (const auto& node : svg.select_nodes("//rect[@class='twin' and title!='']")) stripes += node.node() ? 1 : 0;
+  index counted = 0, with_twin = 0;
+  for (const MutantScore& mutant : small_matrix().mutants)
+    for (const Conviction& by : mutant.convictions)
+      for (const Ruling ruling : {by.on_usual_inputs, by.on_its_problem})
+        counted += ruling == Ruling::convicted ? 1 : 0, with_twin += ruling == Ruling::convicted_with_twin ? 1 : 0;
+  EXPECT_EQ(kills, counted);
+  EXPECT_EQ(stripes, with_twin);
+}
+
+TEST(ScoreCommand, AnswersMistakesWithAHint) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"attestone score --judge=onxn", "did you mean 'onnx'?"},
+      {"attestone score --mutant=lost_tial", "did you mean 'lost_tail'?"},
+      {"attestone score --format=sgv", "did you mean 'svg'?"},
+      {"attestone score --judge=onnx --mutant=lost_tail --suite=somke", "did you mean 'smoke'?"},
+      {"attestone score --jugde=onnx", "did you mean '--judge'?"},
+  };
+  for (const auto& [command, hint] : mistakes) {
+    const ShellOutput output = shell(std::string(command) + " 2>&1");
+    EXPECT_EQ(output.status, 2) << command;
+    EXPECT_NE(output.text.find(hint), std::string::npos) << command << "\n" << output.text;
+  }
+}
+
+TEST(ScoreCommand, WritesEveryView) {
+  const ShellOutput output = shell(
+      "d=$(mktemp -d) && attestone score --judge=onnx --mutant=lost_tail --report=$d >/dev/null 2>&1 && ls $d && rm -r "
+      "$d");
+  EXPECT_EQ(output.text, "score.json\nscore.svg\nscore.txt\n");
+}
+
+}  // namespace
+}  // namespace attestone

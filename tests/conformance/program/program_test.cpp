@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a user meets it: exit statuses, messages, repro lines that fail again, reports that do not vary.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+#include "tests/conformance/reports/json_of.hpp"
+#include "tests/shell.hpp"
+
+namespace attestone {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+nlohmann::json report_without_times(const std::string& environment, const std::string& arguments) {
+  const ShellOutput output = shell(fmt::format("{} attestone run {} --format=json", environment, arguments));
+  nlohmann::json report = json_of(output.text);
+  for (auto& run : report["runs"]) run.erase("time");
+  return report;
+}
+
+TEST(Program, PassesARightKernel) {
+  const ShellOutput output = shell("attestone run --kernel=flash 'shape=1x2x33x40x16 mask=causal'");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_TRUE(contains(output.text, "flash: conforms")) << output.text;
+}
+
+TEST(Program, FailsAWrongKernelWithAReproThatFailsAgain) {
+  const ShellOutput output =
+      shell("attestone run --kernel=lost_tail --property=value_bound 'shape=1x2x33x40x16 mask=causal'");
+  EXPECT_EQ(output.status, 1) << output.text;
+  const std::string marker = "repro     ";
+  const std::size_t begin = output.text.find(marker);
+  ASSERT_NE(begin, std::string::npos) << output.text;
+  const std::string repro =
+      output.text.substr(begin + marker.size(), output.text.find('\n', begin) - begin - marker.size());
+  EXPECT_EQ(repro, "attestone run --kernel='lost_tail' --property=value_bound 'shape=1x1x1x17x1'");
+  EXPECT_EQ(shell(repro).status, 1);
+}
+
+TEST(Program, PointsAtAMalformedProblem) {
+  const ShellOutput output = shell("attestone run --kernel=flash 'shape=1x2x33x40x16 mask=casual' 2>&1");
+  EXPECT_EQ(output.status, 2);
+  EXPECT_TRUE(contains(output.text, "                          ^^^^^^")) << output.text;
+  EXPECT_TRUE(contains(output.text, "did you mean 'causal'?")) << output.text;
+}
+
+TEST(Program, AnswersMistakesWithStatusTwoAndAHint) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"attestone rnu", "did you mean 'run'?"},
+      {"attestone run --kernel=flsh", "did you mean 'flash'?"},
+      {"attestone run --kernel=flash:block=3", "did you mean 'block_q'?"},
+      {"attestone run --kernel=flash --suite=smkoe", "did you mean 'smoke'?"},
+      {"attestone run --kernel=flash --property=value_bond", "did you mean 'value_bound'?"},
+      {"attestone run --kernel=flash --siute=smoke", "did you mean '--suite'?"},
+      {"attestone run --kernel=flash --require=casual", "did you mean 'causal'?"},
+      {"attestone run --kernel=flash --format=jsn", "did you mean 'json'?"},
+      {"attestone run --kernel=flash --budget=60", "--budget=60s"},
+      {"attestone run", "--kernel=NAME"},
+      {"attestone run --kernel=flash 'shape=1x1x4x4x4 fill=nromal'", "did you mean 'normal'?"},
+      {"attestone run --kernel=flash 'shape=1x1x4x4x4 fill=capture:none:a:b'", "none"},
+      {"attestone explain valu_bound", "did you mean 'value_bound'?"},
+      {"attestone list mask", "did you mean 'masks'?"},
+  };
+  for (const auto& [command, hint] : mistakes) {
+    const ShellOutput output = shell(std::string(command) + " 2>&1");
+    EXPECT_EQ(output.status, 2) << command << "\n" << output.text;
+    EXPECT_TRUE(contains(output.text, hint)) << command << "\n" << output.text;
+  }
+}
+
+TEST(Program, SaysWhenNothingRan) {
+  EXPECT_EQ(shell("attestone run --kernel=flash 'shape=1x1x4x4x4 dtype=f64'").status, 5);
+  EXPECT_EQ(shell("attestone run --kernel=flash --require=causal 'shape=1x1x4x4x4 mask=causal dtype=f64'").status, 1);
+}
+
+TEST(Program, StopsAtItsBudget) {
+  const ShellOutput output = shell("attestone run --kernel=flash --suite=ci --budget=0.2s");
+  EXPECT_TRUE(contains(output.text, "incomplete")) << output.text;
+}
+
+TEST(Program, StopsAtTheFirstFailureIfAsked) {
+  const std::string run = "attestone run --kernel=lost_tail --property=value_bound 'shape=1x1x4x17x8 mask=full,causal'";
+  EXPECT_FALSE(contains(shell(run).text, "incomplete"));
+  const ShellOutput stopped = shell(run + " --fail-fast");
+  EXPECT_EQ(stopped.status, 1);
+  EXPECT_TRUE(contains(stopped.text, "incomplete")) << stopped.text;
+}
+
+TEST(Program, ShowsFailuresAtATerminalAsTheyHappen) {
+  const std::string run = "attestone run --kernel=lost_tail --property=value_bound shape=1x1x2x17x3";
+  const ShellOutput at_terminal = shell("script -qec '" + run + " >/dev/null' /dev/null </dev/null");
+  EXPECT_NE(at_terminal.text.find("[1/1] 0 passed, 0 failed: attestone run"), std::string::npos) << at_terminal.text;
+  EXPECT_NE(at_terminal.text.find("FAILED value_bound, wrong-number: expected"), std::string::npos) << at_terminal.text;
+  EXPECT_NE(at_terminal.text.find("  in shape=1x1x2x17x3"), std::string::npos) << at_terminal.text;
+  EXPECT_EQ(shell(run + " 2>&1 >/dev/null").text, "") << "nobody watches a pipe";
+}
+
+TEST(Program, ReportsTheSameWithOneAndTwoThreads) {
+  const std::string arguments =
+      "--kernel=flash,dense,missing_rescale 'shape=2x4/2x17x33x16 mask=full,causal dtype=f32,bf16 "
+      "fill=normal,monotone'";
+  EXPECT_EQ(report_without_times("OMP_NUM_THREADS=1", arguments), report_without_times("OMP_NUM_THREADS=2", arguments));
+}
+
+TEST(Program, DemonstratesARightAndAWrongKernel) {
+  const ShellOutput output = shell("attestone demo");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_TRUE(contains(output.text, "flash conforms")) << output.text;
+  EXPECT_TRUE(contains(output.text, "lost_tail does not conform")) << output.text;
+  EXPECT_TRUE(contains(output.text, "matches 'the last 6 of 38 keys never read'")) << output.text;
+  EXPECT_FALSE(contains(output.text, "bf16-P")) << "the kernel loses a tail; it rounds nothing\n" << output.text;
+  std::istringstream lines(output.text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 120u) << line;
+  EXPECT_LE(count, 40) << "does not fit one screen\n" << output.text;
+}
+
+TEST(Program, ListsAndExplainsEveryWord) {
+  const ShellOutput kinds = shell("attestone list");
+  EXPECT_EQ(kinds.status, 0);
+  for (const char* kind :
+       {"kernels", "masks", "scores", "dtypes", "fills", "layouts", "properties", "suites", "mutants", "reasons"}) {
+    EXPECT_TRUE(contains(kinds.text, kind)) << kind;
+    EXPECT_EQ(shell(std::string("attestone list ") + kind).status, 0) << kind;
+  }
+  for (const char* id :
+       {"value_bound", "causal", "softcap", "bf16", "lost_tail", "wrong-number", "smoke", "shape", "gqa"})
+    EXPECT_EQ(shell(std::string("attestone explain ") + id).status, 0) << id;
+}
+
+TEST(Program, HelpsWithExamples) {
+  for (const char* command : {"attestone", "attestone --help", "attestone run --help"}) {
+    const ShellOutput output = shell(command);
+    EXPECT_EQ(output.status, 0);
+    EXPECT_TRUE(contains(output.text, "Example")) << command;
+  }
+}
+
+TEST(Program, DescribesThisMachine) {
+  const ShellOutput output = shell("attestone doctor");
+  EXPECT_EQ(output.status, 0);
+  for (const char* measure : {"memory of attestone closed", "own processes", "return seen from outside"})
+    EXPECT_NE(output.text.find(measure), std::string::npos) << output.text;
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What once went wrong stays right.
+#include <gtest/gtest.h>
+
+#include "backends/catalogue.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "conformance/problems/suite.hpp"
+#include "conformance/run/run.hpp"
+
+namespace attestone {
+namespace {
+
+TEST(Regressions, StayAway) {
+  for (const AnyKernel& kernel : {make_kernel("dense"), make_kernel("chunked"), make_kernel("flash"), tiled_twin()}) {
+    const KernelRun run = judge(kernel, {.problems = load_suite("regressions")});
+    for (const Failure& failure : run.failures)
+      ADD_FAILURE() << kernel.name << ": " << failure.verdict.evidence << "\n" << failure.first.text();
+  }
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A correct kernel whose sums are cut instead of rounded, as those of tensor cores are.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "backends/cpu/parts/codec.hpp"
+#include "backends/kernel.hpp"
+#include "reference/visible_pairs.hpp"
+
+namespace attestone {
+
+/// One row at a time, two passes over its keys, in f32; weights are cast to the input format.
+class TruncatingKernel {
+ public:
+  std::string name() const { return "truncating"; }
+  Support supports(const Problem& problem) const {
+    const bool plain = problem.score == Score() && problem.dropout == 0 && !problem.backward;
+    return plain ? Support() : Support::refused("plain attention only");
+  }
+  Numerics numerics(const Problem& problem) const {
+    Numerics numerics = default_numerics(problem.input, problem.output);
+    numerics.class_name += ", truncating";
+    numerics.accumulator_truncates = true;
+    numerics.accumulator_roundoff = 2 * dtype("f32").unit_roundoff();
+    return numerics;
+  }
+  index workspace_bytes(const Problem&) const { return 0; }
+
+  void run(const Problem& problem, Arguments& arguments) const {
+    const Shape& s = problem.shape;
+    const VisiblePairs visible(problem);
+    for (index b = 0; b < s.batch; ++b)
+      for (index h = 0; h < s.heads; ++h)
+        for (index i = 0; i < arguments.out.rows(b); ++i) answer(problem, arguments, visible, {b, h, i, 0});
+  }
+
+ private:
+  /// a + b, cut to f32.
+  static float sum(float a, float b) {
+    const double exact = double{a} + double{b};  // up to a rounding far below the last place of f32
+    const auto rounded = static_cast<float>(exact);
+    return std::abs(double{rounded}) > std::abs(exact) ? std::nextafter(rounded, 0.0f) : rounded;
+  }
+
+  static void answer(const Problem& problem, Arguments& arguments, const VisiblePairs& visible, Pair at) {
+    const Shape& s = problem.shape;
+    const index kv_head = s.kv_head(at.head);
+    const auto scale = static_cast<float>(problem.scale());
+    std::vector<float> scores(static_cast<std::size_t>(s.keys), -INFINITY), out(static_cast<std::size_t>(s.value_dim));
+    float largest = -INFINITY, total = 0;
+    for (at.key = 0; at.key < s.keys; ++at.key) {
+      if (!visible(at)) continue;
+      float product = 0;
+      for (index c = 0; c < s.dim; ++c)
+        product = sum(product, static_cast<float>(arguments.query.value(at.batch, at.head, at.query, c) *
+                                                  arguments.key.value(at.batch, kv_head, at.key, c)));
+      scores[static_cast<std::size_t>(at.key)] = product * scale;
+      largest = std::max(largest, product * scale);
+    }
+    for (at.key = 0; at.key < s.keys; ++at.key) {
+      const float score = scores[static_cast<std::size_t>(at.key)];
+      if (score == -INFINITY) continue;
+      float p = std::exp(score - largest);
+      total = sum(total, p);
+      round_weights({&p, 1}, problem.input);
+      for (std::size_t c = 0; c < out.size(); ++c) {
+        const double v = arguments.value.value(at.batch, kv_head, at.key, static_cast<index>(c));
+        out[c] = sum(out[c], static_cast<float>(p * v));
+      }
+    }
+    for (std::size_t c = 0; c < out.size(); ++c)
+      arguments.out.set(at.batch, at.head, at.query, static_cast<index>(c), total == 0 ? 0 : out[c] / total);
+    arguments.log_sum_exp.set(at.batch, at.head, at.query, 0, total == 0 ? -INFINITY : largest + std::log(total));
+  }
+};
+
+}  // namespace attestone

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing: the worst element is found where it was put, weak cases are told, and sums do not depend on threads.
+#include "conformance/verdict/compare.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "conformance/problems/fill.hpp"
+
+namespace attestone {
+namespace {
+
+/// A problem with its truth, judged as its default class, and the truth itself as an answer.
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Judged {
+  explicit Judged(
+      const char* text, void (*spoil)(Inputs&) = [](Inputs&) {})
+      : problem(parse_problem(text)),
+        inputs(spoiled(problem, spoil)),
+        numerics(default_numerics(problem.input, problem.output)),
+        truth(certify_forward(problem, inputs)),
+        bound(problem, inputs, numerics),
+        bounds(problem, truth, bound),
+        answer(problem) {
+    const Shape& s = problem.shape;
+    for (index b = 0; b < s.batch; ++b)
+      for (index h = 0; h < s.heads; ++h)
+        for (index i = 0; i < s.queries; ++i) {
+          for (index c = 0; c < s.value_dim; ++c) answer.out.view().set(b, h, i, c, truth.out(b, h, i, c).rounded);
+          answer.log_sum_exp.view().set(b, h, i, 0, truth.log_sum_exp(b, h, i).rounded);
+        }
+  }
+  static Inputs spoiled(const Problem& problem, void (*spoil)(Inputs&)) {
+    Inputs inputs = filled(problem);
+    spoil(inputs);
+    return inputs;
+  }
+  Comparison compare() { return attestone::compare(truth, bounds, answer, 0); }
+
+  Problem problem;
+  Inputs inputs;
+  Numerics numerics;
+  Truth truth;
+  ForwardBound bound;
+  BoundTable bounds;
+  Outputs answer;
+};
+
+TEST(Compare, AcceptsTheRoundedTruth) {
+  Judged judged("shape=2x2x9x20x16 mask=causal dtype=bf16");
+  const Comparison comparison = judged.compare();
+  EXPECT_TRUE(comparison.conforms());
+  EXPECT_TRUE(comparison.could_tell());
+  EXPECT_LE(comparison.accuracy.max_ulp, 0.5);
+  EXPECT_EQ(comparison.elements, 2 * 2 * 9 * 17);
+}
+
+TEST(Compare, FindsTheWrongElement) {
+  Judged judged("shape=2x2x9x20x16 dtype=bf16");
+  judged.answer.out.view().set(1, 0, 7, 3, 50);
+  const Comparison comparison = judged.compare();
+  EXPECT_FALSE(comparison.conforms());
+  EXPECT_EQ(comparison.worst->tensor, "out");
+  EXPECT_EQ(comparison.worst->batch, 1);
+  EXPECT_EQ(comparison.worst->query, 7);
+  EXPECT_EQ(comparison.worst->channel, 3);
+  EXPECT_EQ(comparison.worst->got, 50);
+}
+
+TEST(Compare, NoticesNaNWhereverItStands) {
+  Judged judged("shape=1x1x9x20x16");
+  judged.answer.log_sum_exp.view().set(0, 0, 4, 0, nan);
+  const Verdict verdict = attestone::judged(judged.compare());
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  EXPECT_EQ(verdict.reason, "wrong-non-finite");
+}
+
+/// A NaN that a row sees in its scores is asked for, though the row has no bounds; so is an infinity of V.
+TEST(Compare, NoticesNaNAndInfinitiesThatAreMissing) {
+  Judged score("shape=1x1x9x20x16", [](Inputs& inputs) { inputs.query.view().set(0, 0, 4, 3, nan); });
+  EXPECT_TRUE(score.compare().conforms());
+  EXPECT_TRUE(score.compare().could_tell());
+  score.answer.out.view().set(0, 0, 4, 7, 0.5);
+  EXPECT_EQ(attestone::judged(score.compare()).reason, "wrong-non-finite");
+
+  Judged value("shape=1x1x9x20x16", [](Inputs& inputs) { inputs.value.view().set(0, 0, 2, 3, infinity); });
+  EXPECT_TRUE(value.compare().conforms());
+  for (const double wrong : {nan, -infinity, 3e38}) {
+    value.answer.out.view().set(0, 0, 4, 3, wrong);
+    EXPECT_EQ(attestone::judged(value.compare()).reason, "wrong-non-finite") << wrong;
+  }
+}
+
+/// Rows that see no key are not special, though their log_sum_exp is infinite.
+TEST(Compare, KeepsEmptyRowsApartFromSpecialOnes) {
+  Judged judged("shape=1x1x9x9x16 mask=causal&~window:0:0 fill=ties");
+  EXPECT_TRUE(judged.compare().mean_would_pass);
+}
+
+TEST(BoundTable, KnowsAProbabilisticBoundOnceItIsAskedFor) {
+  Judged judged("shape=1x1x3x40x16 dtype=bf16");
+  const double at_least = judged.bounds.probabilistic_at_least(1, 5);
+  const double itself = judged.bounds.probabilistic(1, 5);
+  EXPECT_LE(at_least, itself);
+  EXPECT_EQ(itself, judged.bound.row(0, 0, 1)->out_probabilistic(5));
+  EXPECT_EQ(judged.bounds.probabilistic_at_least(1, 5), itself);
+}
+
+TEST(Compare, TellsAWeakCase) {
+  Judged tied("shape=1x1x9x20x16 fill=ties");
+  EXPECT_TRUE(tied.compare().mean_would_pass);
+  EXPECT_EQ(attestone::judged(tied.compare()).outcome, Outcome::inconclusive);
+  Judged empty("shape=1x1x9x20x16 mask=~full");
+  EXPECT_EQ(attestone::judged(empty.compare()).outcome, Outcome::passed);
+}
+
+TEST(Compare, DoesNotDependOnThreads) {
+  Judged judged("shape=2x2x33x50x16 dtype=f16");
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const Comparison alone = judged.compare();
+  omp_set_num_threads(4);
+  const Comparison together = judged.compare();
+  omp_set_num_threads(threads);
+  EXPECT_EQ(alone.accuracy.r_prob, together.accuracy.r_prob);
+  EXPECT_EQ(alone.accuracy.rmse, together.accuracy.rmse);
+  EXPECT_EQ(alone.accuracy.p99_ulp, together.accuracy.p99_ulp);
+}
+
+}  // namespace
+}  // namespace attestone

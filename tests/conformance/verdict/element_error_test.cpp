@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules for NaN, infinities, overflow and signed zero, one by one.
+#include "conformance/verdict/element_error.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace attestone {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double error(double got, double truth, double bound = 0.5, const char* format = "f32") {
+  return element_error(got, {.value = truth, .bound = 0, .rounded = truth}, bound, dtype(format), nullptr);
+}
+
+TEST(ElementError, IsTheDistanceBetweenFiniteNumbers) { EXPECT_EQ(error(1.5, 1), 0.5); }
+
+TEST(ElementError, TakesMinusZeroForZero) { EXPECT_EQ(error(-0.0, 0.0), 0); }
+
+TEST(ElementError, IsInfiniteForNonFiniteAnswersToFiniteTruths) {
+  EXPECT_EQ(error(nan, 1), infinity);
+  EXPECT_EQ(error(infinity, 1), infinity);
+  EXPECT_EQ(error(-infinity, 1), infinity);
+}
+
+TEST(ElementError, ComparesPositionsOfNonFiniteTruths) {
+  EXPECT_EQ(error(nan, nan), 0);
+  EXPECT_EQ(error(-infinity, -infinity), 0);
+  EXPECT_EQ(error(1, nan), infinity);
+  EXPECT_EQ(error(infinity, -infinity), infinity);
+  EXPECT_EQ(error(nan, infinity), infinity);
+}
+
+TEST(ElementError, AcceptsTheInfinityToWhichATruthRounds) {
+  EXPECT_EQ(error(infinity, 65520, 0, "f16"), 0);
+  EXPECT_EQ(error(infinity, 65519, 1, "f16"), 0);
+  EXPECT_EQ(error(infinity, 65500, 1, "f16"), infinity);
+  EXPECT_EQ(error(-infinity, 65520, 0, "f16"), infinity);
+}
+
+TEST(ElementError, AcceptsWhateverIsAdmissible) {
+  const std::vector<double> admissible{nan, 3};
+  const Certified truth{.value = nan};
+  EXPECT_EQ(element_error(3, truth, 0, dtype("f32"), &admissible), 0);
+  EXPECT_EQ(element_error(nan, truth, 0, dtype("f32"), &admissible), 0);
+  EXPECT_EQ(element_error(-infinity, truth, 0, dtype("f32"), &admissible), infinity);
+  EXPECT_NEAR(element_error(4, truth, 0, dtype("f32"), &admissible), 1, 1e-6);
+  const std::vector<double> zero{nan, 0};
+  EXPECT_EQ(element_error(4, truth, 0, dtype("f32"), &zero), infinity);
+  const std::vector<double> without{nan, 1};
+  EXPECT_EQ(element_error(1.25, {.value = 1, .rounded = 1}, 0.5, dtype("f32"), &without), 0.25);
+}
+
+TEST(ElementError, LeavesOutWhatTheTruthItselfDoesNotKnow) {
+  EXPECT_EQ(element_error(1.5, {.value = 1, .bound = 0.125}, 1, dtype("f32"), nullptr), 0.375);
+}
+
+TEST(ShareOfBudget, OfNothingIsNothing) {
+  EXPECT_EQ(share_of_budget(0, 0), 0);
+  EXPECT_EQ(share_of_budget(1, 0), infinity);
+  EXPECT_EQ(share_of_budget(infinity, infinity), infinity);
+}
+
+TEST(UnitInLastPlace, StopsAtTheSubnormals) {
+  EXPECT_EQ(unit_in_last_place(dtype("f16"), 1), 0x1p-10);
+  EXPECT_EQ(unit_in_last_place(dtype("f16"), 0), 0x1p-24);
+  EXPECT_EQ(unit_in_last_place(dtype("f16"), 0x1p-20), 0x1p-24);
+}
+
+}  // namespace
+}  // namespace attestone
