@@ -11,13 +11,12 @@ namespace attestone {
 /// One wrong kernel: one file in conformance/mutants/.
 struct Mutant {
   std::string_view name;
-  std::string_view summary;      ///< what it does wrong, in one sentence
-  std::string_view source = {};  ///< the public thread in which a real kernel had it; empty if we made it up
-  std::string_view property;     ///< the property that convicts it ...
-  std::string_view reason;       ///< ... with this verdict ...
-  std::string_view problem;      ///< ... on this problem, about the smallest that shows the fault
-  std::string_view variant =
-      {};  ///< the name of what it computes instead (conformance/diagnosis/variants/); empty if none
+  std::string_view summary;       ///< what it does wrong, in one sentence
+  std::string_view source = {};   ///< the public thread in which a real kernel had it; empty if we made it up
+  std::string_view property;      ///< the property that convicts it ...
+  std::string_view reason;        ///< ... with this verdict ...
+  std::string_view problem;       ///< ... on this problem, about the smallest that shows the fault
+  std::string_view variant = {};  ///< the diagnosis: the name of the Variant that it computes; empty if none
   AnyKernel (*kernel)();
   AnyKernel (*twin)();  ///< the same kernel without the fault, which every property accepts
 };
