@@ -3,7 +3,6 @@
 #include "reference/tensor.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -53,16 +52,9 @@ Strides packed_strides(const Extents& extents) {
 }
 
 template <class Byte>
-std::uint64_t BasicView<Byte>::code(index batch, index head, index row, index channel) const {
-  std::uint64_t code = 0;
-  std::memcpy(&code, at(batch, head, row, channel), static_cast<std::size_t>(dtype_->bytes()));
-  return code;
-}
-
-template <class Byte>
 void BasicView<Byte>::set_code(index batch, index head, index row, index channel, std::uint64_t code) const {
   if constexpr (!std::is_const_v<Byte>)
-    std::memcpy(at(batch, head, row, channel), &code, static_cast<std::size_t>(dtype_->bytes()));
+    write_code(data_, place(batch, head, row, channel), dtype_->storage_bits(), code);
   else
     require(false, "only views of mutable bytes are written to");
 }
@@ -83,7 +75,7 @@ Tensor::Tensor(const DType& dtype, Extents extents) : Tensor(dtype, extents, pac
 Tensor::Tensor(const DType& type, Extents extents, Strides strides, RowStarts row_starts)
     : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides), row_starts_(std::move(row_starts)) {
   require(row_starts_.empty() || std::ssize(row_starts_) == extents[0] + 1, "row starts enclose every sequence");
-  size_ = static_cast<std::size_t>(reach(stretch(), strides) * type.bytes());
+  size_ = static_cast<std::size_t>(type.bytes(reach(stretch(), strides)));
   storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
   for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
 }
@@ -105,8 +97,8 @@ std::vector<bool> Tensor::covered() const {
   std::vector<bool> covered(size_);
   const ConstView all(begin(), *dtype_, stretch(), strides_);
   for_each_element(stretch(), [&](index b, index h, index r, index c) {
-    const auto offset = static_cast<std::size_t>(all.at(b, h, r, c) - begin());
-    std::fill_n(covered.begin() + static_cast<std::ptrdiff_t>(offset), dtype_->bytes(), true);
+    const index first = all.place(b, h, r, c) * dtype_->storage_bits(), end = first + dtype_->storage_bits();
+    std::fill(covered.begin() + first / 8, covered.begin() + (end + 7) / 8, true);
   });
   return covered;
 }

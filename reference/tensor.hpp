@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/bits.hpp"
 #include "reference/dtype.hpp"
 #include "reference/require.hpp"
 #include "reference/shape.hpp"
@@ -45,19 +46,28 @@ class BasicView {
   /// How many rows of a sequence exist.
   index rows(index batch) const { return row_starts_ ? row_starts_[batch + 1] - row_starts_[batch] : extents_[2]; }
 
-  Byte* at(index batch, index head, index row, index channel) const {
+  /// How many elements lie before this one, from the first on.
+  index place(index batch, index head, index row, index channel) const {
     if (row_starts_) require(row < rows(batch), "only rows that exist are looked at");
     const index first = row_starts_ ? row_starts_[batch] * strides_[2] : batch * strides_[0];
-    return data_ + dtype_->bytes() * (first + head * strides_[1] + row * strides_[2] + channel * strides_[3]);
+    return first + head * strides_[1] + row * strides_[2] + channel * strides_[3];
   }
-  std::uint64_t code(index batch, index head, index row, index channel) const;
+  /// The address of an element, of formats whose codes fill whole bytes.
+  Byte* at(index batch, index head, index row, index channel) const {
+    const int bits = dtype_->storage_bits();
+    require(bits % 8 == 0, "only codes of whole bytes have an address");
+    return data_ + place(batch, head, row, channel) * (bits / 8);
+  }
+  std::uint64_t code(index batch, index head, index row, index channel) const {
+    return read_code(data_, place(batch, head, row, channel), dtype_->storage_bits());
+  }
   double value(index batch, index head, index row, index channel) const {
     return dtype_->decode(code(batch, head, row, channel));
   }
   /// The elements of one row, decoded: extents()[3] of them.
   void read_row(index batch, index head, index row, std::span<double> values) const;
 
-  /// Writing, for views of mutable bytes only.
+  /// Writing, for views of mutable bytes only. Codes of less than a byte share bytes with their neighbours: one thread.
   void set_code(index batch, index head, index row, index channel, std::uint64_t code) const;
   void set(index batch, index head, index row, index channel, double value) const {
     set_code(batch, head, row, channel, dtype_->encode(value));

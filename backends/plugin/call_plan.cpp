@@ -35,7 +35,7 @@ std::size_t stretch_bytes(const ConstView& view) {
   if (element_count(extents) == 0) return 0;
   index last = 0;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) last += (extents[axis] - 1) * view.strides()[axis];
-  return static_cast<std::size_t>((last + 1) * view.dtype().bytes());
+  return static_cast<std::size_t>(view.dtype().bytes(last + 1));
 }
 
 std::vector<std::int32_t> narrowed(const index* begin, index count) {
@@ -118,8 +118,8 @@ void CallPlan::describe(wire::Slot slot, const ConstView& view, int dimensions) 
   std::copy_n(extents.begin() + first, dimensions, tensor.shape);
   std::copy_n(view.strides().begin() + first, dimensions, tensor.strides);
   tensor.dimensions = dimensions;
-  tensor.code = format_code(view.dtype());
-  tensor.bits = static_cast<std::uint8_t>(view.dtype().storage_bits);
+  tensor.code = static_cast<std::uint8_t>(*view.dtype().exchange.dlpack_code);
+  tensor.bits = static_cast<std::uint8_t>(view.dtype().storage_bits());
 }
 
 void CallPlan::input(wire::Slot slot, const ConstView& view, int dimensions) {

@@ -44,7 +44,11 @@ enum {
   ATTESTONE_FLOAT = 2,
   ATTESTONE_BFLOAT = 4,
   ATTESTONE_FLOAT8_E4M3FN = 10,
-  ATTESTONE_FLOAT8_E5M2 = 12
+  ATTESTONE_FLOAT8_E5M2 = 12,
+  ATTESTONE_FLOAT8_E8M0FNU = 14,
+  ATTESTONE_FLOAT6_E2M3FN = 15,
+  ATTESTONE_FLOAT6_E3M2FN = 16,
+  ATTESTONE_FLOAT4_E2M1FN = 17
 };
 
 // A tensor; the same bytes as DLPack's DLTensor. data == NULL where the problem has no such tensor. Strides are always

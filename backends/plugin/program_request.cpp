@@ -29,7 +29,7 @@ void add_texts(const Problem& problem, Frame& frame) {
   texts["window_left"] = fmt::format("{}", facts.window_left);
   texts["window_right"] = fmt::format("{}", facts.window_right);
   texts["threads"] = fmt::format("{}", omp_get_max_threads());
-  texts["output_dtype"] = stored_name(problem.output);
+  texts["output_dtype"] = problem.output.exchange.safetensors;
 }
 
 void add_mask(const Shape& s, const VisiblePairs& mask, Frame& frame) {

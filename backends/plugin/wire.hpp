@@ -61,7 +61,7 @@ struct Region {
 
 /// What surrounds the bytes of a region within its pages.
 constexpr std::uint8_t canary = 0xC5;
-/// What outputs of nobody and workspaces hold at first: NaN in every format.
+/// What outputs of nobody and workspaces hold at first: NaN in every format that outputs have.
 constexpr std::uint8_t poison = 0xFF;
 
 /// Where a tensor lies in shared memory.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real input: query, key and value that a model fed to its attention, from a safetensors file.
-#include <cstring>
 #include <fmt/format.h>
 #include <memory>
 
@@ -16,7 +15,7 @@ namespace {
 class Captured {
  public:
   Captured(const Safetensors& file, const std::string& name, const Extents& wanted) : tensor_(file.tensor(name)) {
-    if (!tensor_.dtype() || tensor_.shape.size() != 4)
+    if (!tensor_.dtype() || tensor_.dtype()->needs_scales || tensor_.shape.size() != 4)
       throw UserError(fmt::format("{}: '{}' is no tensor of numbers with four axes", file.name(), name));
     for (std::size_t axis = 0; axis < 4; ++axis) {
       extents_[axis] = tensor_.shape[axis];
@@ -29,10 +28,7 @@ class Captured {
 
   double value(const Element& at) const {
     const index number = ((at.batch * extents_[1] + at.head) * extents_[2] + at.row) * extents_[3] + at.channel;
-    std::uint64_t code = 0;
-    const auto bytes = static_cast<std::size_t>(tensor_.dtype()->bytes());
-    std::memcpy(&code, tensor_.bytes.data() + static_cast<std::size_t>(number) * bytes, bytes);
-    return tensor_.dtype()->decode(code);
+    return tensor_.dtype()->decode(read_code(tensor_.bytes.data(), number, tensor_.dtype()->storage_bits()));
   }
 
  private:

@@ -18,7 +18,7 @@ std::span<const double> decoding_table(const DType& dtype) {
   const std::lock_guard lock(mutex);
   std::vector<double>& table = tables[std::string(dtype.name)];
   if (table.empty()) {
-    table.resize(std::size_t{1} << dtype.storage_bits);
+    table.resize(std::size_t{1} << dtype.storage_bits());
     for (std::size_t code = 0; code < table.size(); ++code) table[code] = dtype.decode(code);
   }
   return table;
@@ -42,7 +42,7 @@ void read_row(const std::byte* from, index stride, std::span<double> values, Dec
 }  // namespace
 
 RowReader::RowReader(const ConstView& view) : view_(view) {
-  if (view.dtype().storage_bits <= 16) table_ = decoding_table(view.dtype());
+  if (view.dtype().storage_bits() <= 16) table_ = decoding_table(view.dtype());
 }
 
 void RowReader::read(index batch, index head, index row, std::span<double> values) const {
@@ -52,10 +52,10 @@ void RowReader::read(index batch, index head, index row, std::span<double> value
   }
   const DType& dtype = view_.dtype();
   const std::byte* from = view_.at(batch, head, row, 0);
-  const index stride = view_.strides()[3] * dtype.bytes();
-  if (dtype.storage_bits == 8)
+  const index stride = view_.strides()[3] * dtype.bytes(1);
+  if (dtype.storage_bits() == 8)
     read_row<std::uint8_t>(from, stride, values, [&](std::uint8_t code) { return table_[code]; });
-  else if (dtype.storage_bits == 16)
+  else if (dtype.storage_bits() == 16)
     read_row<std::uint16_t>(from, stride, values, [&](std::uint16_t code) { return table_[code]; });
   else if (dtype.name == "f32")
     read_row<float>(from, stride, values, [](float x) { return static_cast<double>(x); });

@@ -53,7 +53,7 @@ TEST(Tensor, SeesEveryByteOfEveryGap) {
   for (const char* name : {"f32", "e4m3"}) {
     Tensor tensor = laid_out("strided", dtype(name));
     const auto bytes = tensor.bytes();
-    const index elements = element_count(extents) * dtype(name).bytes();
+    const index elements = dtype(name).bytes(element_count(extents));
     EXPECT_GT(static_cast<index>(bytes.size()), elements);
     EXPECT_EQ(seen_changes(tensor, bytes.data(), bytes.data() + bytes.size()),
               static_cast<index>(bytes.size()) - elements);

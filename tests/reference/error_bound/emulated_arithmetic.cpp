@@ -92,7 +92,7 @@ double Arithmetic::truncated_block(double start, const std::vector<double>& x, c
   double largest = std::abs(start);
   for (std::size_t i = from; i < to; ++i) largest = std::max(largest, std::abs(x[i] * y[i]));
   if (largest == 0) return 0;
-  const double quantum = std::ldexp(1.0, std::ilogb(largest) - (f32().precision - 1));
+  const double quantum = std::ldexp(1.0, std::ilogb(largest) - (f32().precision() - 1));
   double sum = std::trunc(start / quantum);
   for (std::size_t i = from; i < to; ++i) sum += std::trunc(x[i] * y[i] / quantum);
   return flushed(f32().round(sum * quantum, Rounding::toward_zero));
