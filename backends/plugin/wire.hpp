@@ -28,6 +28,9 @@ enum Slot : std::uint32_t {
   dvalue,
   dbias,
   dsink,
+  query_scales,
+  key_scales,
+  value_scales,
   slot_count
 };
 
@@ -88,6 +91,8 @@ struct Call {
   std::int32_t mask_form = 0, causal = 0;
   std::int64_t window_left = -1, window_right = -1;
   std::int32_t backward = 0;
+  std::int64_t rows_per_page = 0;
+  std::int64_t scale_blocks[3][4] = {};  ///< of query, key and value; 0 without scales
   char input_dtype[16] = {}, output_dtype[16] = {}, layout[32] = {};
   TensorPlace tensors[slot_count];
   Region workspace_memory, problem_text;

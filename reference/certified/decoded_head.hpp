@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "reference/certified/row_facts.hpp"
-#include "reference/certified/row_reader.hpp"
 #include "reference/certified/scratch.hpp"
 #include "reference/certified/tile_extents.hpp"
+#include "reference/row_reader.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {

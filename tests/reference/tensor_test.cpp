@@ -7,6 +7,7 @@
 
 #include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -113,7 +114,7 @@ TEST(Tensor, ReadsRowsThroughItsStrides) {
   for (index channel = 0; channel < extents[3]; ++channel)
     tensor.view().set(1, 2, 3, channel, static_cast<double>(channel) / 4);
   std::vector<double> row(5);
-  tensor.view().read_row(1, 2, 3, row);
+  RowReader(tensor.view()).read(1, 2, 3, row);
   EXPECT_EQ(row, (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/row_reader.hpp"
+
 namespace attestone::emulation {
 namespace {
 
@@ -74,7 +76,7 @@ double Arithmetic::cast(double weight) const {
 
 std::vector<double> Arithmetic::row(const ConstView& view, index batch, index head, index row) const {
   std::vector<double> values(static_cast<std::size_t>(view.extents()[3]));
-  view.read_row(batch, head, row, values);
+  RowReader(view).read(batch, head, row, values);
   for (double& x : values) x = flushed(x);
   return values;
 }
