@@ -40,7 +40,7 @@ Numerics single_throughout() {
 /// gradually; bf16 may flush.
 Numerics narrow_weights(const DType& input) {
   Numerics numerics = single_throughout();
-  const bool range_of_f32 = input.min_exponent == dtype("f32").min_exponent;
+  const bool range_of_f32 = input.min_exponent() == dtype("f32").min_exponent();
   numerics.class_name = std::string(input.name) + "-P";
   numerics.accumulator_roundoff *= 2;
   numerics.accumulator_truncates = true;
@@ -59,7 +59,7 @@ Numerics default_numerics(const DType& input, const DType& output) {
   Numerics numerics = input.name == "f64"   ? double_throughout()
                       : input.name == "f32" ? single_throughout()
                                             : narrow_weights(input);
-  const bool may_flush = output.min_exponent <= dtype("f32").min_exponent;
+  const bool may_flush = output.min_exponent() <= dtype("f32").min_exponent();
   const DType& log_sum_exp = dtype(output.name == "f64" ? "f64" : "f32");
   numerics.tile_keys = 1;
   numerics.output_roundoff = output.unit_roundoff();

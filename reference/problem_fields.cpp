@@ -101,11 +101,21 @@ Conflict lengths_conflict(const std::vector<index>& lengths, index batch, index 
   return {};
 }
 
+std::string names_without_scales() {
+  std::string names;
+  for (const auto& [name, format] : Registry<DType>::all())
+    if (!format.needs_scales) names += " " + name;
+  return names;
+}
+
 const DType& read_dtype(Scanner& in) {
   const std::size_t begin = in.position();
   const std::string name = in.word("a dtype");
   const DType* known = Registry<DType>::find(name);
   if (!known) in.fail(begin, "unknown dtype '" + name + "'", did_you_mean(name, Registry<DType>::names()));
+  if (known->needs_scales)
+    in.fail(begin, "dtype '" + name + "' needs a scale for each block of elements, and no problem has scales yet",
+            "formats that need none:" + names_without_scales());
   return *known;
 }
 

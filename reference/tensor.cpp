@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guard bands, gaps, and reading and writing single elements.
-#include "reference/tensor.hpp"
-
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
+
+#include "reference/scales.hpp"
 
 namespace attestone {
 namespace {
@@ -44,33 +44,45 @@ void for_each_element(const Extents& extents, Visit visit) {
         for (index c = 0; c < extents[3]; ++c) visit(b, h, r, c);
 }
 
+/// Every row that exists has a page that exists.
+void require_pages_of(const Extents& extents, const Pages& pages) {
+  require(std::ssize(pages.rows) == extents[0] && std::ssize(pages.table) == extents[0] * pages.pages_per_sequence,
+          "the table has a line for every sequence");
+  for (index b = 0; b < extents[0]; ++b) {
+    const index rows = pages.rows[static_cast<std::size_t>(b)];
+    require(rows <= extents[2] && rows <= pages.pages_per_sequence * pages.rows_per_page, "every row is in a page");
+    for (index r = 0; r < rows; r += pages.rows_per_page)
+      require(pages.page_of(b, r) >= 0 && pages.page_of(b, r) < pages.page_count, "the table names pages that exist");
+  }
+}
+
 }  // namespace
 
 index element_count(const Extents& extents) { return extents[0] * extents[1] * extents[2] * extents[3]; }
+
+Extents extents_of_scales(const Extents& extents, const Extents& block) {
+  Extents blocks{};
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    blocks[axis] = (extents[axis] + block[axis] - 1) / block[axis];
+  return blocks;
+}
 
 Strides packed_strides(const Extents& extents) {
   return {extents[1] * extents[2] * extents[3], extents[2] * extents[3], extents[3], 1};
 }
 
 template <class Byte>
-std::uint64_t BasicView<Byte>::code(index batch, index head, index row, index channel) const {
-  std::uint64_t code = 0;
-  std::memcpy(&code, at(batch, head, row, channel), static_cast<std::size_t>(dtype_->bytes()));
-  return code;
-}
-
-template <class Byte>
 void BasicView<Byte>::set_code(index batch, index head, index row, index channel, std::uint64_t code) const {
   if constexpr (!std::is_const_v<Byte>)
-    std::memcpy(at(batch, head, row, channel), &code, static_cast<std::size_t>(dtype_->bytes()));
+    write_code(data_, place(batch, head, row, channel), dtype_->storage_bits(), code);
   else
     require(false, "only views of mutable bytes are written to");
 }
 
 template <class Byte>
-void BasicView<Byte>::read_row(index batch, index head, index row, std::span<double> values) const {
-  for (index channel = 0; channel < extents_[3]; ++channel)
-    values[static_cast<std::size_t>(channel)] = value(batch, head, row, channel);
+double BasicView<Byte>::block_scale(index batch, index head, index row, index channel) const {
+  const Extents& block = scales_->block;
+  return scales_->numbers.view().value(batch / block[0], head / block[1], row / block[2], channel / block[3]);
 }
 
 template class BasicView<std::byte>;
@@ -81,19 +93,43 @@ void Tensor::Free::operator()(std::byte* bytes) const { ::operator delete[](byte
 Tensor::Tensor(const DType& dtype, Extents extents) : Tensor(dtype, extents, packed_strides(extents)) {}
 
 Tensor::Tensor(const DType& type, Extents extents, Strides strides, RowStarts row_starts)
-    : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides), row_starts_(std::move(row_starts)) {
-  require(row_starts_.empty() || std::ssize(row_starts_) == extents[0] + 1, "row starts enclose every sequence");
-  size_ = static_cast<std::size_t>(reach(stretch(), strides) * type.bytes());
+    : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides) {
+  require(row_starts.empty() || std::ssize(row_starts) == extents[0] + 1, "row starts enclose every sequence");
+  if (!row_starts.empty()) row_starts_ = std::make_shared<const RowStarts>(std::move(row_starts));
+  allocate();
+}
+
+Tensor::Tensor(const DType& type, Extents extents, Strides strides, Pages pages)
+    : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides) {
+  require_pages_of(extents, pages);
+  pages_ = std::make_shared<const Pages>(std::move(pages));
+  allocate();
+}
+
+Tensor::Tensor(const Tensor& other)
+    : dtype_(other.dtype_),
+      extents_(other.extents_),
+      strides_(other.strides_),
+      row_starts_(other.row_starts_),
+      pages_(other.pages_),
+      scales_(other.scales_ ? std::make_shared<Scales>(*other.scales_) : nullptr) {
+  allocate();
+  std::copy_n(other.begin(), size_, begin());
+}
+
+void Tensor::allocate() {
+  size_ = static_cast<std::size_t>(dtype_->bytes(reach(stretch(), strides_)));
   storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
   for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
 }
 
-Tensor::Tensor(const Tensor& other) : Tensor(*other.dtype_, other.extents_, other.strides_, other.row_starts_) {
-  std::copy_n(other.begin(), size_, begin());
-}
-
-Extents Tensor::stretch() const {
-  return row_starts_.empty() ? extents_ : Extents{1, extents_[1], row_starts_.back(), extents_[3]};
+void Tensor::scale_by(Scales scales) {
+  const ConstView numbers = std::as_const(scales.numbers).view();
+  require(numbers.extents() == extents_of_scales(extents_, scales.block), "every block has one scale");
+  require(!numbers.scales(), "scales have no scales");
+  require(dtype_->precision() + numbers.dtype().precision() <= std::numeric_limits<double>::digits,
+          "a number times its scale fits into a double");
+  scales_ = std::make_shared<Scales>(std::move(scales));
 }
 
 void Tensor::fill_code(std::uint64_t code) {
@@ -105,8 +141,8 @@ std::vector<bool> Tensor::covered() const {
   std::vector<bool> covered(size_);
   const ConstView all(begin(), *dtype_, stretch(), strides_);
   for_each_element(stretch(), [&](index b, index h, index r, index c) {
-    const auto offset = static_cast<std::size_t>(all.at(b, h, r, c) - begin());
-    std::fill_n(covered.begin() + static_cast<std::ptrdiff_t>(offset), dtype_->bytes(), true);
+    const index first = all.place(b, h, r, c) * dtype_->storage_bits(), end = first + dtype_->storage_bits();
+    std::fill(covered.begin() + first / 8, covered.begin() + (end + 7) / 8, true);
   });
   return covered;
 }
@@ -123,17 +159,6 @@ bool Tensor::guards_intact() const {
   for (std::size_t i = 0; i < size_; ++i)
     if (!covered[i] && storage_[band + i] != guard_byte(band + i)) return false;
   return true;
-}
-
-std::vector<double> packed_values(const ConstView& view) {
-  const auto& [batches, heads, rows, channels] = view.extents();
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(element_count(view.extents())));
-  for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
-        for (index c = 0; c < channels; ++c) values.push_back(r < view.rows(b) ? view.value(b, h, r, c) : 0);
-  return values;
 }
 
 }  // namespace attestone

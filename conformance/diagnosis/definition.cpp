@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/row_reader.hpp"
+
 namespace attestone {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {

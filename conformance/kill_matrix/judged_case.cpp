@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/trial/trial.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -22,9 +22,10 @@ index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 
 void write(const View& view, Role role, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
+  const bool whole_bytes = view.dtype().storage_bits() % 8 == 0;
   for (index b = 0; b < batches; ++b) {
     const index rows = std::min(distinct(view, 2), view.rows(b));
-#pragma omp parallel if (heads * rows * channels > worth_threads)
+#pragma omp parallel if (whole_bytes && heads * rows * channels > worth_threads)
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
 #pragma omp for collapse(2) schedule(static)

@@ -12,14 +12,13 @@ std::string inapplicable(const Problem&) { return {}; }
 Inputs with_values_negated(const Inputs& inputs) {
   Inputs changed = inputs;
   const View value = changed.value.view();
-  const std::uint64_t sign = std::uint64_t{1} << (value.dtype().storage_bits - 1);
   // Not each element: where a layout lets elements share a place, that place would be negated again and again.
-  std::vector<bool> done(changed.value.bytes().size());
+  std::vector<bool> done(changed.value.bytes().size() * 8 / static_cast<std::size_t>(value.dtype().storage_bits()));
   for_each_element(value, [&](index b, index h, index r, index c) {
-    const auto place = static_cast<std::size_t>(value.at(b, h, r, c) - changed.value.bytes().data());
+    const auto place = static_cast<std::size_t>(value.place(b, h, r, c));
     if (done[place]) return;
     done[place] = true;
-    value.set_code(b, h, r, c, value.code(b, h, r, c) ^ sign);
+    value.set(b, h, r, c, -value.value(b, h, r, c));
   });
   return changed;
 }

@@ -8,6 +8,7 @@
 #include "conformance/properties/gain_verdict.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {

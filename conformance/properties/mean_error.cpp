@@ -47,7 +47,7 @@ std::string without_mean_error(const Problem& problem) {
   if (problem.fill.name != "tied_maxima") return "needs the fill tied_maxima";
   if (s.batch * s.kv_heads < fewest) return fmt::format("needs {} matrices V or more", fewest);
   if (s.queries == 0 || s.value_dim == 0) return "no elements";
-  if (problem.input.precision > dtype("f16").precision) return "roundings to f32 are as small as what leans in f32";
+  if (problem.input.precision() > dtype("f16").precision()) return "roundings to f32 are as small as what leans in f32";
   const bool is_plain = problem.mask == Mask() && problem.lengths.empty() && problem.query_lengths.empty() &&
                         problem.score == Score() && problem.dropout == 0 && problem.layout != "broadcast";
   return is_plain ? "" : "plain attention only";

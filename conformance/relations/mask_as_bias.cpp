@@ -18,7 +18,7 @@ Problem biased(const Problem& problem) {
 std::string inapplicable(const Problem& problem) {
   if (problem.mask.is_full()) return "the mask hides nothing";
   if (problem.score.has_bias()) return "there is a bias already";
-  return problem.input.has_infinity ? without_numbers(problem) : "the input format has no infinity";
+  return problem.input.has_infinity() ? without_numbers(problem) : "the input format has no infinity";
 }
 
 Verdict check(Trial& trial) {

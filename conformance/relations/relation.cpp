@@ -109,7 +109,7 @@ Tensor with_a_bit_to_spare(const Tensor& tensor) {
   const DType& format = from.dtype();
   // Elements are at most 2^(e + 1), and sums at most 2^(e + 2): p bits above the place. Below the smallest subnormal
   // there is nothing.
-  const int place = std::max(largest_exponent(from) + 2 - format.precision, std::ilogb(format.smallest_subnormal()));
+  const int place = std::max(largest_exponent(from) + 2 - format.precision(), std::ilogb(format.smallest_subnormal()));
   Tensor rounded = tensor;
   for_each_element(from, [&](index b, index h, index r, index c) {
     const double x = from.value(b, h, r, c);

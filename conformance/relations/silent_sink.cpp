@@ -10,7 +10,7 @@ namespace {
 
 std::string inapplicable(const Problem& problem) {
   if (problem.score.has_sink()) return "there are sinks already";
-  return problem.input.has_infinity ? "" : "the input format has no infinity";
+  return problem.input.has_infinity() ? "" : "the input format has no infinity";
 }
 
 Verdict check(Trial& trial) {

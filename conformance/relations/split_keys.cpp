@@ -48,7 +48,7 @@ std::optional<Problem> problem_of_side(const Problem& problem, const CutSide& si
     Problem part = with_mask(problem, side, mask);
     if (sees_its_share(part, all, side)) return part;
   }
-  if (problem.score.has_bias() || !problem.input.has_infinity) return std::nullopt;
+  if (problem.score.has_bias() || !problem.input.has_infinity()) return std::nullopt;
   Problem part = with_mask(problem, side, Mask());
   part.score.add({"bias", 0, "full"});
   return part;

@@ -6,6 +6,7 @@
 #include "conformance/relations/merged_row.hpp"
 #include "conformance/relations/split_keys.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -34,7 +35,7 @@ struct SideAnswer {
 
   PartOfRow row(index batch, index head, index query) const {
     std::vector<double> out(static_cast<std::size_t>(problem.shape.value_dim));
-    outputs->out.view().read_row(batch, head, query, out);
+    RowReader(outputs->out.view()).read(batch, head, query, out);
     return {outputs->log_sum_exp.view().value(batch, head, query, 0), out, bound->row(batch, head, query)};
   }
 

@@ -31,7 +31,7 @@ double bytes_of(const Problem& problem, const DType& format, Role role, const Ex
     }
     last += real(longest - 1) * real(strides[axis]);
   }
-  return (last + 1) * real(format.bytes());
+  return (last + 1) * real(format.storage_bits()) / 8;
 }
 
 struct Sizes {
@@ -43,12 +43,12 @@ struct Sizes {
     key = bytes_of(p, p.input, Role::key, {s.batch, s.kv_heads, s.keys, s.dim});
     value = bytes_of(p, p.input, Role::value, {s.batch, s.kv_heads, s.keys, s.value_dim});
     out = bytes_of(p, p.output, Role::out, {s.batch, s.heads, s.queries, s.value_dim});
-    log_sum_exp = real(s.rows()) * real(p.log_sum_exp_dtype().bytes());
+    log_sum_exp = real(p.log_sum_exp_dtype().bytes(s.rows()));
     bias = 0;
     if (const auto kind = p.score.bias_tensor()) {
       const double batch = *kind == "head" || *kind == "pair" ? 1 : real(s.batch);
       const double heads = *kind == "full" || *kind == "head" ? real(s.heads) : 1;
-      bias = batch * heads * (*kind == "key" ? 1 : real(s.queries)) * real(s.keys) * real(p.input.bytes());
+      bias = batch * heads * (*kind == "key" ? 1 : real(s.queries)) * real(s.keys) * real(p.input.storage_bits()) / 8;
     }
   }
   double inputs(bool backward) const { return query + key + value + bias + (backward ? out : 0); }

@@ -53,8 +53,8 @@ double share_of_budget(double error, double bound) {
 }
 
 double unit_in_last_place(const DType& dtype, double x) {
-  const int exponent = x == 0 ? dtype.min_exponent : std::max(std::ilogb(x), dtype.min_exponent);
-  return std::ldexp(1.0, exponent - dtype.precision + 1);
+  const int exponent = x == 0 ? dtype.min_exponent() : std::max(std::ilogb(x), dtype.min_exponent());
+  return std::ldexp(1.0, exponent - dtype.precision() + 1);
 }
 
 }  // namespace attestone

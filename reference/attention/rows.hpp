@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/tensor.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 
@@ -16,11 +16,7 @@ class Rows {
   /// All 0.
   explicit Rows(const Extents& extents) : extents_(extents), all_(static_cast<std::size_t>(element_count(extents))) {}
   /// What a tensor holds; 0 in rows that do not exist.
-  explicit Rows(const ConstView& view) : Rows(view.extents()) {
-    for (index b = 0; b < extents_[0]; ++b)
-      for (index h = 0; h < extents_[1]; ++h)
-        for (index r = 0; r < view.rows(b); ++r) view.read_row(b, h, r, (*this)(b, h, r));
-  }
+  explicit Rows(const ConstView& view) : Rows(view.extents()) { all_ = packed_values(view); }
 
   std::span<double> operator()(index batch, index head, index row) {
     return std::span(all_).subspan(first(batch, head, row), width());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bfloat16: the range of binary32 with 8 bits of precision.
 #include "reference/dtype.hpp"
+#include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -9,10 +10,8 @@ namespace {
 const Registration<DType> registered{{
     .name = "bf16",
     .summary = "bfloat16: binary32 cut to 8 bits of precision",
-    .storage_bits = 16,
-    .precision = 8,
-    .min_exponent = -126,
-    .has_infinity = true,
+    .codes = floating({.bits = 16, .precision = 8, .min_exponent = -126}),
+    .exchange = {.safetensors = "BF16", .dlpack_code = 4},
 }};
 
 }  // namespace

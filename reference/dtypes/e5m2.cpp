@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OCP OFP8 E5M2: IEEE-like, with infinities.
 #include "reference/dtype.hpp"
+#include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -9,10 +10,8 @@ namespace {
 const Registration<DType> registered{{
     .name = "e5m2",
     .summary = "OCP OFP8 E5M2: with infinities, largest 57344",
-    .storage_bits = 8,
-    .precision = 3,
-    .min_exponent = -14,
-    .has_infinity = true,
+    .codes = floating({.bits = 8, .precision = 3, .min_exponent = -14}),
+    .exchange = {.safetensors = "F8_E5M2", .dlpack_code = 12},
 }};
 
 }  // namespace

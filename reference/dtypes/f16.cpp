@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IEEE 754 binary16.
 #include "reference/dtype.hpp"
+#include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -9,10 +10,8 @@ namespace {
 const Registration<DType> registered{{
     .name = "f16",
     .summary = "IEEE 754 binary16",
-    .storage_bits = 16,
-    .precision = 11,
-    .min_exponent = -14,
-    .has_infinity = true,
+    .codes = floating({.bits = 16, .precision = 11, .min_exponent = -14}),
+    .exchange = {.safetensors = "F16", .dlpack_code = 2},
 }};
 
 }  // namespace

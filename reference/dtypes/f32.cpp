@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IEEE 754 binary32.
 #include "reference/dtype.hpp"
+#include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -9,10 +10,8 @@ namespace {
 const Registration<DType> registered{{
     .name = "f32",
     .summary = "IEEE 754 binary32",
-    .storage_bits = 32,
-    .precision = 24,
-    .min_exponent = -126,
-    .has_infinity = true,
+    .codes = floating({.bits = 32, .precision = 24, .min_exponent = -126}),
+    .exchange = {.safetensors = "F32", .dlpack_code = 2},
 }};
 
 }  // namespace

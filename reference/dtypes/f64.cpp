@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IEEE 754 binary64.
 #include "reference/dtype.hpp"
+#include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -9,10 +10,8 @@ namespace {
 const Registration<DType> registered{{
     .name = "f64",
     .summary = "IEEE 754 binary64",
-    .storage_bits = 64,
-    .precision = 53,
-    .min_exponent = -1022,
-    .has_infinity = true,
+    .codes = floating({.bits = 64, .precision = 53, .min_exponent = -1022}),
+    .exchange = {.safetensors = "F64", .dlpack_code = 2},
 }};
 
 }  // namespace

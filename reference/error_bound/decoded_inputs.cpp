@@ -12,7 +12,8 @@ namespace attestone {
 DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
     : problem_(problem), bias_(problem_, inputs), dropout_(problem_), query_(inputs.query.view()) {
   if (inputs.sink) sink_ = inputs.sink->view();
-  if (inputs.dout) dout_ = inputs.dout->view();
+  if (inputs.dout) dout_.emplace(inputs.dout->view());
+  const RowReader key(inputs.key.view()), value(inputs.value.view());
   const Shape& shape = problem_.shape;
   const auto pairs = static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys);
   const auto dim = static_cast<std::size_t>(shape.dim);
@@ -27,15 +28,15 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
     for (index h = 0; h < shape.kv_heads; ++h)
       for (std::size_t j = 0; j < keys; ++j, ++at) {
         if (static_cast<index>(j) >= inputs.key.view().rows(b)) continue;
-        inputs.key.view().read_row(b, h, static_cast<index>(j), row);
+        key.read(b, h, static_cast<index>(j), row);
         double* first_channel = keys_.data() + (at - j) * dim + j;
         for (std::size_t c = 0; c < dim; ++c) {
           first_channel[c * keys] = row[c];
           norms_[at] += std::abs(row[c]);
         }
-        inputs.value.view().read_row(b, h, static_cast<index>(j),
-                                     std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
-                                                                static_cast<std::size_t>(shape.value_dim)));
+        value.read(b, h, static_cast<index>(j),
+                   std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
+                                              static_cast<std::size_t>(shape.value_dim)));
       }
   for (const double v : values_)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
@@ -67,13 +68,13 @@ std::size_t DecodedInputs::kv(index batch, index head) const {
 
 std::vector<double> DecodedInputs::query(index batch, index head, index query) const {
   std::vector<double> row(static_cast<std::size_t>(problem_.shape.dim));
-  if (query < query_.rows(batch)) query_.read_row(batch, head, query, row);
+  query_.read(batch, head, query, row);
   return row;
 }
 
 std::vector<double> DecodedInputs::dout(index batch, index head, index query) const {
   std::vector<double> row(static_cast<std::size_t>(problem_.shape.value_dim));
-  if (query < dout_->rows(batch)) dout_->read_row(batch, head, query, row);
+  dout_->read(batch, head, query, row);
   return row;
 }
 

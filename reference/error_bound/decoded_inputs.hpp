@@ -9,6 +9,7 @@
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 
@@ -48,8 +49,8 @@ class DecodedInputs {
   Problem problem_;
   Bias bias_;
   Dropout dropout_;
-  ConstView query_;
-  std::optional<ConstView> dout_;
+  RowReader query_;
+  std::optional<RowReader> dout_;
   std::optional<ConstView> sink_;
   std::vector<double> keys_;    ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;   ///< [batch, kv_heads, keys]

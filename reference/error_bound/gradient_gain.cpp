@@ -7,6 +7,7 @@
 
 #include "reference/error_bound/gradient_row.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -64,7 +65,7 @@ class GainWalk {
            const GradientBounds& bounds)
       : shape_(problem.shape),
         scale_(std::abs(problem.scale())),
-        key_view_(inputs.key.view()),
+        key_reader_(inputs.key.view()),
         inputs_(problem, inputs),
         numerics_(numerics),
         truth_(truth),
@@ -97,7 +98,7 @@ class GainWalk {
     double reach_of_keys = 0;
     for (std::size_t j = 0; j < row.keys.size(); ++j) {
       const index key = (b * shape_.kv_heads + g) * shape_.keys + row.keys[j];
-      key_view_.read_row(b, g, row.keys[j], k);
+      key_reader_.read(b, g, row.keys[j], k);
       const Agreement with_query = agreement(k, dq, scale_);
       const Agreement with_key = agreement(q, row_of(truth_.key, key, shape_.dim), scale_);
       const ScoreGradients& from = row.capped;
@@ -124,7 +125,7 @@ class GainWalk {
 
   const Shape& shape_;
   double scale_;
-  ConstView key_view_;
+  RowReader key_reader_;
   DecodedInputs inputs_;
   const Numerics& numerics_;
   const TrueGradients& truth_;

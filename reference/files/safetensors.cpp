@@ -36,10 +36,9 @@ std::uint64_t read_header_size(std::span<const std::byte> front, std::uint64_t f
 }  // namespace
 
 const DType* StoredTensor::dtype() const {
-  static const std::map<std::string, std::string_view> names{
-      {"F64", "f64"}, {"F32", "f32"}, {"F16", "f16"}, {"BF16", "bf16"}, {"F8_E4M3", "e4m3"}, {"F8_E5M2", "e5m2"}};
-  const auto name = names.find(stored_dtype);
-  return name == names.end() ? nullptr : Registry<DType>::find(name->second);
+  for (const auto& [name, format] : Registry<DType>::all())
+    if (format.exchange.safetensors == stored_dtype) return &format;
+  return nullptr;
 }
 
 Safetensors::Safetensors(std::vector<std::byte> content, std::string name)

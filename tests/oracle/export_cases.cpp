@@ -16,6 +16,7 @@
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -27,7 +27,7 @@ class CudaFormat : public testing::TestWithParam<PublishedFormat> {
  protected:
   void expect_agreement(double x) const {
     const DType& type = dtype(GetParam().name);
-    const bool eight_bits = type.storage_bits == 8;
+    const bool eight_bits = type.storage_bits() == 8;
     for (const Overflow overflow : all_overflows) {
       if (overflow == Overflow::saturate && !eight_bits) continue;  // the toolkit has no such conversion
       const std::uint64_t ours = type.encode(x, Rounding::nearest_even, overflow);

@@ -14,11 +14,11 @@
 
 namespace attestone {
 
-/// The fields as the standards print them: IEEE 754 (f16), Google (bf16), OCP OFP8 (e4m3, e5m2).
+/// The fields as the standards print them: IEEE 754 (f16), Google (bf16), OCP OFP8 (e4m3, e5m2), OCP MX (the others).
 struct PublishedFormat {
   std::string name;
   int exponent_bits, fraction_bits, bias;
-  bool has_infinity;
+  bool has_infinity, has_nan = true;
 
   friend std::ostream& operator<<(std::ostream& out, const PublishedFormat& format) { return out << format.name; }
 };
@@ -26,6 +26,13 @@ struct PublishedFormat {
 inline const std::vector<PublishedFormat>& published_formats() {
   static const std::vector<PublishedFormat> formats{
       {"f16", 5, 10, 15, true}, {"bf16", 8, 7, 127, true}, {"e4m3", 4, 3, 7, false}, {"e5m2", 5, 2, 15, true}};
+  return formats;
+}
+
+/// Those without any special code.
+inline const std::vector<PublishedFormat>& published_finite_formats() {
+  static const std::vector<PublishedFormat> formats{
+      {"e2m1", 2, 1, 1, false, false}, {"e2m3", 2, 3, 1, false, false}, {"e3m2", 3, 2, 3, false, false}};
   return formats;
 }
 
@@ -41,8 +48,9 @@ class DTypeTable {
   const std::vector<double>& numbers() const { return numbers_; }
   double beyond() const { return beyond_; }
   std::uint64_t sign_bit() const { return std::uint64_t{1} << (format_.exponent_bits + format_.fraction_bits); }
-  /// The first code that is no number: infinity, or e4m3's only NaN.
+  /// The first code that is no number: infinity, e4m3's only NaN, or the sign's.
   std::uint64_t first_special() const {
+    if (!format_.has_nan) return sign_bit();
     const std::uint64_t top = (std::uint64_t{1} << format_.exponent_bits) - 1;
     return format_.has_infinity ? top << format_.fraction_bits : sign_bit() - 1;
   }
@@ -55,7 +63,7 @@ class DTypeTable {
     const auto lower = static_cast<std::uint64_t>(above - numbers_.begin()) - 1;
     std::uint64_t chosen = size == numbers_[lower] || !goes_up(size, sign != 0, lower, rounding) ? lower : lower + 1;
     if (std::isinf(x)) chosen = first_special();
-    if (chosen == first_special() && overflow == Overflow::saturate) chosen = lower;
+    if (chosen == first_special() && (overflow == Overflow::saturate || !format_.has_nan)) chosen = lower;
     return sign | chosen;
   }
 

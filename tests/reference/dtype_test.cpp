@@ -56,6 +56,9 @@ TEST_P(SmallFormat, RoundsRandomDoubles) {
 }
 
 TEST_P(SmallFormat, NamesItsConstants) {
+  EXPECT_EQ(type.has_infinity(), GetParam().has_infinity);
+  EXPECT_EQ(type.has_nan(), GetParam().has_nan);
+  EXPECT_EQ(type.needs_scales, !GetParam().has_nan);
   const std::vector<double>& numbers = table.numbers();
   const auto first_normal = std::size_t{1} << GetParam().fraction_bits;
   EXPECT_EQ(type.largest(), numbers.back());
@@ -64,10 +67,15 @@ TEST_P(SmallFormat, NamesItsConstants) {
   EXPECT_EQ(type.underflow(), numbers[1] / 2);
   EXPECT_EQ(type.smallest_normal(), numbers[first_normal]);
   EXPECT_EQ(type.unit_roundoff(), (numbers[first_normal + 1] / numbers[first_normal] - 1) / 2);
-  EXPECT_EQ(static_cast<std::uint64_t>(type.bytes()) * 8, std::bit_width(table.sign_bit()));
+  EXPECT_EQ(type.storage_bits(), std::bit_width(table.sign_bit()));
+  EXPECT_EQ(type.bytes(8), type.storage_bits());
 }
 
 TEST_P(SmallFormat, ANaNKeepsItsSignAndNeverBecomesInfinite) {
+  if (!type.has_nan()) {
+    EXPECT_EQ(type.encode(std::nan("")), table.numbers().size() - 1);
+    return;
+  }
   constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000, sign = std::uint64_t{1} << 63;
   for (std::uint64_t bit = 1; bit < (exponent & -exponent); bit *= 2)
     for (const std::uint64_t bits : {exponent | bit, sign | exponent | bit}) {
@@ -80,8 +88,20 @@ TEST_P(SmallFormat, ANaNKeepsItsSignAndNeverBecomesInfinite) {
 INSTANTIATE_TEST_SUITE_P(DType, SmallFormat, testing::ValuesIn(published_formats()),
                          [](const auto& format) { return format.param.name; });
 
-TEST(DType, EveryRegisteredFormatIsTested) {
-  EXPECT_EQ(Registry<DType>::names(), (std::vector<std::string>{"bf16", "e4m3", "e5m2", "f16", "f32", "f64"}));
+INSTANTIATE_TEST_SUITE_P(FiniteDType, SmallFormat, testing::ValuesIn(published_finite_formats()),
+                         [](const auto& format) { return format.param.name; });
+
+TEST(DType, EveryRegisteredFormatIsTested) {  // those that are not here in listed_formats_test.cpp
+  EXPECT_EQ(Registry<DType>::names(), (std::vector<std::string>{"bf16", "e2m1", "e2m3", "e3m2", "e4m3", "e5m2", "e8m0",
+                                                                "f16", "f32", "f64", "int4", "int8", "uint8"}));
+}
+
+TEST(DType, E2M1IsWhatItsStandardLists) {
+  const double listed[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (std::uint64_t code = 0; code < 8; ++code) {
+    EXPECT_EQ(dtype("e2m1").decode(code), listed[code]);
+    EXPECT_EQ(dtype("e2m1").decode(code | 8), -listed[code]);
+  }
 }
 
 }  // namespace

@@ -101,6 +101,16 @@ TEST(ProblemText, PointsAtALayoutThatTheShapeHasNot) {
   EXPECT_EQ(complaint("layout=packed_qkv shape=2x6/2x8x8x4 lengths=3+0"), "");
 }
 
+TEST(ProblemText, PointsAtFormatsThatNeedScales) {
+  EXPECT_EQ(complaint("shape=1x1x8x8x4 dtype=bf16>int8"),
+            "dtype 'int8' needs a scale for each block of elements, and no problem has scales yet\n"
+            "  shape=1x1x8x8x4 dtype=bf16>int8\n"
+            "                             ^^^^\n"
+            "formats that need none: bf16 e4m3 e5m2 f16 f32 f64");
+  for (const char* name : {"e2m1", "e2m3", "e3m2", "e8m0", "int4", "uint8"})
+    EXPECT_NE(complaint(std::string("shape=1x1x8x8x4 dtype=") + name).find("needs a scale"), std::string::npos) << name;
+}
+
 TEST(ProblemText, CommasMultiply) {
   EXPECT_EQ(parse_problems("shape=1x1x8x8x4 mask=full,causal dtype=f16,bf16").size(), 4u);
 }

@@ -7,6 +7,7 @@
 
 #include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -53,7 +54,7 @@ TEST(Tensor, SeesEveryByteOfEveryGap) {
   for (const char* name : {"f32", "e4m3"}) {
     Tensor tensor = laid_out("strided", dtype(name));
     const auto bytes = tensor.bytes();
-    const index elements = element_count(extents) * dtype(name).bytes();
+    const index elements = dtype(name).bytes(element_count(extents));
     EXPECT_GT(static_cast<index>(bytes.size()), elements);
     EXPECT_EQ(seen_changes(tensor, bytes.data(), bytes.data() + bytes.size()),
               static_cast<index>(bytes.size()) - elements);
@@ -113,7 +114,7 @@ TEST(Tensor, ReadsRowsThroughItsStrides) {
   for (index channel = 0; channel < extents[3]; ++channel)
     tensor.view().set(1, 2, 3, channel, static_cast<double>(channel) / 4);
   std::vector<double> row(5);
-  tensor.view().read_row(1, 2, 3, row);
+  RowReader(tensor.view()).read(1, 2, 3, row);
   EXPECT_EQ(row, (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bits of f32, f16 and bf16, decoded without the vocabulary's DType: kernel and judge share no codec.
+// Codes decoded without the vocabulary's DType: kernel and judge share no codec.
 #include "backends/cpu/parts/codec.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace attestone {
@@ -29,14 +30,41 @@ void decode_row(const std::byte* row, index stride, index count, float* channels
   }
 }
 
+void keep(std::span<float>) {}
+
+template <float (*rounded)(float)>
+void round_each(std::span<float> numbers) {
+  for (float& number : numbers) number = rounded(number);
+}
+
+/// A format that the CPU kernels work on.
+struct Codec {
+  std::string_view format;
+  void (*decode)(const std::byte* row, index stride, index count, float* channels);
+  void (*round_weights)(std::span<float>);
+  void (*round_gradients)(std::span<float>);
+};
+
+constexpr Codec codecs[] = {
+    {"f32", decode_row<std::uint32_t, decode_f32>, keep, keep},
+    {"f16", decode_row<std::uint16_t, decode_f16>, round_each<weight_rounded_to_f16>, round_each<rounded_to_f16>},
+    {"bf16", decode_row<std::uint16_t, decode_bf16>, round_each<rounded_to_bf16>, round_each<rounded_to_bf16>}};
+
+const Codec& codec_of(const DType& format) {
+  const auto found = std::ranges::find(codecs, format.name, &Codec::format);
+  require(found != std::end(codecs), "a CPU kernel works only on the formats that it supports");
+  return *found;
+}
+
 }  // namespace
 
-FloatRows::FloatRows(const ConstView& view) : view_(view), decode_(nullptr) {
-  if (view.dtype().name == "f32") decode_ = decode_row<std::uint32_t, decode_f32>;
-  if (view.dtype().name == "f16") decode_ = decode_row<std::uint16_t, decode_f16>;
-  if (view.dtype().name == "bf16") decode_ = decode_row<std::uint16_t, decode_bf16>;
-  require(decode_, "a CPU kernel reads only the formats that it supports");
+std::vector<std::string_view> codec_formats() {
+  std::vector<std::string_view> all;
+  for (const Codec& codec : codecs) all.push_back(codec.format);
+  return all;
 }
+
+FloatRows::FloatRows(const ConstView& view) : view_(view), decode_(codec_of(view.dtype()).decode) {}
 
 void FloatRows::read(index batch, index head, index row, float* channels) const {
   decode_(view_.at(batch, head, row, 0), view_.strides()[3], view_.extents()[3], channels);
@@ -46,18 +74,8 @@ void FloatRows::read(index batch, index head, index row, Interval some, float* c
   decode_(view_.at(batch, head, row, some.first), view_.strides()[3], some.count(), channels);
 }
 
-void round_weights(std::span<float> weights, const DType& format) {
-  if (format.name == "bf16")
-    for (float& weight : weights) weight = rounded_to_bf16(weight);
-  if (format.name == "f16")
-    for (float& weight : weights) weight = weight_rounded_to_f16(weight);
-}
+void round_weights(std::span<float> weights, const DType& format) { codec_of(format).round_weights(weights); }
 
-void round_gradients(std::span<float> gradients, const DType& format) {
-  if (format.name == "bf16")
-    for (float& gradient : gradients) gradient = rounded_to_bf16(gradient);
-  if (format.name == "f16")
-    for (float& gradient : gradients) gradient = rounded_to_f16(gradient);
-}
+void round_gradients(std::span<float> gradients, const DType& format) { codec_of(format).round_gradients(gradients); }
 
 }  // namespace attestone

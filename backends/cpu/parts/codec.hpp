@@ -8,13 +8,18 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "backends/cpu/parts/interval.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
 
-/// Decodes rows of one tensor of f32, f16 or bf16, whatever its strides.
+/// The names of the formats that the CPU kernels work on.
+std::vector<std::string_view> codec_formats();
+
+/// Decodes rows of one tensor of such a format, whatever its strides.
 class FloatRows {
  public:
   explicit FloatRows(const ConstView&);

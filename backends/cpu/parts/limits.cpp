@@ -3,21 +3,28 @@
 #include "backends/cpu/parts/limits.hpp"
 
 #include <algorithm>
-#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "backends/cpu/parts/codec.hpp"
 
 namespace attestone {
 namespace {
 
-bool has_codec(const DType& format) {
-  constexpr std::array<std::string_view, 3> known{"f32", "f16", "bf16"};
-  return std::find(known.begin(), known.end(), format.name) != known.end();
+/// "f32, f16 and bf16"
+std::string enumerated(std::vector<std::string_view> names) {
+  const std::string_view last = names.back();
+  names.pop_back();
+  return fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
 }  // namespace
 
 Support format_limits(const Problem& problem) {
+  const std::vector<std::string_view> known = codec_formats();
   for (const DType* format : {&problem.input, &problem.output})
-    if (!has_codec(*format)) return Support::refused("works on f32, f16 and bf16, not on " + std::string(format->name));
+    if (std::ranges::find(known, format->name) == known.end())
+      return Support::refused(fmt::format("works on {}, not on {}", enumerated(known), format->name));
   return {};
 }
 

@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// Refuses formats other than f32, f16 and bf16: all that the published kernels refuse.
+/// Refuses formats that the codec lacks: all that the published kernels refuse.
 Support format_limits(const Problem&);
 
 /// The declaration of a kernel that keeps everything in f32 but the weights, which it casts to the input format before

@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "backends/doors/call/kernel.h"
 
 namespace attestone {
 namespace {
-
-const std::map<std::string_view, std::uint8_t> codes{
-    {"f16", ATTESTONE_FLOAT},   {"f32", ATTESTONE_FLOAT},          {"f64", ATTESTONE_FLOAT},
-    {"bf16", ATTESTONE_BFLOAT}, {"e4m3", ATTESTONE_FLOAT8_E4M3FN}, {"e5m2", ATTESTONE_FLOAT8_E5M2}};
 
 template <std::size_t N>
 void copy_name(char (&to)[N], std::string_view from) {
@@ -68,13 +63,11 @@ wire::Call call_facts(const Problem& problem, wire::Request request) {
 
 std::string not_carried(const Problem& problem) {
   for (const DType* dtype : {&problem.input, &problem.output})
-    if (!codes.count(dtype->name)) return "the format " + std::string(dtype->name);
+    if (!dtype->exchange.dlpack_code) return "the format " + std::string(dtype->name);
   for (const ScoreTerm& term : problem.score.terms())
     if (term.rule != "softcap" && term.rule != "alibi" && term.rule != "bias" && term.rule != "sink")
       return "the score " + term.rule;
   return {};
 }
-
-std::uint8_t format_code(const DType& dtype) { return codes.at(dtype.name); }
 
 }  // namespace attestone

@@ -15,7 +15,4 @@ wire::Call call_facts(const Problem&, wire::Request);
 /// Of a score term or a format that attestone_args has no place for: which one; empty if there is none.
 std::string not_carried(const Problem&);
 
-/// DLPack's code of a format.
-std::uint8_t format_code(const DType&);
-
 }  // namespace attestone

@@ -44,7 +44,11 @@ enum {
   ATTESTONE_FLOAT = 2,
   ATTESTONE_BFLOAT = 4,
   ATTESTONE_FLOAT8_E4M3FN = 10,
-  ATTESTONE_FLOAT8_E5M2 = 12
+  ATTESTONE_FLOAT8_E5M2 = 12,
+  ATTESTONE_FLOAT8_E8M0FNU = 14,
+  ATTESTONE_FLOAT6_E2M3FN = 15,
+  ATTESTONE_FLOAT6_E3M2FN = 16,
+  ATTESTONE_FLOAT4_E2M1FN = 17
 };
 
 // A tensor; the same bytes as DLPack's DLTensor. data == NULL where the problem has no such tensor. Strides are always
@@ -104,7 +108,7 @@ typedef struct attestone_args {
   attestone_tensor key_starts;     // int32 [batch + 1]
   attestone_tensor query_lengths;  // int32 [batch], where sequences are shorter than the extents say
   attestone_tensor key_lengths;    // int32 [batch]
-  attestone_tensor block_table;    // for paged caches; this version has none
+  attestone_tensor block_table;    // int32 [batch, pages of a sequence], where key and value lie in pages: see below
 
   // Outputs of attestone_forward: every element must be written. Inputs of attestone_backward.
   attestone_tensor out;          // [batch, heads, queries, value_dim]
@@ -125,6 +129,15 @@ typedef struct attestone_args {
 
   // Fields that came later: there if `size` says so.
   int32_t threads;  // how many threads to use: a wish. OpenMP's own number, in the calling thread, is set to it
+
+  // With a block_table, key is [pages, kv_heads, rows_per_page, dim], and value likewise: row r of sequence b is row
+  // r % rows_per_page of page block_table[b][r / rows_per_page]. key_lengths says how many rows there are. Else 0.
+  int64_t rows_per_page;
+
+  // Where there are scales, an element stands for its number times a scale that its block shares: element [b, h, r, c]
+  // for that at [b / block[0], h / block[1], r / block[2], c / block[3]] of the scales, r being a row of the sequence.
+  attestone_tensor query_scales, key_scales, value_scales;
+  int64_t query_scale_block[4], key_scale_block[4], value_scale_block[4];
 } attestone_args;
 
 // What a library says of itself. Texts are copied at once; NULL stands for nothing to say.

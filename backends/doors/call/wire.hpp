@@ -28,6 +28,9 @@ enum Slot : std::uint32_t {
   dvalue,
   dbias,
   dsink,
+  query_scales,
+  key_scales,
+  value_scales,
   slot_count
 };
 
@@ -61,7 +64,7 @@ struct Region {
 
 /// What surrounds the bytes of a region within its pages.
 constexpr std::uint8_t canary = 0xC5;
-/// What outputs of nobody and workspaces hold at first: NaN in every format.
+/// What outputs of nobody and workspaces hold at first: NaN in every format that outputs have.
 constexpr std::uint8_t poison = 0xFF;
 
 /// Where a tensor lies in shared memory.
@@ -88,6 +91,8 @@ struct Call {
   std::int32_t mask_form = 0, causal = 0;
   std::int64_t window_left = -1, window_right = -1;
   std::int32_t backward = 0;
+  std::int64_t rows_per_page = 0;
+  std::int64_t scale_blocks[3][4] = {};  ///< of query, key and value; 0 without scales
   char input_dtype[16] = {}, output_dtype[16] = {}, layout[32] = {};
   TensorPlace tensors[slot_count];
   Region workspace_memory, problem_text;

@@ -8,6 +8,7 @@
 
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/call/kernel.h"
+#include "reference/scales.hpp"
 #include "reference/scores/alibi.hpp"
 
 namespace attestone {
@@ -15,34 +16,25 @@ namespace {
 
 constexpr auto canary = static_cast<std::byte>(wire::canary);
 
-constexpr const char* slot_names[] = {"query",       "key",          "value",        "mask",        "bias",
-                                      "sink",        "alibi_slopes", "query_starts", "key_starts",  "query_lengths",
-                                      "key_lengths", "block_table",  "out",          "log_sum_exp", "dout",
-                                      "dquery",      "dkey",         "dvalue",       "dbias",       "dsink"};
+constexpr const char* slot_names[] = {"query",        "key",          "value",        "mask",        "bias",
+                                      "sink",         "alibi_slopes", "query_starts", "key_starts",  "query_lengths",
+                                      "key_lengths",  "block_table",  "out",          "log_sum_exp", "dout",
+                                      "dquery",       "dkey",         "dvalue",       "dbias",       "dsink",
+                                      "query_scales", "key_scales",   "value_scales"};
 static_assert(std::size(slot_names) == wire::slot_count);
 
 std::int64_t round_up(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
 
-/// Ragged sequences are one long one.
-Extents extents_in_memory(const ConstView& view) {
-  const Extents& e = view.extents();
-  return view.row_starts() ? Extents{1, e[1], view.row_starts()[e[0]], e[3]} : e;
-}
-
 /// From the first to the last byte that belongs to an element.
 std::size_t stretch_bytes(const ConstView& view) {
-  const Extents extents = extents_in_memory(view);
+  const Extents extents = view.row_map().in_memory(view.extents());
   if (element_count(extents) == 0) return 0;
   index last = 0;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) last += (extents[axis] - 1) * view.strides()[axis];
-  return static_cast<std::size_t>((last + 1) * view.dtype().bytes());
+  return static_cast<std::size_t>(view.dtype().bytes(last + 1));
 }
 
-std::vector<std::int32_t> narrowed(const index* begin, index count) {
-  std::vector<std::int32_t> all;
-  for (index i = 0; i < count; ++i) all.push_back(static_cast<std::int32_t>(begin[i]));
-  return all;
-}
+std::vector<std::int32_t> narrowed(const std::vector<index>& numbers) { return {numbers.begin(), numbers.end()}; }
 
 }  // namespace
 
@@ -104,22 +96,46 @@ void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
     describe(wire::alibi_slopes, ConstView(bytes.data(), dtype("f32"), {s.heads, 1, 1, 1}, {1, 1, 1, 1}), 1);
     place("alibi_slopes", call_.tensors[wire::alibi_slopes].region, bytes.size(), wire::inputs, bytes.data(), nullptr);
   }
-  if (inputs.query.row_starts()) numbers(wire::query_starts, narrowed(inputs.query.row_starts(), s.batch + 1));
-  if (inputs.key.row_starts()) numbers(wire::key_starts, narrowed(inputs.key.row_starts(), s.batch + 1));
-  if (!problem.query_lengths.empty()) numbers(wire::query_lengths, narrowed(problem.query_lengths.data(), s.batch));
-  if (!problem.lengths.empty()) numbers(wire::key_lengths, narrowed(problem.lengths.data(), s.batch));
+  if (const RowStarts* starts = inputs.query.row_map().starts()) numbers(wire::query_starts, narrowed(*starts));
+  if (const RowStarts* starts = inputs.key.row_map().starts()) numbers(wire::key_starts, narrowed(*starts));
+  if (!problem.query_lengths.empty()) numbers(wire::query_lengths, narrowed(problem.query_lengths));
+  if (!problem.lengths.empty()) numbers(wire::key_lengths, narrowed(problem.lengths));
+  add_pages(inputs);
+  add_scales(wire::query_scales, inputs.query);
+  add_scales(wire::key_scales, inputs.key);
+  add_scales(wire::value_scales, inputs.value);
+}
+
+void CallPlan::add_pages(const KernelInputs& inputs) {
+  const Pages *pages = inputs.key.row_map().pages(), *of_value = inputs.value.row_map().pages();
+  require(!pages == !of_value && (!pages || *pages == *of_value), "key and value lie in the same pages");
+  require(!inputs.query.row_map().pages(), "queries do not lie in pages");
+  if (!pages) return;
+  call_.rows_per_page = pages->rows_per_page;
+  numbers(wire::block_table, pages->table);
+  wire::TensorPlace& table = call_.tensors[wire::block_table];
+  table.dimensions = 2;
+  table.shape[0] = inputs.key.extents()[0], table.strides[0] = pages->pages_per_sequence;
+  table.shape[1] = pages->pages_per_sequence, table.strides[1] = 1;
+}
+
+void CallPlan::add_scales(wire::Slot slot, const ConstView& scaled) {
+  const Scales* scales = scaled.scales();
+  if (!scales) return;
+  std::ranges::copy(scales->block, call_.scale_blocks[slot - wire::query_scales]);
+  input(slot, scales->numbers.view(), 4);
 }
 
 void CallPlan::describe(wire::Slot slot, const ConstView& view, int dimensions) {
   wire::TensorPlace& tensor = call_.tensors[slot];
   // [1, heads, 1, 1] becomes [heads], and [batch, heads, queries, 1] loses its last axis.
   const std::size_t first = slot == wire::sink || slot == wire::dsink ? 1 : 0;
-  const Extents extents = extents_in_memory(view);
+  const Extents extents = view.row_map().in_memory(view.extents());
   std::copy_n(extents.begin() + first, dimensions, tensor.shape);
   std::copy_n(view.strides().begin() + first, dimensions, tensor.strides);
   tensor.dimensions = dimensions;
-  tensor.code = format_code(view.dtype());
-  tensor.bits = static_cast<std::uint8_t>(view.dtype().storage_bits);
+  tensor.code = static_cast<std::uint8_t>(*view.dtype().exchange.dlpack_code);
+  tensor.bits = static_cast<std::uint8_t>(view.dtype().storage_bits());
 }
 
 void CallPlan::input(wire::Slot slot, const ConstView& view, int dimensions) {

@@ -59,6 +59,8 @@ class CallPlan {
   };
 
   void add_inputs(const Problem&, const KernelInputs&);
+  void add_pages(const KernelInputs&);
+  void add_scales(wire::Slot, const ConstView& scaled);
   void input(wire::Slot, const ConstView&, int dimensions);
   void output(wire::Slot, const View&, int dimensions);
   void numbers(wire::Slot, const std::vector<std::int32_t>&);

@@ -17,19 +17,14 @@ std::vector<std::byte> little_endian(std::uint64_t number) {
 
 }  // namespace
 
-std::string stored_name(const DType& dtype) {
-  static const std::map<std::string_view, std::string> names{
-      {"f64", "F64"}, {"f32", "F32"}, {"f16", "F16"}, {"bf16", "BF16"}, {"e4m3", "F8_E4M3"}, {"e5m2", "F8_E5M2"}};
-  const auto name = names.find(dtype.name);
-  return name == names.end() ? "" : name->second;
-}
-
 void Frame::add(const std::string& name, const ConstView& view, std::vector<index> shape) {
-  NamedBytes tensor{name, stored_name(view.dtype()), std::move(shape), {}};
+  const DType& dtype = view.dtype();
+  NamedBytes tensor{name, std::string(dtype.exchange.safetensors), std::move(shape), {}};
   if (tensor.shape.empty()) tensor.shape.assign(view.extents().begin(), view.extents().end());
+  index count = 0;
   for_each_element(view, [&](index b, index h, index r, index c) {
-    const std::byte* const element = view.at(b, h, r, c);
-    tensor.bytes.insert(tensor.bytes.end(), element, element + view.dtype().bytes());
+    tensor.bytes.resize(static_cast<std::size_t>(dtype.bytes(count + 1)));
+    write_code(tensor.bytes.data(), count++, dtype.storage_bits(), view.code(b, h, r, c));
   });
   tensors.push_back(std::move(tensor));
 }

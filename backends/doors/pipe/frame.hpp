@@ -35,7 +35,4 @@ constexpr std::size_t frame_size_bytes = 8;
 /// The size that stands in front of a message.
 std::uint64_t frame_size(std::span<const std::byte, frame_size_bytes>);
 
-/// safetensors' name of a format: "BF16".
-std::string stored_name(const DType&);
-
 }  // namespace attestone

@@ -2,7 +2,6 @@
 // Asking a program what a kernel is asked.
 #include "backends/doors/pipe/program_kernel.hpp"
 
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -59,18 +58,15 @@ void copy_answer(const Safetensors& answer, const std::string& name, const View&
   const auto found = answer.tensors().find(name);
   if (found == answer.tensors().end()) throw KernelFault("wrong-protocol", "its answer has no tensor " + name);
   const StoredTensor& tensor = found->second;
-  if (tensor.stored_dtype != stored_name(to.dtype()))
-    throw KernelFault("wrong-protocol",
-                      fmt::format("{} is {} instead of {}", name, tensor.stored_dtype, stored_name(to.dtype())));
+  if (const auto wanted = to.dtype().exchange.safetensors; tensor.stored_dtype != wanted)
+    throw KernelFault("wrong-protocol", fmt::format("{} is {} instead of {}", name, tensor.stored_dtype, wanted));
   const bool right_shape = tensor.shape == shape || (tensor.bytes.empty() && element_count(to.extents()) == 0);
   if (!right_shape)
     throw KernelFault("wrong-protocol", fmt::format("{} has the shape [{}] instead of [{}]", name,
                                                     fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
-  const auto size = static_cast<std::size_t>(to.dtype().bytes());
-  const std::byte* from = tensor.bytes.data();
+  index place = 0;
   for_each_element(to, [&](index b, index h, index r, index c) {
-    std::memcpy(to.at(b, h, r, c), from, size);
-    from += size;
+    to.set_code(b, h, r, c, read_code(tensor.bytes.data(), place++, to.dtype().storage_bits()));
   });
 }
 
@@ -101,9 +97,9 @@ struct Program {
 
   void run(const Problem& problem, Arguments& arguments) const {
     const Shape& s = problem.shape;
-    const Safetensors answer = ask(forward_request(problem, arguments),
-                                   arguments.out.dtype().bytes() * element_count(arguments.out.extents()) +
-                                       arguments.log_sum_exp.dtype().bytes() * s.rows());
+    const Safetensors answer =
+        ask(forward_request(problem, arguments), arguments.out.dtype().bytes(element_count(arguments.out.extents())) +
+                                                     arguments.log_sum_exp.dtype().bytes(s.rows()));
     copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
     copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
   }
@@ -112,9 +108,9 @@ struct Program {
     const Shape& s = problem.shape;
     index most = 0;
     for (const View* view : {&arguments.dquery, &arguments.dkey, &arguments.dvalue})
-      most += view->dtype().bytes() * element_count(view->extents());
-    if (arguments.dbias) most += arguments.dbias->dtype().bytes() * element_count(arguments.dbias->extents());
-    if (arguments.dsink) most += arguments.dsink->dtype().bytes() * s.heads;
+      most += view->dtype().bytes(element_count(view->extents()));
+    if (arguments.dbias) most += arguments.dbias->dtype().bytes(element_count(arguments.dbias->extents()));
+    if (arguments.dsink) most += arguments.dsink->dtype().bytes(s.heads);
     const Safetensors answer = ask(backward_request(problem, arguments), most);
     copy_answer(answer, "dquery", arguments.dquery, {s.batch, s.heads, s.queries, s.dim});
     copy_answer(answer, "dkey", arguments.dkey, {s.batch, s.kv_heads, s.keys, s.dim});

@@ -3,10 +3,12 @@
 #include "backends/doors/pipe/program_request.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 
 #include "backends/doors/call/call_facts.hpp"
 #include "reference/bias_extents.hpp"
+#include "reference/scales.hpp"
 #include "reference/scores/alibi.hpp"
 
 namespace attestone {
@@ -29,7 +31,7 @@ void add_texts(const Problem& problem, Frame& frame) {
   texts["window_left"] = fmt::format("{}", facts.window_left);
   texts["window_right"] = fmt::format("{}", facts.window_right);
   texts["threads"] = fmt::format("{}", omp_get_max_threads());
-  texts["output_dtype"] = stored_name(problem.output);
+  texts["output_dtype"] = problem.output.exchange.safetensors;
 }
 
 void add_mask(const Shape& s, const VisiblePairs& mask, Frame& frame) {
@@ -64,6 +66,28 @@ void add_lengths(const char* name, const std::vector<index>& lengths, Frame& fra
   frame.tensors.push_back({name, "I64", {std::ssize(lengths)}, {bytes.begin(), bytes.end()}});
 }
 
+/// A tensor and its scales, if it has any; one in pages as it lies there.
+void add_stored(const std::string& name, const ConstView& view, Frame& frame) {
+  const RowMap& rows = view.row_map();
+  if (rows.pages())
+    frame.add(name, ConstView(view.data(), view.dtype(), rows.in_memory(view.extents()), view.strides()));
+  else
+    frame.add(name, view);
+  const Scales* scales = view.scales();
+  if (!scales) return;
+  frame.texts[name + "_scale_block"] = fmt::format("{}", fmt::join(scales->block, "x"));
+  frame.add(name + "_scales", scales->numbers.view());
+}
+
+void add_pages(const ConstView& paged, Frame& frame) {
+  const Pages* pages = paged.row_map().pages();
+  if (!pages) return;
+  frame.texts["rows_per_page"] = fmt::format("{}", pages->rows_per_page);
+  const auto bytes = std::as_bytes(std::span(pages->table));
+  frame.tensors.push_back(
+      {"block_table", "I32", {paged.extents()[0], pages->pages_per_sequence}, {bytes.begin(), bytes.end()}});
+}
+
 }  // namespace
 
 Frame describe_request() {
@@ -77,9 +101,10 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
   Frame frame;
   frame.texts["call"] = "forward";
   add_texts(problem, frame);
-  frame.add("query", inputs.query);
-  frame.add("key", inputs.key);
-  frame.add("value", inputs.value);
+  add_stored("query", inputs.query, frame);
+  add_stored("key", inputs.key, frame);
+  add_stored("value", inputs.value, frame);
+  add_pages(inputs.key, frame);
   if (inputs.mask) add_mask(s, *inputs.mask, frame);
   if (inputs.bias) frame.add("bias", without_repeats(problem, *inputs.bias));
   if (inputs.sink) frame.add("sink", *inputs.sink, {s.heads});

@@ -9,7 +9,8 @@ namespace attestone {
 
 /// Asks for name, numerics, limits and passes.
 Frame describe_request();
-/// Tensors query, key, value and those of mask, bias, sink, alibi_slopes, query_lengths, key_lengths that there are.
+/// Tensors query, key, value and those of their scales, block_table, mask, bias, sink, alibi_slopes, query_lengths,
+/// key_lengths that there are.
 Frame forward_request(const Problem&, const KernelInputs&);
 /// The same, with out, log_sum_exp and dout.
 Frame backward_request(const Problem&, const BackwardArguments&);

@@ -51,15 +51,20 @@ KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping)
   args_.problem = reinterpret_cast<const char*>(mapping.address_of(call_.problem_text));
   // The tensors of attestone_args stand in the order of wire::Slot.
   attestone_tensor* const tensors[] = {
-      &args_.query,       &args_.key,          &args_.value,        &args_.mask,        &args_.bias,
-      &args_.sink,        &args_.alibi_slopes, &args_.query_starts, &args_.key_starts,  &args_.query_lengths,
-      &args_.key_lengths, &args_.block_table,  &args_.out,          &args_.log_sum_exp, &args_.dout,
-      &args_.dquery,      &args_.dkey,         &args_.dvalue,       &args_.dbias,       &args_.dsink};
+      &args_.query,        &args_.key,          &args_.value,        &args_.mask,        &args_.bias,
+      &args_.sink,         &args_.alibi_slopes, &args_.query_starts, &args_.key_starts,  &args_.query_lengths,
+      &args_.key_lengths,  &args_.block_table,  &args_.out,          &args_.log_sum_exp, &args_.dout,
+      &args_.dquery,       &args_.dkey,         &args_.dvalue,       &args_.dbias,       &args_.dsink,
+      &args_.query_scales, &args_.key_scales,   &args_.value_scales};
   static_assert(std::size(tensors) == wire::slot_count);
   for (std::size_t slot = 0; slot < wire::slot_count; ++slot) *tensors[slot] = tensor_of(call_.tensors[slot], mapping);
   args_.workspace = mapping.address_of(call_.workspace_memory);
   args_.workspace_bytes = call_.workspace_memory.bytes;
   args_.threads = call_.threads;
+  args_.rows_per_page = call_.rows_per_page;
+  std::ranges::copy(call_.scale_blocks[0], args_.query_scale_block);
+  std::ranges::copy(call_.scale_blocks[1], args_.key_scale_block);
+  std::ranges::copy(call_.scale_blocks[2], args_.value_scale_block);
   args_.message = message_;
   args_.message_bytes = sizeof message_;
   std::memcpy(&handed_, &args_, sizeof args_);

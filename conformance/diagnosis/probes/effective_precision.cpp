@@ -152,7 +152,7 @@ class Probe {
 
 std::optional<PrecisionReadOut> effective_precision(const AnyKernel& kernel, const Problem& problem) {
   constexpr int least = PrecisionReadOut::all_bits - 1;
-  if (problem.input.precision <= least || problem.output.precision <= least) return std::nullopt;
+  if (problem.input.precision() <= least || problem.output.precision() <= least) return std::nullopt;
   if (problem.shape.dim < 2 || problem.dropout > 0 || problem.scale() == 0 || !problem.score.terms().empty())
     return std::nullopt;
   const auto places = two_keys(problem);

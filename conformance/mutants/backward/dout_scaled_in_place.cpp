@@ -12,7 +12,7 @@ void dout_scaled_in_place(const AnyKernel& honest, const Problem& problem, Backw
   honest.run_backward(problem, arguments);
   const ConstView& dout = arguments.dout;
   const View writable(const_cast<std::byte*>(dout.data()), dout.dtype(), dout.extents(), dout.strides(),
-                      dout.row_starts());
+                      dout.row_map());
   for_each_element(writable, [&](index b, index h, index i, index c) {
     writable.set(b, h, i, c, writable.value(b, h, i, c) * problem.scale());
   });

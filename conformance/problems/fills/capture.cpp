@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real input: query, key and value that a model fed to its attention, from a safetensors file.
-#include <cstring>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -12,34 +12,24 @@
 namespace attestone {
 namespace {
 
-/// One tensor of a capture, [batch, heads, rows, channels], of which a problem reads the first of everything.
-class Captured {
- public:
-  Captured(const Safetensors& file, const std::string& name, const Extents& wanted) : tensor_(file.tensor(name)) {
-    if (!tensor_.dtype() || tensor_.shape.size() != 4)
-      throw UserError(fmt::format("{}: '{}' is no tensor of numbers with four axes", file.name(), name));
-    for (std::size_t axis = 0; axis < 4; ++axis) {
-      extents_[axis] = tensor_.shape[axis];
-      if (wanted[axis] > extents_[axis])
-        throw UserError(fmt::format("{}: '{}' has {} {}, the problem wants {}", file.name(), name, extents_[axis],
-                                    axis_names[axis], wanted[axis]),
-                        "a problem may be smaller than its capture, not larger");
-    }
-  }
+constexpr const char* axis_names[] = {"batches", "heads", "rows", "channels"};
 
-  double value(const Element& at) const {
-    const index number = ((at.batch * extents_[1] + at.head) * extents_[2] + at.row) * extents_[3] + at.channel;
-    std::uint64_t code = 0;
-    const auto bytes = static_cast<std::size_t>(tensor_.dtype()->bytes());
-    std::memcpy(&code, tensor_.bytes.data() + static_cast<std::size_t>(number) * bytes, bytes);
-    return tensor_.dtype()->decode(code);
-  }
-
- private:
-  static constexpr const char* axis_names[] = {"batches", "heads", "rows", "channels"};
-  StoredTensor tensor_;
-  Extents extents_{};
-};
+/// One tensor of a capture, [batch, heads, rows, channels], of which a problem reads the first of everything. Its bytes
+/// belong to the file.
+ConstView captured(const Safetensors& file, const std::string& name, const Extents& wanted) {
+  const StoredTensor& tensor = file.tensor(name);
+  const DType* dtype = tensor.dtype();
+  if (!dtype || dtype->needs_scales || tensor.shape.size() != wanted.size())
+    throw UserError(fmt::format("{}: '{}' is no tensor of numbers with four axes", file.name(), name));
+  Extents extents{};
+  std::ranges::copy(tensor.shape, extents.begin());
+  for (std::size_t axis = 0; axis < wanted.size(); ++axis)
+    if (wanted[axis] > extents[axis])
+      throw UserError(fmt::format("{}: '{}' has {} {}, the problem wants {}", file.name(), name, extents[axis],
+                                  axis_names[axis], wanted[axis]),
+                      "a problem may be smaller than its capture, not larger");
+  return {tensor.bytes.data(), *dtype, extents, packed_strides(extents)};
+}
 
 /// The file of the problem, checked against the digest that the problem names.
 Safetensors capture_of(const Problem& problem) {
@@ -55,13 +45,12 @@ ElementSource source(const Problem& problem) {
   const auto file = std::make_shared<const Safetensors>(capture_of(problem));
   const std::string& layer = problem.fill.arguments[1];
   const Shape& s = problem.shape;
-  const auto query =
-      std::make_shared<const Captured>(*file, layer + ".query", Extents{s.batch, s.heads, s.queries, s.dim});
-  const auto key = std::make_shared<const Captured>(*file, layer + ".key", Extents{s.batch, s.kv_heads, s.keys, s.dim});
-  const auto value =
-      std::make_shared<const Captured>(*file, layer + ".value", Extents{s.batch, s.kv_heads, s.keys, s.value_dim});
+  const ConstView query = captured(*file, layer + ".query", {s.batch, s.heads, s.queries, s.dim});
+  const ConstView key = captured(*file, layer + ".key", {s.batch, s.kv_heads, s.keys, s.dim});
+  const ConstView value = captured(*file, layer + ".value", {s.batch, s.kv_heads, s.keys, s.value_dim});
   return [file, query, key, value](const Element& at) {
-    return (at.role == Role::query ? *query : at.role == Role::key ? *key : *value).value(at);
+    const ConstView& tensor = at.role == Role::query ? query : at.role == Role::key ? key : value;
+    return tensor.value(at.batch, at.head, at.row, at.channel);
   };
 }
 

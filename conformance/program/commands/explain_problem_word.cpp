@@ -78,6 +78,9 @@ std::optional<std::string> explained_fill(const std::string& word) {
 }
 
 std::optional<std::string> explained_dtype(const std::string& word) {
+  if (const DType* format = Registry<DType>::find(word); format && format->needs_scales)
+    return fmt::format("{} (dtype)\n  {}\n  needs a scale for each block of elements: no problem has scales yet\n",
+                       word, format->summary);
   const auto parsed = problem_with("dtype", word, "1x1x4x4x4");
   if (!parsed) return std::nullopt;
   return fmt::format("{} (dtype)\n  inputs: {}, {}\n  O and gradients: {}, {}\n", word, parsed->input.name,

@@ -53,11 +53,11 @@ std::string settings_text(const KernelEntry& kernel) {
 }
 
 Word dtype_word(const DType& d) {
-  return {
-      std::string(d.name), std::string(d.summary),
-      fmt::format("{} bits, {} of them significand (the hidden one included); u = 2^-{}, smallest normal {:g}, "
-                  "smallest subnormal {:g}, largest {:g}\n",
-                  d.storage_bits, d.precision, d.precision, d.smallest_normal(), d.smallest_subnormal(), d.largest())};
+  return {std::string(d.name), std::string(d.summary),
+          fmt::format("{} bits, {} of them significand (the hidden one included); u = 2^-{}, smallest normal {:g}, "
+                      "smallest subnormal {:g}, largest {:g}\n",
+                      d.storage_bits(), d.precision(), d.precision(), d.smallest_normal(), d.smallest_subnormal(),
+                      d.largest())};
 }
 
 Word judge_word(const Judge& j) {

@@ -17,7 +17,7 @@ double down(double x) { return std::nextafter(x, -infinity); }
 
 /// The number of the format nearest to the real number high + low.
 double round_sum(double high, double low, const DType& dtype) {
-  if (dtype.precision == std::numeric_limits<double>::digits) return high + low;
+  if (dtype.precision() == std::numeric_limits<double>::digits) return high + low;
   return dtype.round(rounded_to_odd(high, low));
 }
 

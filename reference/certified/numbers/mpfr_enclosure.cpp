@@ -12,7 +12,7 @@ namespace {
 /// x rounded once, to nearest even.
 double rounded(const Number& x, const DType& dtype) {
   constexpr int double_digits = std::numeric_limits<double>::digits;
-  if (dtype.precision == double_digits) return mpfr_get_d(x, MPFR_RNDN);
+  if (dtype.precision() == double_digits) return mpfr_get_d(x, MPFR_RNDN);
   double odd = mpfr_get_d(x, MPFR_RNDZ);  // rounded to odd: cut off, and then marked as cut off
   if (mpfr_cmp_d(x, odd) != 0) odd = std::bit_cast<double>(std::bit_cast<std::uint64_t>(odd) | 1);
   return dtype.round(odd);

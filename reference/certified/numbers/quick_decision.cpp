@@ -20,7 +20,7 @@ void decide_quickly_on_target(const DType& dtype, const double* value, const dou
                               double* rounded) {
   const hn::CappedTag<double, 8> d;
   const hn::Repartition<std::uint64_t, decltype(d)> du;
-  const int dropped = std::numeric_limits<double>::digits - dtype.precision;  // bits that the format lacks
+  const int dropped = std::numeric_limits<double>::digits - dtype.precision();  // bits that the format lacks
   const auto least = hn::Set(d, 2 * dtype.smallest_normal()), most = hn::Set(d, dtype.largest() / 2);
   const auto below_half = hn::Set(du, (std::uint64_t{1} << (dropped - 1)) - 1), one = hn::Set(du, 1);
   const auto undecided = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
@@ -52,7 +52,7 @@ namespace attestone {
 HWY_EXPORT(decide_quickly_on_target);
 
 void decide_quickly(const DType& dtype, const double* value, const double* bound, index count, double* rounded) {
-  if (dtype.precision == std::numeric_limits<double>::digits)
+  if (dtype.precision() == std::numeric_limits<double>::digits)
     std::fill_n(rounded, count, std::numeric_limits<double>::quiet_NaN());
   else
     HWY_DYNAMIC_DISPATCH(decide_quickly_on_target)(dtype, value, bound, count, rounded);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/relations/merged_row.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/row_reader.hpp"
+
 namespace attestone::emulation {
 namespace {
 
@@ -74,7 +76,7 @@ double Arithmetic::cast(double weight) const {
 
 std::vector<double> Arithmetic::row(const ConstView& view, index batch, index head, index row) const {
   std::vector<double> values(static_cast<std::size_t>(view.extents()[3]));
-  view.read_row(batch, head, row, values);
+  RowReader(view).read(batch, head, row, values);
   for (double& x : values) x = flushed(x);
   return values;
 }
@@ -92,7 +94,7 @@ double Arithmetic::truncated_block(double start, const std::vector<double>& x, c
   double largest = std::abs(start);
   for (std::size_t i = from; i < to; ++i) largest = std::max(largest, std::abs(x[i] * y[i]));
   if (largest == 0) return 0;
-  const double quantum = std::ldexp(1.0, std::ilogb(largest) - (f32().precision - 1));
+  const double quantum = std::ldexp(1.0, std::ilogb(largest) - (f32().precision() - 1));
   double sum = std::trunc(start / quantum);
   for (std::size_t i = from; i < to; ++i) sum += std::trunc(x[i] * y[i] / quantum);
   return flushed(f32().round(sum * quantum, Rounding::toward_zero));

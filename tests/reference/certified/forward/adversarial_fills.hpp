@@ -25,7 +25,7 @@ const std::vector<AdversarialFill>& adversarial_fills();
 
 /// x rounded to the tensor's format; to its largest number beyond, unless x and the format have infinities.
 inline void set_saturated(const View& view, const Extents& at, double x) {
-  const bool infinite = std::isinf(x) && view.dtype().has_infinity;
+  const bool infinite = std::isinf(x) && view.dtype().has_infinity();
   const Overflow overflow = infinite ? Overflow::standard : Overflow::saturate;
   view.set_code(at[0], at[1], at[2], at[3], view.dtype().encode(x, Rounding::nearest_even, overflow));
 }

@@ -18,16 +18,16 @@ constexpr long error_bits = 600;
 double narrow(mpfr_srcptr x, const DType& dtype) {
   const mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
   mpfr_t narrow;
-  mpfr_init2(narrow, dtype.precision);
+  mpfr_init2(narrow, dtype.precision());
   // MPFR's significands are in [1/2, 1): exponents are one more than IEEE's.
-  mpfr_set_emin(dtype.min_exponent - dtype.precision + 2);
+  mpfr_set_emin(dtype.min_exponent() - dtype.precision() + 2);
   int ternary = mpfr_set(narrow, x, MPFR_RNDN);
   ternary = mpfr_check_range(narrow, ternary, MPFR_RNDN);
   mpfr_subnormalize(narrow, ternary, MPFR_RNDN);
   mpfr_set_emin(emin);
   mpfr_set_emax(emax);
   double result = mpfr_get_d(narrow, MPFR_RNDN);
-  if (std::fabs(result) > dtype.largest()) result = dtype.has_infinity ? std::copysign(HUGE_VAL, result) : NAN;
+  if (std::fabs(result) > dtype.largest()) result = dtype.has_infinity() ? std::copysign(HUGE_VAL, result) : NAN;
   mpfr_clear(narrow);
   return result;
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers from -8 to 7.
+#include "reference/dtype.hpp"
+#include "reference/number_formats/integer.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<DType> registered{{
+    .name = "int4",
+    .summary = "integers from -8 to 7",
+    .codes = integer({.bits = 4}),
+    .exchange = {.dlpack_code = 0},
+    .needs_scales = true,
+}};
+
+}  // namespace
+}  // namespace attestone

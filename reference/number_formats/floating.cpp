@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding and encoding by the fields of the code.
+#include "reference/number_formats/floating.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "reference/number_formats/rounded.hpp"
+
+namespace attestone {
+namespace {
+
+using Bits = std::uint64_t;
+
+// binary64 seen as bits.
+constexpr int double_trailing = 52, double_bias = 1023;
+constexpr Bits double_top_exponent = Bits{2047} << double_trailing, double_sign = Bits{1} << 63;
+
+class FloatingFormat final : public NumberFormat {
+ public:
+  explicit FloatingFormat(const Floating& f)
+      : NumberFormat({f.bits, f.precision, f.min_exponent, first_special(f) - 1, f.top == Top::infinity_and_nan,
+                      f.top != Top::numbers}),
+        trailing_(f.precision - 1),
+        sign_(Bits{1} << (f.bits - 1)),
+        first_special_(first_special(f)) {}
+
+  double decode(Bits code) const override {
+    const Bits magnitude = code & (sign_ - 1);
+    const Bits sign = (code & sign_) ? double_sign : 0;
+    const Bits fraction = magnitude & ((Bits{1} << trailing_) - 1);
+    if (magnitude >= first_special_) {
+      const bool infinite = facts().has_infinity && magnitude == first_special_;
+      const Bits payload = infinite ? 0 : fraction << (double_trailing - trailing_);
+      return std::bit_cast<double>(sign | double_top_exponent | payload);
+    }
+    const auto exponent_field = static_cast<int>(magnitude >> trailing_);
+    if (exponent_field == 0) {
+      const double value = static_cast<double>(fraction) * power_of_two(facts().min_exponent - trailing_);
+      return sign ? -value : value;
+    }
+    const auto field = static_cast<Bits>(exponent_field - 1 + facts().min_exponent + double_bias);
+    return std::bit_cast<double>(sign | field << double_trailing | fraction << (double_trailing - trailing_));
+  }
+
+  Bits encode(double x, Rounding rounding, Overflow overflow) const override {
+    const bool negative = std::signbit(x);
+    const Bits sign = negative ? sign_ : 0;
+    if (std::isnan(x)) return sign | nan_code(x);
+    const bool has_beyond = facts().has_nan && overflow == Overflow::standard;  // infinity, or e4m3's NaN
+    if (std::isinf(x)) return sign | (has_beyond ? first_special_ : facts().largest_code);
+    const Rounded size = rounded(x, facts().precision, facts().min_exponent, rounding);
+    // Adding, rather than merging, lets a carry out of the significand raise the exponent by itself.
+    const Bits code = (static_cast<Bits>(size.binade - facts().min_exponent) << trailing_) + size.steps;
+    if (code < first_special_) return sign | code;
+    const bool largest = !has_beyond || overflows_to_largest(negative, rounding, overflow);
+    return sign | (largest ? facts().largest_code : first_special_);
+  }
+
+ private:
+  /// The first magnitude that is no number: infinity, the only NaN, or what no code can hold.
+  static Bits first_special(const Floating& f) {
+    const Bits sign = Bits{1} << (f.bits - 1);
+    if (f.top == Top::numbers) return sign;
+    return f.top == Top::one_nan ? sign - 1 : sign - (Bits{1} << (f.precision - 1));
+  }
+
+  /// A NaN of the format with as much of the double's payload as fits; never an infinity.
+  Bits nan_code(double nan) const {
+    if (!facts().has_nan) return facts().largest_code;
+    if (!facts().has_infinity) return first_special_;
+    const Bits payload = std::bit_cast<Bits>(nan) & ((Bits{1} << double_trailing) - 1);
+    const Bits kept = payload >> (double_trailing - trailing_);
+    const Bits quiet = Bits{1} << (trailing_ - 1);
+    return first_special_ | (kept ? kept : quiet);
+  }
+
+  int trailing_;        ///< bits of the significand that the code holds
+  Bits sign_;           ///< the bit of the sign
+  Bits first_special_;  ///< magnitudes from here on are no numbers
+};
+
+}  // namespace
+
+std::shared_ptr<const NumberFormat> floating(const Floating& format) {
+  return std::make_shared<const FloatingFormat>(format);
+}
+
+}  // namespace attestone
