@@ -3,88 +3,45 @@
 // a file (licence line, opening sentence, length), and that no two headers give one name to two classes: all layers
 // make one library, in which the linker would take one for the other.
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "tests/layers/sources.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
 namespace {
 
-using Path = std::filesystem::path;
 using Complaints = std::vector<std::string>;
 
-// From left to right; a file includes its own layer and what stands to the left. The last five may use everything.
-constexpr std::array<std::string_view, 4> layers{"reference", "backends", "simulate", "conformance"};
-constexpr std::array<std::string_view, 5> users{"tests", "docs", "python", "benchmarks", "examples"};
 constexpr std::size_t most_lines = 300;
 constexpr std::string_view licence = "// SPDX-License-Identifier: Apache-2.0";
 
-/// 0 to 3 for a layer, 4 for what may use everything, 5 for a folder that is neither (a library's).
-std::size_t rank(const std::string& folder) {
-  const auto layer = std::find(layers.begin(), layers.end(), folder);
-  if (layer != layers.end()) return static_cast<std::size_t>(layer - layers.begin());
-  return layers.size() + (std::find(users.begin(), users.end(), folder) == users.end());
-}
-
-bool is_layer(const Path& file) { return rank(file.begin()->string()) < layers.size(); }
-
-/// The quoted path of an #include "..." line; empty for other lines.
-std::string quoted_include(const std::string& line) {
-  std::istringstream words(line);
-  std::string hash, path;
-  words >> hash;
-  if (hash == "#") words >> path, hash += path;
-  if (hash != "#include" || !(words >> path) || path.size() < 2 || path.front() != '"') return "";
-  return path.substr(1, path.size() - 2);
-}
-
-Complaints about_include(const Path& root, const Path& file, const std::string& include) {
-  if (!is_layer(file)) return {};
-  const std::size_t own = rank(file.begin()->string()), other = rank(Path(include).begin()->string());
+Complaints about_include(const Path& root, const Path& file, const Path& include) {
   if (std::filesystem::exists(root / file.parent_path() / include))
-    return {file.string() + " includes \"" + include + "\" without its layer"};
-  if (other <= layers.size() && other > own)
-    return {file.string() + " includes \"" + include + "\", which stands to its right"};
+    return {file.string() + " includes \"" + include.string() + "\" without its layer"};
+  if (rank(include) <= layers.size() && rank(include) > rank(file))
+    return {file.string() + " includes \"" + include.string() + "\", which stands to its right"};
   return {};
 }
 
-/// What is wrong with one file; `file` is relative to the root of the tree.
-Complaints about_file(const Path& root, const Path& file) {
-  std::ifstream in(root / file);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+/// What is wrong with one file.
+Complaints about_file(const Path& root, const Source& source) {
+  const std::string file = source.file.string();
+  const std::vector<std::string>& lines = source.lines;
   Complaints all;
-  if (lines.empty() || lines[0] != licence) all.push_back(file.string() + " does not begin with its licence line");
+  if (lines.empty() || lines[0] != licence) all.push_back(file + " does not begin with its licence line");
   if (lines.size() < 2 || !lines[1].starts_with("// "))
-    all.push_back(file.string() + " does not say in its second line what it is");
-  if (is_layer(file) && lines.size() > most_lines)
-    all.push_back(file.string() + " has " + std::to_string(lines.size()) + " lines: more than one idea");
-  for (const std::string& line : lines)
-    if (const std::string include = quoted_include(line); !include.empty())
-      for (const std::string& complaint : about_include(root, file, include)) all.push_back(complaint);
-  return all;
-}
-
-std::vector<Path> sources(const Path& root) {
-  const std::set<std::string> extensions{".hpp", ".cpp", ".h", ".c", ".cu", ".cuh"};
-  std::vector<Path> all;
-  const auto collect = [&](std::string_view folder) {
-    if (!std::filesystem::exists(root / folder)) return;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder))
-      if (extensions.count(entry.path().extension().string())) all.push_back(entry.path().lexically_relative(root));
-  };
-  std::for_each(layers.begin(), layers.end(), collect);
-  std::for_each(users.begin(), users.end(), collect);
-  std::sort(all.begin(), all.end());
+    all.push_back(file + " does not say in its second line what it is");
+  if (!source.in_a_layer()) return all;
+  if (lines.size() > most_lines)
+    all.push_back(file + " has " + std::to_string(lines.size()) + " lines: more than one idea");
+  for (const Path& include : source.includes)
+    for (const std::string& complaint : about_include(root, source.file, include)) all.push_back(complaint);
   return all;
 }
 
@@ -98,28 +55,27 @@ std::string defined_class(const std::string& line) {
   return defines ? name : "";
 }
 
-Complaints about_names(const Path& root, const std::vector<Path>& files) {
+Complaints about_names(const std::vector<Source>& sources) {
   Complaints all;
   std::map<std::string, Path> known;
-  for (const Path& file : files) {
-    if (!is_layer(file) || file.extension() != ".hpp") continue;
-    std::ifstream in(root / file);
-    for (std::string line; std::getline(in, line);) {
+  for (const Source& source : sources) {
+    if (!source.in_a_layer() || source.file.extension() != ".hpp") continue;
+    for (const std::string& line : source.lines) {
       const std::string name = defined_class(line);
       if (name.empty()) continue;
-      const auto [first, fresh] = known.try_emplace(name, file);
-      if (!fresh && first->second != file)
-        all.push_back(file.string() + " defines " + name + ", as " + first->second.string() + " does");
+      const auto [first, fresh] = known.try_emplace(name, source.file);
+      if (!fresh && first->second != source.file)
+        all.push_back(source.file.string() + " defines " + name + ", as " + first->second.string() + " does");
     }
   }
   return all;
 }
 
 Complaints about_tree(const Path& root) {
-  const std::vector<Path> files = sources(root);
-  Complaints all = about_names(root, files);
-  for (const Path& file : files)
-    for (const std::string& complaint : about_file(root, file)) all.push_back(complaint);
+  const std::vector<Source> files = sources(root);
+  Complaints all = about_names(files);
+  for (const Source& source : files)
+    for (const std::string& complaint : about_file(root, source)) all.push_back(complaint);
   return all;
 }
 
@@ -151,6 +107,12 @@ TEST_F(PlantedTree, AnArrowThatPointsRightIsSeen) {
 TEST_F(PlantedTree, ALayerMayNotIncludeTests) {
   EXPECT_EQ(complaints("conformance/deep/a.cpp", "#  include \"tests/effort.hpp\"\n"),
             Complaints{"conformance/deep/a.cpp includes \"tests/effort.hpp\", which stands to its right"});
+}
+
+TEST_F(PlantedTree, MutantsStandLeftOfWhatJudgesThem) {
+  EXPECT_EQ(complaints("conformance/a.hpp", "#include \"conformance/mutants/machinery/a.hpp\"\n"), Complaints{});
+  EXPECT_EQ(complaints("conformance/mutants/a.cpp", "#include \"conformance/a.hpp\"\n"),
+            Complaints{"conformance/mutants/a.cpp includes \"conformance/a.hpp\", which stands to its right"});
 }
 
 TEST_F(PlantedTree, AnIncludeWithoutItsLayerIsSeen) {
