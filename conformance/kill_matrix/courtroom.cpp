@@ -89,21 +89,19 @@ std::vector<Conviction> Courtroom::rule_on(const Mutant& mutant) const {
   return all;
 }
 
-CorrectScore Courtroom::rule_on(const AnyKernel& correct) const {
-  CorrectScore score{
-      correct.name, {}, std::vector<FalseAlarms>(judges_.size()), std::vector<FalseAlarms>(judges_.size())};
+CorrectRow Courtroom::rule_on(const AnyKernel& correct) const {
+  CorrectRow row{correct.name, {}, std::vector<FalseAlarms>(judges_.size()), std::vector<FalseAlarms>(judges_.size())};
   for (std::size_t j = 0; j < judges_.size(); ++j)
     for (const Case& known : usual_[j])
       if (takes(correct, known->problem()))
-        score.on_usual_inputs[j].add(!accepts(*judges_[j], *known, answer_of(correct, *known)),
-                                     known->problem().text());
+        row.on_usual_inputs[j].add(!accepts(*judges_[j], *known, answer_of(correct, *known)), known->problem().text());
   for (const auto& [text, known] : own_) {
     if (!takes(correct, known->problem())) continue;
     const std::optional<AnswerValues> answer = answer_of(correct, *known);
     for (std::size_t j = 0; j < judges_.size(); ++j)
-      score.on_problems[j].add(!accepts(*judges_[j], *known, answer), text);
+      row.on_problems[j].add(!accepts(*judges_[j], *known, answer), text);
   }
-  return score;
+  return row;
 }
 
 }  // namespace attestone

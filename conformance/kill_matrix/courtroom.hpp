@@ -22,7 +22,7 @@ class Courtroom {
   /// What each judge says of a mutant.
   std::vector<Conviction> rule_on(const Mutant&) const;
   /// How often each judge convicts a correct kernel.
-  CorrectScore rule_on(const AnyKernel& correct) const;
+  CorrectRow rule_on(const AnyKernel& correct) const;
 
  private:
   using Case = std::unique_ptr<JudgedCase>;

@@ -37,7 +37,7 @@ FalseAlarms our_alarms(const AnyKernel& kernel, const std::vector<const Mutant*>
     for (const Problem& problem : in_every_format(*mutant)) {
       const std::string text = problem.text();
       if (!judged.emplace(mutant->property, text).second) continue;
-      const Outcome outcome = judge_case(kernel, property_of(*mutant), problem).outcome;
+      const Outcome outcome = examine_case(kernel, property_of(*mutant), problem).outcome;
       if (outcome != Outcome::skipped) alarms.add(outcome == Outcome::failed, text);
     }
   return alarms;
@@ -47,13 +47,13 @@ bool is_failure(const Case& one) { return one.verdict.outcome == Outcome::failed
 
 /// As in a gate: every property in its turn, and the first failure is enough.
 bool convicts(const std::vector<Problem>& suite, const Mutant& mutant) {
-  const KernelRun run = judge(mutant.kernel(), {.problems = suite, .fail_fast = true, .explain = false});
+  const KernelRun run = examine(mutant.kernel(), {.problems = suite, .fail_fast = true, .explain = false});
   return std::ranges::any_of(run.cases, is_failure);
 }
 
 FalseAlarms alarms_of(const std::vector<Problem>& suite, const AnyKernel& kernel) {
   FalseAlarms alarms;
-  for (const Case& one : judge(kernel, {.problems = suite, .explain = false}).cases)
+  for (const Case& one : examine(kernel, {.problems = suite, .explain = false}).cases)
     if (one.verdict.outcome != Outcome::skipped) alarms.add(is_failure(one), one.problem.text());
   return alarms;
 }
@@ -88,62 +88,62 @@ FalseAlarms& FalseAlarms::operator+=(const FalseAlarms& more) {
   return *this;
 }
 
-std::vector<JudgeScore> KillMatrix::by_judge() const {
-  std::vector<JudgeScore> scores;
+std::vector<JudgeColumn> KillMatrix::by_judge() const {
+  std::vector<JudgeColumn> columns;
   for (std::size_t j = 0; j < judges.size(); ++j) {
-    JudgeScore score{judges[j], 0, 0, {}, {}};
-    for (const MutantScore& mutant : mutants) {
-      score.kills_on_usual_inputs += mutant.convictions[j].on_usual_inputs == Ruling::convicted ? 1 : 0;
-      score.kills += mutant.convictions[j].convicted() ? 1 : 0;
+    JudgeColumn column{judges[j], 0, 0, {}, {}};
+    for (const MutantRow& mutant : mutants) {
+      column.kills_on_usual_inputs += mutant.convictions[j].on_usual_inputs == Ruling::convicted ? 1 : 0;
+      column.kills += mutant.convictions[j].convicted() ? 1 : 0;
     }
-    for (const CorrectScore& kernel : correct) {
-      score.on_usual_inputs += kernel.on_usual_inputs[j];
-      score.on_problems += kernel.on_problems[j];
+    for (const CorrectRow& kernel : correct) {
+      column.on_usual_inputs += kernel.on_usual_inputs[j];
+      column.on_problems += kernel.on_problems[j];
     }
-    scores.push_back(std::move(score));
+    columns.push_back(std::move(column));
   }
-  return scores;
+  return columns;
 }
 
-index KillMatrix::our_kills() const { return std::ranges::count_if(mutants, &MutantScore::convicted); }
+index KillMatrix::our_kills() const { return std::ranges::count_if(mutants, &MutantRow::convicted); }
 
 FalseAlarms KillMatrix::our_alarms() const {
   FalseAlarms all;
-  for (const CorrectScore& kernel : correct) all += kernel.ours;
+  for (const CorrectRow& kernel : correct) all += kernel.ours;
   return all;
 }
 
-index KillMatrix::suite_kills() const { return std::ranges::count_if(mutants, &MutantScore::by_suite); }
+index KillMatrix::suite_kills() const { return std::ranges::count_if(mutants, &MutantRow::by_suite); }
 
 FalseAlarms KillMatrix::suite_alarms() const {
   FalseAlarms all;
-  for (const CorrectScore& kernel : correct) all += kernel.by_suite;
+  for (const CorrectRow& kernel : correct) all += kernel.by_suite;
   return all;
 }
 
 bool KillMatrix::flawless() const {
-  const auto right = [](const MutantScore& m) { return m.convicted() && m.twin.outcome == Outcome::passed; };
+  const auto right = [](const MutantRow& m) { return m.convicted() && m.twin.outcome == Outcome::passed; };
   return std::ranges::all_of(mutants, right) && our_alarms().alarms + suite_alarms().alarms == 0;
 }
 
-std::vector<MutantScore> score_mutants(const ScoreOptions& options) {
-  std::vector<MutantScore> scores;
+std::vector<MutantRow> mutant_rows(const MatrixOptions& options) {
+  std::vector<MutantRow> rows;
   for (const Mutant* mutant : or_all(options.mutants)) {
     const Property& property = property_of(*mutant);
     const Problem problem = parse_problem(mutant->problem);
-    scores.push_back(
-        {mutant, judge_case(mutant->kernel(), property, problem), judge_case(mutant->twin(), property, problem)});
+    rows.push_back(
+        {mutant, examine_case(mutant->kernel(), property, problem), examine_case(mutant->twin(), property, problem)});
   }
-  return scores;
+  return rows;
 }
 
-KillMatrix kill_matrix(const ScoreOptions& options) {
+KillMatrix kill_matrix(const MatrixOptions& options) {
   const std::vector<const Mutant*> mutants = or_all(options.mutants);
   const std::vector<const Judge*> judges = or_all(options.judges);
   const std::vector<AnyKernel> correct = correct_kernels();
   const std::vector<Problem> suite = options.suite.empty() ? std::vector<Problem>() : load_suite(options.suite);
   const Courtroom court(judges, mutants);
-  KillMatrix matrix{judges, score_mutants(options), std::vector<CorrectScore>(correct.size()), options.suite};
+  KillMatrix matrix{judges, mutant_rows(options), std::vector<CorrectRow>(correct.size()), options.suite};
   // Mutants keep state between their calls, and each sees its own calls in order.
   share_out(correct.size() + mutants.size(), [&](std::size_t job) {
     if (job < correct.size()) {
@@ -151,9 +151,9 @@ KillMatrix kill_matrix(const ScoreOptions& options) {
       matrix.correct[job].by_suite = alarms_of(suite, correct[job]);
     } else {
       const Mutant& mutant = *mutants[job - correct.size()];
-      MutantScore& score = matrix.mutants[job - correct.size()];
-      score.convictions = court.rule_on(mutant);
-      score.by_suite = convicts(suite, mutant);
+      MutantRow& row = matrix.mutants[job - correct.size()];
+      row.convictions = court.rule_on(mutant);
+      row.by_suite = convicts(suite, mutant);
     }
   });
   for (std::size_t i = 0; i < correct.size(); ++i) matrix.correct[i].ours = our_alarms(correct[i], mutants);

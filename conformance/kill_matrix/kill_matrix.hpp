@@ -31,7 +31,7 @@ struct Conviction {
 };
 
 /// A mutant, and who convicts it.
-struct MutantScore {
+struct MutantRow {
   const Mutant* mutant;
   Verdict by_its_property;                   ///< what the property that it names says on its own problem
   Verdict twin;                              ///< what the same property says of the correct twin there
@@ -54,7 +54,7 @@ struct FalseAlarms {
 };
 
 /// A correct kernel, and who convicts it.
-struct CorrectScore {
+struct CorrectRow {
   std::string kernel;
   FalseAlarms ours;  ///< every property that a mutant names, on the problem of that mutant, in f32, f16 and bf16
   std::vector<FalseAlarms> on_usual_inputs = {};  ///< by the judges of the matrix
@@ -63,7 +63,7 @@ struct CorrectScore {
 };
 
 /// What one judge did over all.
-struct JudgeScore {
+struct JudgeColumn {
   const Judge* judge;
   index kills_on_usual_inputs, kills;  ///< mutants convicted there, and there or on the problem that shows the fault
   FalseAlarms on_usual_inputs, on_problems;
@@ -72,12 +72,12 @@ struct JudgeScore {
 /// Mutants and correct kernels before judges.
 struct KillMatrix {
   std::vector<const Judge*> judges;
-  std::vector<MutantScore> mutants;
-  std::vector<CorrectScore> correct;
+  std::vector<MutantRow> mutants;
+  std::vector<CorrectRow> correct;
   std::string suite = {};  ///< whose power was asked for; empty if none's
 
   /// The column of each judge, added up.
-  std::vector<JudgeScore> by_judge() const;
+  std::vector<JudgeColumn> by_judge() const;
   /// How many mutants are convicted by the property that they name.
   index our_kills() const;
   FalseAlarms our_alarms() const;
@@ -88,18 +88,18 @@ struct KillMatrix {
   bool flawless() const;
 };
 
-/// Who is scored; all of them where the list is empty. And a suite's name or path, if it is scored as a judge too.
-struct ScoreOptions {
+/// Who is before whom; all of them where the list is empty. And a suite's name or path, if it is tried as a judge too.
+struct MatrixOptions {
   std::vector<const Judge*> judges = {};
   std::vector<const Mutant*> mutants = {};
   std::string suite = {};
 };
 
 /// Mutants before the property that they name; without judges and correct kernels.
-std::vector<MutantScore> score_mutants(const ScoreOptions& = {});
+std::vector<MutantRow> mutant_rows(const MatrixOptions& = {});
 
 /// Mutants and every correct kernel before judges. UserError if there is no such suite, or a problem of it cannot be
 /// filled.
-KillMatrix kill_matrix(const ScoreOptions& = {});
+KillMatrix kill_matrix(const MatrixOptions& = {});
 
 }  // namespace attestone

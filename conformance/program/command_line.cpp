@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "conformance/kill_matrix/views/view.hpp"
+#include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/ending.hpp"
 #include "conformance/program/machine.hpp"
@@ -128,9 +128,9 @@ void describe_score(Command& command, ScoreCommand& score) {
   command.list("--judge", "JUDGE", score.judges, "Only these judges; all of them otherwise")
       .list("--mutant", "MUTANT", score.mutants, "Only these mutants; all of them otherwise")
       .option("--suite", "SUITE", score.suite, "Also this suite alone, with every property: a name or a file")
-      .option("--report", "DIR", score.report_directory, "Also write every view of the matrix to this folder")
-      .option("--format", "VIEW", score.format,
-              fmt::format("The view on standard output: {}", fmt::join(Registry<MatrixView>::names(), ", ")))
+      .option("--report", "DIR", score.report_directory, "Also write the matrix to this folder, in every format")
+      .option("--format", "MATRIX_FORMAT", score.format,
+              fmt::format("The format on standard output: {}", fmt::join(Registry<MatrixFormat>::names(), ", ")))
       .runs([&score] { return score_command(score); });
 }
 

@@ -104,7 +104,7 @@ struct WatchedRuns::Shared {
       const std::lock_guard lock(mutex);
       ledgers.push_back(std::make_unique<Ledger>(kernel));
     }
-    judge(kernel, options, *ledgers.back());
+    examine(kernel, options, *ledgers.back());
   }
 
   double spent() const { return Seconds(Clock::now() - begin).count(); }

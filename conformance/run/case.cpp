@@ -105,7 +105,7 @@ bool costs_time(const Verdict& verdict) {
   return verdict.outcome == Outcome::failed && (verdict.reason == "hung" || verdict.reason == "too-much-memory");
 }
 
-Verdict judge_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
+Verdict examine_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
   const DefaultFloatingPoint environment;
   if (const Support support = support_of(kernel, problem); !support) return Verdict::skipped(support.why);
   if (const auto verdict = inapplicable(property, problem)) return *verdict;

@@ -9,7 +9,7 @@ bool decidable(const Property& property, const Problem& problem) {
   // Plainly f32 in every step, so that it is within every default class; it is held to that of the problem's formats.
   AnyKernel right = make_kernel("dense");
   right.numerics = [](const Problem& p) { return default_numerics(p.input, p.output); };
-  return judge_case(right, property, problem).outcome == Outcome::passed;
+  return examine_case(right, property, problem).outcome == Outcome::passed;
 }
 
 }  // namespace attestone

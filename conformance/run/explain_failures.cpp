@@ -32,7 +32,7 @@ class FailureOfKernel {
   bool fails_alike(const Problem& problem, bool fresh) {
     stop_.check();
     if (fresh) kernel_.restart();
-    const Verdict verdict = judge_case(kernel_, *failure().property, problem);
+    const Verdict verdict = examine_case(kernel_, *failure().property, problem);
     const bool alike = verdict.outcome == Outcome::failed && verdict.reason == first_verdict_.reason;
     if (alike) ledger_.shrink_to(number_, problem, verdict);
     return alike;

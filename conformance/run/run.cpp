@@ -133,13 +133,13 @@ class Cases {
 
 }  // namespace
 
-KernelRun judge(const AnyKernel& kernel, const RunOptions& options) {
+KernelRun examine(const AnyKernel& kernel, const RunOptions& options) {
   Ledger ledger(kernel);
-  judge(kernel, options, ledger);
+  examine(kernel, options, ledger);
   return ledger.snapshot();
 }
 
-void judge(const AnyKernel& kernel, const RunOptions& options, Ledger& ledger) {
+void examine(const AnyKernel& kernel, const RunOptions& options, Ledger& ledger) {
   const DefaultFloatingPoint environment;
   const Stop stop(options);
   try {

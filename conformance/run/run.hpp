@@ -38,18 +38,19 @@ struct RunOptions {
   std::function<bool()> interrupted = {};  ///< asked before each case and each step of shrinking; null: never
 };
 
-/// Judges one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on one
-/// in seven of the problems to which it applies. UserError if a problem cannot be filled; every other exception that is
-/// not the kernel's own ends the run, and stands among its own_failures.
-KernelRun judge(const AnyKernel&, const RunOptions&);
+/// Examines one kernel: problem by problem, property by property. Where no properties are chosen and problems are many,
+/// relations take turns: each is tried on one in seven of the problems to which it applies. UserError if a problem
+/// cannot be filled; every other exception that is not the kernel's own ends the run, and stands among its
+/// own_failures.
+KernelRun examine(const AnyKernel&, const RunOptions&);
 
 /// The same, entered into a ledger that another thread may read meanwhile.
-void judge(const AnyKernel&, const RunOptions&, Ledger&);
+void examine(const AnyKernel&, const RunOptions&, Ledger&);
 
 /// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable. Only what the
 /// kernel did is a failure: SystemFailure and std::bad_alloc pass through, and of a property that throws the verdict is
 /// inconclusive.
-Verdict judge_case(const AnyKernel&, const Property&, const Problem&);
+Verdict examine_case(const AnyKernel&, const Property&, const Problem&);
 
 /// How a command line asks for a kernel: "--kernel='flash'".
 std::string option_of(const AnyKernel&);

@@ -28,7 +28,7 @@ TEST(Extending, AddsAKernelThatConforms) {
     if (layout == "ragged") problem.lengths = problem.query_lengths = {9, 4};
     problems.push_back(problem);
   }
-  const KernelRun run = judge(make_kernel("streaming"), {.problems = problems});
+  const KernelRun run = examine(make_kernel("streaming"), {.problems = problems});
   EXPECT_TRUE(run.own_failures.empty());
   EXPECT_TRUE(run.refusals.empty());
   EXPECT_TRUE(run.by_property.count("values_leave_log_sum_exp"));
@@ -37,7 +37,7 @@ TEST(Extending, AddsAKernelThatConforms) {
 
 TEST(Extending, LeavesKernelsToAskForTheBytesOrToRefuse) {
   const Problem problem = parse_problem("shape=1x1x8x8x8 mask=stripes:2");
-  EXPECT_TRUE(judge(find_kernel("flash"), {.problems = {problem}}).conforms());
+  EXPECT_TRUE(examine(find_kernel("flash"), {.problems = {problem}}).conforms());
   EXPECT_FALSE(find_kernel("lost_tail").supports(problem));
 }
 

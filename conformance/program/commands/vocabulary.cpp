@@ -7,8 +7,8 @@
 
 #include "backends/catalogue.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/kill_matrix/judges/judge.hpp"
-#include "conformance/kill_matrix/views/view.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/fill.hpp"
@@ -97,8 +97,8 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   all["formats"] = words<ReportFormat>([](const ReportFormat& f) {
     return Word{std::string(f.name), std::string(f.summary), ""};
   });
-  all["views"] = words<MatrixView>([](const MatrixView& v) {
-    return Word{std::string(v.name), "what attestone score prints: " + std::string(v.summary), ""};
+  all["matrix_formats"] = words<MatrixFormat>([](const MatrixFormat& f) {
+    return Word{std::string(f.name), "what attestone score prints: " + std::string(f.summary), ""};
   });
   all["mutants"] = words<Mutant>([](const Mutant& m) {
     return Word{std::string(m.name), std::string(m.summary),

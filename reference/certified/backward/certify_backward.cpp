@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "reference/certified/backward/gradient_pass.hpp"
-#include "reference/certified/backward/wide_gradients.hpp"
+#include "reference/certified/backward/mpfr_gradients.hpp"
 #include "reference/certified/numbers/certified_environment.hpp"
 #include "reference/require.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "reference/certified/forward/mpfr_row.hpp"
 #include "reference/certified/forward/ties.hpp"
-#include "reference/certified/forward/wide_row.hpp"
 #include "reference/certified/numbers/mpfr_enclosure.hpp"
 
 namespace attestone {
@@ -22,7 +22,7 @@ class Stage {
   void decide_out(index channel) {
     const DType& dtype = task_.problem->output;
     for (std::size_t step = 0; step < std::size(precisions); ++step) {
-      const MpfrInterval interval = wide(step).out(channel);
+      const MpfrInterval interval = row(step).out(channel);
       Certified found = certified(interval, dtype);
       if (!found.decided && task_.infinite_scores.empty())
         if (const auto candidate = simplest_number(interval)) found = settle(channel, *candidate, interval);
@@ -35,7 +35,7 @@ class Stage {
   void decide_log_sum_exp() {
     const DType& dtype = task_.problem->log_sum_exp_dtype();
     for (std::size_t step = 0; step < std::size(precisions); ++step) {
-      Certified found = certified(wide(step).log_sum_exp(), dtype);
+      Certified found = certified(row(step).log_sum_exp(), dtype);
       if (!found.decided && task_.infinite_scores.empty())
         if (const auto exact = scores().rational_log_sum_exp()) {
           found = certified({*exact, *exact}, dtype);
@@ -48,9 +48,9 @@ class Stage {
   }
 
  private:
-  const WideRow& wide(std::size_t step) {
-    if (!wide_[step]) wide_[step] = std::make_unique<WideRow>(task_, keys_, precisions[step]);
-    return *wide_[step];
+  const MpfrRow& row(std::size_t step) {
+    if (!rows_[step]) rows_[step] = std::make_unique<MpfrRow>(task_, keys_, precisions[step]);
+    return *rows_[step];
   }
   const ExactScores& scores() {
     if (!scores_) scores_ = std::make_unique<ExactScores>(task_, keys_);
@@ -82,7 +82,7 @@ class Stage {
   std::vector<index> keys_;
   const RowAnswer& answer_;
   Decisions& decisions_;
-  std::unique_ptr<WideRow> wide_[std::size(precisions)];
+  std::unique_ptr<MpfrRow> rows_[std::size(precisions)];
   std::unique_ptr<ExactScores> scores_;
 };
 

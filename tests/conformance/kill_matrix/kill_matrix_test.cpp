@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kill matrix: rulings that can be foreseen, false alarms that are counted, and views that say the same.
+// The kill matrix: rulings that can be foreseen, false alarms that are counted, and formats that say the same.
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "conformance/kill_matrix/correct_kernels.hpp"
-#include "conformance/kill_matrix/views/view.hpp"
+#include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
 #include "tests/effort.hpp"
@@ -56,8 +56,8 @@ TEST(KillMatrix, HoldsTheRulingsThatCanBeForeseen) {
 }
 
 TEST(KillMatrix, AddsUp) {
-  const std::vector<JudgeScore> scores = small_matrix().by_judge();
-  const JudgeScore& triton = scores[3];
+  const std::vector<JudgeColumn> scores = small_matrix().by_judge();
+  const JudgeColumn& triton = scores[3];
   EXPECT_EQ(triton.judge->name, "triton_tutorial");
   EXPECT_EQ(triton.kills_on_usual_inputs, 2);
   EXPECT_EQ(triton.kills, 4);
@@ -75,7 +75,7 @@ TEST(KillMatrix, AddsUp) {
 
 TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
   std::vector<bool> by_suite;
-  for (const MutantScore& mutant : small_matrix().mutants) by_suite.push_back(mutant.by_suite);
+  for (const MutantRow& mutant : small_matrix().mutants) by_suite.push_back(mutant.by_suite);
   // Every head has keys, and nobody asks for gradients.
   EXPECT_EQ(by_suite, (std::vector<bool>{true, true, false, false, true}));
   EXPECT_EQ(small_matrix().suite_kills(), 3);
@@ -86,7 +86,7 @@ TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
 TEST(KillMatrix, OfTheSmokeSuiteAloneIsNearlyFullSlow) {
   if (!effort(0, 1)) GTEST_SKIP() << "judges more than a hundred kernels: in the nightly run";
   const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}, .suite = "smoke"});
-  for (const MutantScore& score : matrix.mutants)
+  for (const MutantRow& score : matrix.mutants)
     if (!score.by_suite) fmt::print("not caught by the smoke suite: {}\n", score.mutant->name);
   const auto all = static_cast<double>(matrix.mutants.size());
   EXPECT_GE(static_cast<double>(matrix.suite_kills()), 0.95 * all);
@@ -111,20 +111,20 @@ TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
 // All mutants before one cheap judge: what counts here is what we say of correct kernels.
 TEST(Mutants, AreToldFromEveryCorrectKernel) {
   const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}});
-  for (const CorrectScore& score : matrix.correct)
+  for (const CorrectRow& score : matrix.correct)
     EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
   EXPECT_GE(matrix.our_alarms().cases, 2000);
   EXPECT_TRUE(matrix.flawless());
 }
 
-std::string view_of(const char* name) {
+std::string shown_as(const char* name) {
   std::ostringstream text;
-  Registry<MatrixView>::find(name)->write(small_matrix(), text);
+  Registry<MatrixFormat>::find(name)->write(small_matrix(), text);
   return text.str();
 }
 
-TEST(MatrixViews, SayTheSame) {
-  const auto json = json_of(view_of("json"));
+TEST(MatrixFormats, SayTheSame) {
+  const auto json = json_of(shown_as("json"));
   EXPECT_EQ(json["schema"], "attestone.score/1");
   EXPECT_EQ(json["kills"], 5);
   EXPECT_EQ(json["judges"][3]["kills"], 4);
@@ -134,17 +134,17 @@ TEST(MatrixViews, SayTheSame) {
   EXPECT_EQ(json["mutants"][0]["judges"]["assert_close"]["on_usual_inputs"], "convicted with its twin");
   EXPECT_EQ(json["correct_kernels"].size(), small_matrix().correct.size());
 
-  const std::string text = view_of("text");
+  const std::string text = shown_as("text");
   EXPECT_NE(text.find("\nforgotten_buffer                  #   #     ~. .. .. ..\n"), std::string::npos) << text;
   EXPECT_NE(text.find(" 4  triton_tutorial          2 of 5       4 of 5"), std::string::npos) << text;
 
   pugi::xml_document svg;
-  ASSERT_TRUE(svg.load_string(view_of("svg").c_str()));
+  ASSERT_TRUE(svg.load_string(shown_as("svg").c_str()));
   index kills = 0, stripes = 0;
   for (const auto& node : svg.select_nodes("//rect[@class='kill' and title!='']")) kills += node.node() ? 1 : 0;
   for (const auto& node : svg.select_nodes("//rect[@class='twin' and title!='']")) stripes += node.node() ? 1 : 0;
   index counted = 0, with_twin = 0;
-  for (const MutantScore& mutant : small_matrix().mutants)
+  for (const MutantRow& mutant : small_matrix().mutants)
     for (const Conviction& by : mutant.convictions)
       for (const Ruling ruling : {by.on_usual_inputs, by.on_its_problem})
         counted += ruling == Ruling::convicted ? 1 : 0, with_twin += ruling == Ruling::convicted_with_twin ? 1 : 0;
@@ -167,7 +167,7 @@ TEST(ScoreCommand, AnswersMistakesWithAHint) {
   }
 }
 
-TEST(ScoreCommand, WritesEveryView) {
+TEST(ScoreCommand, WritesEveryFormat) {
   const ShellOutput output = shell(
       "d=$(mktemp -d) && attestone score --judge=onnx --mutant=lost_tail --report=$d >/dev/null 2>&1 && ls $d && rm -r "
       "$d");

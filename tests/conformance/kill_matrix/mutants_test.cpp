@@ -16,9 +16,9 @@ namespace attestone {
 namespace {
 
 TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
-  const auto scores = score_mutants();
+  const auto scores = mutant_rows();
   EXPECT_EQ(scores.size(), Registry<Mutant>::all().size());
-  for (const MutantScore& score : scores) {
+  for (const MutantRow& score : scores) {
     EXPECT_EQ(score.by_its_property.reason, score.mutant->reason)
         << score.mutant->name << ": " << score.by_its_property.evidence;
     EXPECT_EQ(score.twin.outcome, Outcome::passed) << score.mutant->name << ": " << score.twin.evidence;
@@ -35,7 +35,7 @@ TEST(Mutants, WrongGradientsAreRejectedOnUniformInputsInEveryFormat) {
       const auto text =
           fmt::format("shape=1x4/2x64x64x32 mask=causal fill=uniform dtype={} pass=forward+backward", format);
       EXPECT_FALSE(
-          judge(Registry<Mutant>::find(name)->kernel(), {.problems = {parse_problem(text)}, .properties = properties})
+          examine(Registry<Mutant>::find(name)->kernel(), {.problems = {parse_problem(text)}, .properties = properties})
               .conforms())
           << name << " " << format;
     }
@@ -52,7 +52,7 @@ TEST(Mutants, OfRelationsAreRightOnThePlainCall) {
     if (!Registry<Property>::find(std::string(mutant.property))->relation) continue;
     const Problem problem = parse_problem(mutant.problem);
     for (const char* plain : {"value_bound", "gradient_bound"}) {
-      const Verdict verdict = judge_case(mutant.kernel(), *Registry<Property>::find(plain), problem);
+      const Verdict verdict = examine_case(mutant.kernel(), *Registry<Property>::find(plain), problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << name << ", " << plain << ": " << verdict.evidence;
     }
   }
@@ -64,16 +64,16 @@ TEST(Relations, AreAtLeastTwenty) {
 }
 
 TEST(Mutants, HaveATwinThatPassesTheSmokeSuite) {
-  const KernelRun run = judge(tiled_twin(), {.problems = load_suite("smoke")});
+  const KernelRun run = examine(tiled_twin(), {.problems = load_suite("smoke")});
   for (const Failure& failure : run.failures)
     ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n" << failure.least.text();
 }
 
 TEST(LostTail, ShrinksToTileAndOneKey) {
   const KernelRun run =
-      judge(Registry<Mutant>::find("lost_tail")->kernel(),
-            {.problems = {parse_problem("shape=2x4/2x33x59x24 mask=causal score=softcap:30 dtype=bf16 seed=5")},
-             .properties = {Registry<Property>::find("value_bound")}});
+      examine(Registry<Mutant>::find("lost_tail")->kernel(),
+              {.problems = {parse_problem("shape=2x4/2x33x59x24 mask=causal score=softcap:30 dtype=bf16 seed=5")},
+               .properties = {Registry<Property>::find("value_bound")}});
   ASSERT_EQ(run.failures.size(), 1u);
   EXPECT_EQ(run.failures[0].least.text(), "shape=1x1x1x17x1 dtype=bf16");
 }
@@ -82,7 +82,7 @@ TEST(Cheats, AreCaughtInEveryFormat) {
   for (const auto& [name, cheat] : Registry<Cheat>::all())
     for (const char* format : {"f32", "f16", "bf16"}) {
       const Problem problem = parse_problem(std::string("shape=2x2x17x33x16 mask=causal dtype=") + format);
-      const KernelRun run = judge(cheat.kernel(), {.problems = {problem}, .fail_fast = true});
+      const KernelRun run = examine(cheat.kernel(), {.problems = {problem}, .fail_fast = true});
       EXPECT_FALSE(run.conforms()) << name << " in " << format;
     }
 }

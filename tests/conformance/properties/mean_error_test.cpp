@@ -59,7 +59,7 @@ TEST_P(Unbiased, AreRightKernels) {
           parse_problem(fmt::format("shape=1024x1x{}x24x8:4 dtype={} fill=tied_maxima pass=forward+backward seed={}",
                                     1 + number % 4, formats, number));
       const AnyKernel kernel = make_kernel(random_kernel(name, number));
-      const Verdict verdict = judge_case(kernel, *Registry<Property>::find(property), problem);
+      const Verdict verdict = examine_case(kernel, *Registry<Property>::find(property), problem);
       EXPECT_EQ(verdict.outcome, Outcome::passed) << kernel.name << " " << problem.text() << ": " << verdict.evidence;
     }
 }
@@ -73,8 +73,8 @@ TEST(Unbiased, IsNotAKernelWithSumsInBf16) {
   const Problem problem = parse_problem("shape=2560x1x2x24x8:4 dtype=bf16 fill=tied_maxima pass=forward+backward");
   const AnyKernel kernel = Registry<Mutant>::find("sums_of_values_in_half")->kernel();
   for (const char* property : {"unbiased_output", "unbiased_delta"})
-    EXPECT_EQ(judge_case(kernel, *Registry<Property>::find(property), problem).reason, "biased") << property;
-  EXPECT_EQ(judge_case(kernel, *Registry<Property>::find("value_bound"), problem).outcome, Outcome::passed);
+    EXPECT_EQ(examine_case(kernel, *Registry<Property>::find(property), problem).reason, "biased") << property;
+  EXPECT_EQ(examine_case(kernel, *Registry<Property>::find("value_bound"), problem).outcome, Outcome::passed);
 }
 
 }  // namespace

@@ -108,9 +108,9 @@ TEST(Accuracy, CountsUlpsAtTheScaleOfTheAnswer) {
   for (const char* text : {"shape=1x2x64x128x1", "shape=2x1x33x65x1 dtype=bf16", "shape=1x1x64x257x2 fill=outliers",
                            "shape=1x2x40x129x1 pass=forward+backward", "shape=1x1x5x1x4 pass=forward+backward",
                            "shape=1x1x20x30x4 fill=ties pass=forward+backward"}) {
-    const KernelRun run =
-        judge(make_kernel("flash"),
-              {.problems = {parse_problem(text)}, .properties = {property("value_bound"), property("gradient_bound")}});
+    const KernelRun run = examine(
+        make_kernel("flash"),
+        {.problems = {parse_problem(text)}, .properties = {property("value_bound"), property("gradient_bound")}});
     for (const auto& [format, accuracy] : worst_accuracy(run)) {
       EXPECT_LT(accuracy.max_ulp, 200) << text << " " << format;
       EXPECT_GT(accuracy.max_ulp + (accuracy.rmse == 0 ? 1 : 0) + (format.ends_with("gradients") ? 1 : 0), 0) << text;

@@ -46,16 +46,16 @@ AnyKernel limited(Takes takes, const std::string& why, bool declared = true) {
 }
 
 KernelRun required(const AnyKernel& kernel, const std::string& problems, const std::string& feature) {
-  return judge(kernel, {.problems = parse_problems(problems),
-                        .properties = {&property("value_bound")},
-                        .required = {feature},
-                        .suite = true});
+  return examine(kernel, {.problems = parse_problems(problems),
+                          .properties = {&property("value_bound")},
+                          .required = {feature},
+                          .suite = true});
 }
 
 TEST(Conclusions, FailNobodyForAProblemTypedByHandSlow) {
   for (const char* text : {"shape=1x2x33x40x16", "shape=1x2x5x9x8", "shape=1x8x100x100x64", "shape=1x2x24x24x16",
                            "shape=1x1x1x7x8", "shape=1x1x1x1x1"}) {
-    const KernelRun run = judge(make_kernel("flash"), {.problems = {parse_problem(text)}});
+    const KernelRun run = examine(make_kernel("flash"), {.problems = {parse_problem(text)}});
     EXPECT_TRUE(run.conforms()) << text << '\n' << reasons_of(run);
     EXPECT_EQ(run.inconclusive.size(), 1u) << text;
   }
@@ -65,7 +65,7 @@ TEST(Conclusions, FailNobodyForWhatASuiteCannotDecide) {
   EXPECT_FALSE(decidable(property("exact_mean"), parse_problem("shape=1x2x33x40x16")));
   EXPECT_TRUE(decidable(property("exact_mean"), parse_problem("shape=1x2x33x64x16")));
   const KernelRun weak =
-      judge(make_kernel("flash"), {.problems = parse_problems("shape=1x2x33x40x16,1x1x1x7x8"), .suite = true});
+      examine(make_kernel("flash"), {.problems = parse_problems("shape=1x2x33x40x16,1x1x1x7x8"), .suite = true});
   EXPECT_TRUE(weak.conforms()) << reasons_of(weak);
   EXPECT_EQ(weak.inconclusive.count("exact_mean"), 1u);
 }
@@ -74,13 +74,13 @@ TEST(Conclusions, FailAKernelWhoseDeclarationLeavesASuiteNothingToDecide) {
   const RunOptions options{.problems = parse_problems("shape=1x2x33x40x16 dtype=f32,bf16"),
                            .properties = {&property("value_bound")},
                            .suite = true};
-  EXPECT_TRUE(judge(make_kernel("flash"), options).conforms());
-  const KernelRun run = judge(loosely_declared(), options);
+  EXPECT_TRUE(examine(make_kernel("flash"), options).conforms());
+  const KernelRun run = examine(loosely_declared(), options);
   ASSERT_EQ(run.failures.size(), 1u);
   EXPECT_EQ(run.failures[0].verdict.reason, "never-conclusive");
   RunOptions typed = options;
   typed.suite = false;
-  const KernelRun note = judge(loosely_declared(), typed);
+  const KernelRun note = examine(loosely_declared(), typed);
   EXPECT_TRUE(note.conforms());
   EXPECT_EQ(note.inconclusive.count("value_bound"), 1u);
 }

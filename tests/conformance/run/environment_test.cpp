@@ -47,7 +47,8 @@ TEST(Environment, OfAKernelDoesNotReachTheJudge) {
     options.problems.push_back(parse_problem(text));
   for (const char* name : {"value_bound", "gradient_bound", "unbiased_output", "repeats_bitwise"})
     options.properties.push_back(Registry<Property>::find(name));
-  const KernelRun honest = judge(find_kernel("flash"), options), spoiled = judge(leaving_its_environment(), options);
+  const KernelRun honest = examine(find_kernel("flash"), options),
+                  spoiled = examine(leaving_its_environment(), options);
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
   EXPECT_TRUE(spoiled.conforms());
   ASSERT_EQ(honest.cases.size(), spoiled.cases.size());

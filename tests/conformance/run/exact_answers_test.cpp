@@ -37,7 +37,7 @@ TEST_P(ExactAnswers, HoldInEveryRow) {
     const AnyKernel kernel = make_kernel(random_kernel(GetParam(), static_cast<unsigned>(number)));
     for (const char* name : properties) {
       const Property& property = *Registry<Property>::find(name);
-      const Verdict verdict = judge_case(kernel, property, problem);
+      const Verdict verdict = examine_case(kernel, property, problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << verdict.evidence << "\n"
                                                   << repro_line(option_of(kernel), property, problem);
       // What exact_mean knows of its rows depends on their number of keys: those are not counted.

@@ -65,7 +65,7 @@ TEST_P(FalseAlarms, DoNotHappen) {
     const index here = std::min(problems_per_kernel, count - first);
     const std::string kernel = random_kernel(name, static_cast<unsigned>(first));
     const auto problems = random_problems(dtype(format), backward, first, here);
-    const KernelRun run = judge(make_kernel(kernel), {.problems = problems});
+    const KernelRun run = examine(make_kernel(kernel), {.problems = problems});
     for (const Failure& failure : run.failures)
       if (failure.property)
         ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"

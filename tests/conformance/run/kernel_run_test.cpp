@@ -15,7 +15,7 @@ namespace {
 TEST(KernelRun, TellsTheMemoryOfBothPasses) {
   const Problem problem = parse_problem("shape=1x2x9x12x8 pass=forward+backward");
   const AnyKernel flash = make_kernel("flash");
-  const KernelRun run = judge(flash, {.problems = {problem}});
+  const KernelRun run = examine(flash, {.problems = {problem}});
   const Case *forward = largest_memory(run, false), *backward = largest_memory(run, true);
   ASSERT_TRUE(forward && backward);
   EXPECT_EQ(forward->property->name, "value_bound");

@@ -52,7 +52,7 @@ TEST_P(ManyRows, AreJudgedWithoutAFalseAlarm) {
     const auto problems = static_cast<index>(std::ceil(wanted * kind.share / static_cast<double>(rows)));
     double r_det = 0, r_prob = 0;
     for (problem.seed = 1; problem.seed <= static_cast<std::uint64_t>(problems); ++problem.seed) {
-      const Verdict verdict = judge_case(kernel, value_bound, problem);
+      const Verdict verdict = examine_case(kernel, value_bound, problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << verdict.evidence << "\n"
                                                   << repro_line(option_of(kernel), value_bound, problem);
       if (!verdict.worst) continue;

@@ -54,7 +54,7 @@ TEST_P(OneProblem, FailsNoRightKernelSlow) {
   index answered = 0;
   for (index number = 0; answered < GetParam().shapes; ++number) {
     const Problem problem = shape_of_grid(static_cast<std::uint64_t>(number));
-    const KernelRun run = judge(kernel, {.problems = {problem}});
+    const KernelRun run = examine(kernel, {.problems = {problem}});
     answered += run.ran();
     EXPECT_TRUE(run.conforms()) << repro_line(kernel.name, *Registry<Property>::find("value_bound"), problem);
     for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.reason << failure.verdict.evidence;

@@ -31,8 +31,8 @@ AnyKernel behind_a_door(const Thrown& thrown, index at_call) {
 }
 
 KernelRun judged(const AnyKernel& kernel) {
-  return judge(kernel,
-               {.problems = parse_problems("shape=1x1x4x4x4,1x1x4x5x4,1x1x4x6x4"), .properties = {&value_bound()}});
+  return examine(kernel,
+                 {.problems = parse_problems("shape=1x1x4x4x4,1x1x4x5x4,1x1x4x6x4"), .properties = {&value_bound()}});
 }
 
 ExitStatus status_after(const KernelRun& run, bool allow_incomplete = false) {
@@ -87,7 +87,7 @@ TEST(OwnFailures, AreNotWhatAKernelInThisProcessThrows) {
       if (odd) throw 42;
       throw std::runtime_error("division by zero");
     };
-    const KernelRun run = judge(kernel, {.problems = parse_problems("shape=1x1x4x4x4"), .explain = false});
+    const KernelRun run = examine(kernel, {.problems = parse_problems("shape=1x1x4x4x4"), .explain = false});
     ASSERT_FALSE(run.failures.empty());
     EXPECT_EQ(run.failures[0].verdict.reason, "crashed");
     EXPECT_EQ(status_after(run), ExitStatus::does_not_conform);
@@ -108,9 +108,10 @@ TEST(OwnFailures, OfAPropertyStayItsOwn) {
                        .claim = "none",
                        .inapplicable = [](const Problem&) -> std::string { throw std::logic_error("no answer"); },
                        .check = [](Trial&) { return Verdict::passed(); }};
-  const KernelRun run = judge(make_kernel("flash"), {.problems = parse_problems("shape=1x1x4x4x4,1x1x4x5x4,1x1x4x6x4"),
-                                                     .properties = {&broken, &worse, &value_bound()},
-                                                     .suite = true});
+  const KernelRun run =
+      examine(make_kernel("flash"), {.problems = parse_problems("shape=1x1x4x4x4,1x1x4x5x4,1x1x4x6x4"),
+                                     .properties = {&broken, &worse, &value_bound()},
+                                     .suite = true});
   EXPECT_TRUE(run.failures.empty());
   EXPECT_TRUE(run.complete) << "the run goes on";
   EXPECT_EQ(run.by_property.at("value_bound").at(Outcome::passed), 3);

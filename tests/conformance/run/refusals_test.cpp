@@ -27,17 +27,17 @@ const char* without_keys = "shape=1x2x40x40x32 mask=needle:8,dilated:3,full";
 
 TEST(Refusals, OfRowsWithoutAKeyAreHeldAgainstNobody) {
   const KernelRun alone =
-      judge(plugin("declines_rows_without_keys"),
-            {.problems = parse_problems(without_keys), .properties = {Registry<Property>::find("splits_merge")}});
+      examine(plugin("declines_rows_without_keys"),
+              {.problems = parse_problems(without_keys), .properties = {Registry<Property>::find("splits_merge")}});
   expect_no_failure(alone);
   EXPECT_EQ(alone.by_property.at("splits_merge").at(Outcome::skipped), 1) << "one side of a cut has such rows";
   EXPECT_TRUE(alone.refusals.empty()) << "the problems themselves have none";
-  expect_no_failure(judge(plugin("declines_rows_without_keys"), {.problems = parse_problems(without_keys)}));
+  expect_no_failure(examine(plugin("declines_rows_without_keys"), {.problems = parse_problems(without_keys)}));
 }
 
 TEST(Refusals, OfTheBackwardPassAreOfThatPass) {
   const std::string problem = "shape=1x2x9x12x8 score=bias:pair pass=forward+backward";
-  const KernelRun run = judge(plugin("declines_bias_gradients"), {.problems = parse_problems(problem)});
+  const KernelRun run = examine(plugin("declines_bias_gradients"), {.problems = parse_problems(problem)});
   expect_no_failure(run);
   EXPECT_EQ(run.by_property.at("value_bound").at(Outcome::passed), 1);
   EXPECT_EQ(run.by_property.at("gradient_bound").at(Outcome::skipped), 1);
@@ -49,7 +49,7 @@ TEST(Refusals, OfTheBackwardPassAreOfThatPass) {
 }
 
 TEST(Refusals, OfTheBackwardPassAreWhatRequireAsksFor) {
-  const KernelRun run = judge(
+  const KernelRun run = examine(
       plugin("declines_bias_gradients"),
       {.problems = parse_problems("shape=1x2x9x12x8 score=bias:pair pass=forward+backward"), .required = {"backward"}});
   ASSERT_EQ(run.failures.size(), 1u);
@@ -80,8 +80,8 @@ TEST(Refusals, OfADerivedProblemAreNotOfTheProblem) {
     if (problem.shape.keys != 12) throw KernelRefusal("twelve keys only");
     run(problem, arguments);
   };
-  const KernelRun run = judge(kernel, {.problems = parse_problems("shape=1x1x4x12x8"),
-                                       .properties = {Registry<Property>::find("splits_merge")}});
+  const KernelRun run = examine(kernel, {.problems = parse_problems("shape=1x1x4x12x8"),
+                                         .properties = {Registry<Property>::find("splits_merge")}});
   expect_no_failure(run);
   EXPECT_TRUE(run.refusals.empty());
   EXPECT_EQ(run.by_property.at("splits_merge").at(Outcome::skipped), 1);

@@ -22,7 +22,7 @@ TEST(Run, TriesARelationAtOneInSevenOfTheProblemsToWhichItAppliesSlow) {
   std::vector<Problem> problems;
   for (index number = 0; number < 49; ++number)
     problems.push_back(parse_problem(number % 7 == 0 ? "shape=1x1x2x3x1 mask=causal" : "shape=1x1x2x3x1"));
-  const KernelRun run = judge(make_kernel("dense"), {.problems = problems});
+  const KernelRun run = examine(make_kernel("dense"), {.problems = problems});
   EXPECT_EQ(cases_of(run, "value_bound"), 49) << "is no relation";
   EXPECT_EQ(cases_of(run, "rows_independent"), 7);
   EXPECT_EQ(cases_of(run, "invisible_keys_ignored"), 1) << "needs a mask";
@@ -31,11 +31,12 @@ TEST(Run, TriesARelationAtOneInSevenOfTheProblemsToWhichItAppliesSlow) {
 TEST(Run, TellsTheFirstFailureOfEachProperty) {
   std::vector<std::string> told;
   index begun = 0;
-  const KernelRun run = judge(Registry<Mutant>::find("lost_tail")->kernel(),
-                              {.problems = parse_problems("shape=1x1x2x16x1,1x1x2x17x1,1x1x2x33x1"),
-                               .properties = {Registry<Property>::find("value_bound")},
-                               .progress = [&](const RunProgress& now) { begun = now.problem; },
-                               .first_failure = [&](const Failure& failure) { told.push_back(failure.first.text()); }});
+  const KernelRun run =
+      examine(Registry<Mutant>::find("lost_tail")->kernel(),
+              {.problems = parse_problems("shape=1x1x2x16x1,1x1x2x17x1,1x1x2x33x1"),
+               .properties = {Registry<Property>::find("value_bound")},
+               .progress = [&](const RunProgress& now) { begun = now.problem; },
+               .first_failure = [&](const Failure& failure) { told.push_back(failure.first.text()); }});
   EXPECT_EQ(begun, 3);
   EXPECT_EQ(told, std::vector<std::string>{"shape=1x1x2x17x1"});
   EXPECT_EQ(run.failures.at(0).count, 2);
@@ -45,11 +46,11 @@ TEST(Run, ExplainsNothingIfNobodyAsks) {
   const AnyKernel wrong = Registry<Mutant>::find("lost_tail")->kernel();
   RunOptions options{.problems = {parse_problem("shape=1x2x3x33x4")},
                      .properties = {Registry<Property>::find("value_bound")}};
-  const KernelRun explained = judge(wrong, options);
+  const KernelRun explained = examine(wrong, options);
   EXPECT_NE(explained.failures.at(0).least, options.problems[0]);
   EXPECT_FALSE(explained.findings.empty());
   options.explain = false;
-  const KernelRun plain = judge(wrong, options);
+  const KernelRun plain = examine(wrong, options);
   EXPECT_EQ(plain.failures.at(0).least, options.problems[0]);
   EXPECT_TRUE(plain.findings.empty());
 }

@@ -24,7 +24,7 @@ TEST(Shrinking, KeepsTheReason) {
     run(problem, arguments);
     if (problem.shape.keys > 7) arguments.log_sum_exp.set(0, 0, 0, 0, arguments.log_sum_exp.value(0, 0, 0, 0) + 1);
   };
-  const KernelRun run = judge(kernel, value_bound_of("shape=1x2x33x40x16"));
+  const KernelRun run = examine(kernel, value_bound_of("shape=1x2x33x40x16"));
   ASSERT_EQ(run.failures.size(), 1u);
   EXPECT_EQ(run.failures[0].verdict.reason, "wrong-log-sum-exp");
   EXPECT_EQ(run.failures[0].least.text(), "shape=1x1x5x8x1");
@@ -33,7 +33,7 @@ TEST(Shrinking, KeepsTheReason) {
 TEST(Shrinking, CanBeLeftOut) {
   RunOptions options = value_bound_of("shape=1x2x3x33x4");
   options.shrink = false;
-  const KernelRun run = judge(Registry<Mutant>::find("lost_tail")->kernel(), options);
+  const KernelRun run = examine(Registry<Mutant>::find("lost_tail")->kernel(), options);
   EXPECT_EQ(run.failures.at(0).least, options.problems[0]);
   EXPECT_FALSE(run.findings.empty()) << "it is diagnosed all the same";
 }
@@ -49,7 +49,7 @@ TEST(Shrinking, StopsWhenTheRunIsToStop) {
   bool stop = false;
   options.first_failure = [&](const Failure&) { stop = true, calls_when_told = calls; };
   options.interrupted = [&] { return stop; };
-  const KernelRun run = judge(kernel, options);
+  const KernelRun run = examine(kernel, options);
   EXPECT_EQ(calls, calls_when_told) << "neither shrunk nor diagnosed";
   EXPECT_EQ(run.cut_short, CutShort::interrupted);
   EXPECT_FALSE(run.complete);
@@ -65,7 +65,7 @@ TEST(Shrinking, IsBoundedByTheBudget) {
   };
   RunOptions options = value_bound_of("shape=4x4x33x33x16");
   options.budget_seconds = 1;
-  const KernelRun run = judge(kernel, options);
+  const KernelRun run = examine(kernel, options);
   EXPECT_EQ(run.cut_short, CutShort::budget);
   EXPECT_LT(steps, 14);
   EXPECT_NE(run.failures.at(0).least, options.problems[0]) << "what was found until then stands";

@@ -54,7 +54,7 @@ class Styles : public testing::TestWithParam<Style> {
 
   void judge_by(const char* name, const Problem& problem) {
     const Property& property = *Registry<Property>::find(name);
-    const Verdict verdict = judge_case(kernel, property, problem);
+    const Verdict verdict = examine_case(kernel, property, problem);
     EXPECT_NE(verdict.outcome, Outcome::failed)
         << verdict.reason << ": " << verdict.evidence << "\n"
         << GetParam().name << " --property=" << name << " '" << problem.text() << "'";
@@ -93,7 +93,7 @@ TEST_P(Styles, AreNotCalledWrongByAnyProperty) {
     problem.backward = number % 2;
     problems.push_back(problem);
   }
-  const KernelRun run = judge(kernel, {.problems = problems});
+  const KernelRun run = examine(kernel, {.problems = problems});
   for (const Failure& failure : run.failures)
     if (failure.property)
       ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"

@@ -183,8 +183,8 @@ TEST(Emulations, AKernelThatRefusesProbesIsNotReadFrom) {
         if (*calls > answers) throw std::runtime_error("enough");
         wrong.run(problem, arguments);
       };
-      const KernelRun run = judge(shy, {.problems = {parse_problem("shape=1x2x5x19x16")},
-                                        .properties = {Registry<Property>::find("value_bound")}});
+      const KernelRun run = examine(shy, {.problems = {parse_problem("shape=1x2x5x19x16")},
+                                          .properties = {Registry<Property>::find("value_bound")}});
       EXPECT_FALSE(run.conforms());
       EXPECT_TRUE(run.read_out.empty()) << answers << " " << run.read_out.front();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ends of sums, products, quotients and monotone functions.
-#include "reference/certified/numbers/interval.hpp"
+#include "reference/certified/numbers/real_interval.hpp"
 
 #include <utility>
 

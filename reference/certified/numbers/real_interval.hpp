@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RealInterval arithmetic on MPFR numbers: every operation rounds outward, so that no error needs to be counted.
+// Interval arithmetic on MPFR numbers: every operation rounds outward, so that no error needs to be counted.
 #pragma once
 
 #include "reference/certified/numbers/number.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definition of the backward pass in intervals, row by row, into the sums of open elements.
-#include "reference/certified/backward/wide_gradients.hpp"
+#include "reference/certified/backward/mpfr_gradients.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 
 #include "reference/certified/backward/bounded_tensor.hpp"
 #include "reference/certified/backward/gradient_rows.hpp"
-#include "reference/certified/numbers/interval.hpp"
 #include "reference/certified/numbers/mpfr_enclosure.hpp"
+#include "reference/certified/numbers/real_interval.hpp"
 
 namespace attestone {
 namespace {
@@ -84,16 +84,16 @@ class OpenSums {
 };
 
 /// The pairs of one row: P, dS and dS (1 - tanh^2), all over 1 / (1 - rate).
-struct WideGradientRow {
+struct MpfrGradientRow {
   std::vector<index> keys;
   std::vector<RealInterval> weight, bias_gradient, gradient;
   std::optional<RealInterval> sink_gradient;
 };
 
 /// All open elements at one precision.
-class WideGradients {
+class MpfrGradients {
  public:
-  WideGradients(const Problem& problem, GradientTruth& truth, mpfr_prec_t precision)
+  MpfrGradients(const Problem& problem, GradientTruth& truth, mpfr_prec_t precision)
       : problem_(problem),
         truth_(truth),
         precision_(precision),
@@ -109,7 +109,7 @@ class WideGradients {
     for (index row = 0; row < rows.count(); ++row) {
       const bool special = sees_special(rows, row);
       if (!special && !is_needed(rows.pair(row))) continue;
-      const WideGradientRow of = special ? seen_only(rows, row) : evaluate(rows, row);
+      const MpfrGradientRow of = special ? seen_only(rows, row) : evaluate(rows, row);
       add_query(rows, row, of, special);
       add_keys(rows, row, kv_head, of, special);
       add_scores(rows, row, of, special);
@@ -146,8 +146,8 @@ class WideGradients {
     return false;
   }
 
-  static WideGradientRow seen_only(const GradientRows& rows, index row) {
-    WideGradientRow of;
+  static MpfrGradientRow seen_only(const GradientRows& rows, index row) {
+    MpfrGradientRow of;
     for_each_key(rows.visible(row), [&](index key) { of.keys.push_back(key); });
     return of;
   }
@@ -158,9 +158,9 @@ class WideGradients {
     return sum;
   }
 
-  WideGradientRow evaluate(const GradientRows& rows, index row) const;
+  MpfrGradientRow evaluate(const GradientRows& rows, index row) const;
 
-  void add_query(const GradientRows& rows, index row, const WideGradientRow& of, bool special) {
+  void add_query(const GradientRows& rows, index row, const MpfrGradientRow& of, bool special) {
     const Pair at = rows.pair(row);
     const auto chosen = row_of_truth(at);
     for (index c = 0; chosen && c < problem_.shape.dim && !of.keys.empty(); ++c) {
@@ -172,7 +172,7 @@ class WideGradients {
     }
   }
 
-  void add_keys(const GradientRows& rows, index row, index kv_head, const WideGradientRow& of, bool special) {
+  void add_keys(const GradientRows& rows, index row, index kv_head, const MpfrGradientRow& of, bool special) {
     const index batch = rows.pair(row).batch;
     for (std::size_t i = 0; i < of.keys.size(); ++i) {
       const auto chosen = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), of.keys[i]);
@@ -189,7 +189,7 @@ class WideGradients {
     }
   }
 
-  void add_scores(const GradientRows& rows, index row, const WideGradientRow& of, bool special) {
+  void add_scores(const GradientRows& rows, index row, const MpfrGradientRow& of, bool special) {
     for (std::size_t i = 0; bias_.any() && i < of.keys.size(); ++i) {
       const Pair at = rows.pair(row, of.keys[i]);
       const std::size_t place = bias_.place(at.batch, at.head, at.query, at.key);
@@ -208,8 +208,8 @@ class WideGradients {
   OpenSums query_, key_, value_, bias_, sink_;
 };
 
-WideGradientRow WideGradients::evaluate(const GradientRows& rows, index row) const {
-  WideGradientRow of = seen_only(rows, row);
+MpfrGradientRow MpfrGradients::evaluate(const GradientRows& rows, index row) const {
+  MpfrGradientRow of = seen_only(rows, row);
   if (of.keys.empty()) return of;
   const auto width = [](const DecodedRows& like, index r) {
     return std::span(like.row(r), static_cast<std::size_t>(like.columns));
@@ -255,18 +255,18 @@ void decide_gradients_in_mpfr(const Problem& problem, const Inputs& inputs, std:
                               GradientTruth& truth) {
   const mpfr_prec_t more = bits_of_scores(problem, inputs);
   for (const mpfr_prec_t precision : precisions) {
-    WideGradients wide(problem, truth, precision + more);
-    if (!wide.any()) return;
+    MpfrGradients gradients(problem, truth, precision + more);
+    if (!gradients.any()) return;
     for (index batch = 0; batch < problem.shape.batch; ++batch) {
       const Visibility visibility(problem, inputs, batch, queries);
       for (index kv_head = 0; kv_head < problem.shape.kv_heads; ++kv_head) {
         GradientRows rows(problem, inputs, batch, kv_head, visibility, queries);
         for (index word = 0; word < rows.words(); ++word) rows.decode_keys(word);
         for (index row_word = 0; row_word < rows.row_words(); ++row_word) rows.decode_rows(row_word);
-        wide.add(rows, kv_head);
+        gradients.add(rows, kv_head);
       }
     }
-    wide.store();
+    gradients.store();
   }
 }
 

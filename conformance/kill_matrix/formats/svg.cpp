@@ -6,7 +6,7 @@
 #include <numeric>
 #include <ostream>
 
-#include "conformance/kill_matrix/views/view.hpp"
+#include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -45,14 +45,14 @@ class Picture {
  public:
   Picture(const KillMatrix& matrix, std::ostream& out)
       : matrix_(matrix),
-        scores_(matrix.by_judge()),
-        judges_(ranked(scores_.size(), [&](std::size_t j) { return scores_[j].kills; })),
+        columns_(matrix.by_judge()),
+        judges_(ranked(columns_.size(), [&](std::size_t j) { return columns_[j].kills; })),
         mutants_(ranked(matrix.mutants.size(), [&](std::size_t m) { return rank(matrix.mutants[m]); })),
         out_(out) {}
 
   void draw() {
     const index rows = static_cast<index>(mutants_.size()), below = top + rows * row + gap;
-    out_ << fmt::format(opening, column_at(scores_.size() + 1) + gap, below + legend_height);
+    out_ << fmt::format(opening, column_at(columns_.size() + 1) + gap, below + legend_height);
     heads();
     for (std::size_t r = 0; r < mutants_.size(); ++r)
       mutant(matrix_.mutants[mutants_[r]], top + static_cast<index>(r) * row);
@@ -64,12 +64,12 @@ class Picture {
  private:
   static constexpr index totals_height = 84, legend_height = 128, word = 4;
 
-  static bool is_backward(const MutantScore& score) {
-    return score.mutant->problem.find("pass=forward+backward") != std::string_view::npos;
+  static bool is_backward(const MutantRow& of) {
+    return of.mutant->problem.find("pass=forward+backward") != std::string_view::npos;
   }
-  static index rank(const MutantScore& score) {
+  static index rank(const MutantRow& of) {
     constexpr index forward = 1000;
-    return std::ranges::count_if(score.convictions, &Conviction::convicted) + (is_backward(score) ? 0 : forward);
+    return std::ranges::count_if(of.convictions, &Conviction::convicted) + (is_backward(of) ? 0 : forward);
   }
   /// Where a column begins; attestone's is the first, apart from the others.
   static index column_at(std::size_t number) {
@@ -95,12 +95,12 @@ class Picture {
     for (std::size_t c = 0; c < judges_.size(); ++c) head(c + 1, "", matrix_.judges[judges_[c]]->name);
   }
 
-  void mutant(const MutantScore& score, index y) {
-    text(left - 2 * word, y + cell_height - 2, is_backward(score) ? "quiet" : "", "end", score.mutant->name);
-    box(column_at(0), y, cell, score.convicted() ? "ours" : "none", score.mutant->property);
+  void mutant(const MutantRow& of, index y) {
+    text(left - 2 * word, y + cell_height - 2, is_backward(of) ? "quiet" : "", "end", of.mutant->name);
+    box(column_at(0), y, cell, of.convicted() ? "ours" : "none", of.mutant->property);
     for (std::size_t c = 0; c < judges_.size(); ++c) {
-      const Conviction& by = score.convictions[judges_[c]];
-      const std::string names = fmt::format("{}, {}", score.mutant->name, matrix_.judges[judges_[c]]->name);
+      const Conviction& by = of.convictions[judges_[c]];
+      const std::string names = fmt::format("{}, {}", of.mutant->name, matrix_.judges[judges_[c]]->name);
       box(column_at(c + 1), y, half - 1, kind_of(by.on_usual_inputs),
           fmt::format("{}, usual inputs: {}", names, attestone::text(by.on_usual_inputs)));
       box(column_at(c + 1) + half, y, half - 1, kind_of(by.on_its_problem),
@@ -119,22 +119,22 @@ class Picture {
   void totals(index y) {
     const index all = static_cast<index>(matrix_.mutants.size());
     out_ << fmt::format("<path d=\"M{} {}H{}\" class=\"line\"/>\n", left, y - gap / 2,
-                        column_at(scores_.size()) + cell);
+                        column_at(columns_.size()) + cell);
     const auto line = [&](index at, std::string_view name, const std::string& ours, auto of) {
       text(left - 2 * word, at, "head", "end", name);
       text(column_at(0) + half, at, "ours head", "middle", ours);
       for (std::size_t c = 0; c < judges_.size(); ++c)
-        text(column_at(c + 1) + half, at, "", "middle", of(scores_[judges_[c]]));
+        text(column_at(c + 1) + half, at, "", "middle", of(columns_[judges_[c]]));
     };
     const FalseAlarms ours = matrix_.our_alarms();
     line(y + row - word, "killed on usual inputs", "",
-         [&](const JudgeScore& s) { return percent(s.kills_on_usual_inputs, all); });
+         [&](const JudgeColumn& s) { return percent(s.kills_on_usual_inputs, all); });
     line(y + 2 * row - word, "killed there or on ours", percent(matrix_.our_kills(), all),
-         [&](const JudgeScore& s) { return percent(s.kills, all); });
+         [&](const JudgeColumn& s) { return percent(s.kills, all); });
     line(y + 3 * row, "false alarms on usual inputs", "",
-         [](const JudgeScore& s) { return percent(s.on_usual_inputs.alarms, s.on_usual_inputs.cases); });
+         [](const JudgeColumn& s) { return percent(s.on_usual_inputs.alarms, s.on_usual_inputs.cases); });
     line(y + 4 * row, "false alarms on ours", percent(ours.alarms, ours.cases),
-         [](const JudgeScore& s) { return percent(s.on_problems.alarms, s.on_problems.cases); });
+         [](const JudgeColumn& s) { return percent(s.on_problems.alarms, s.on_problems.cases); });
   }
 
   void legend(index y) {
@@ -154,12 +154,12 @@ class Picture {
   }
 
   const KillMatrix& matrix_;
-  std::vector<JudgeScore> scores_;
+  std::vector<JudgeColumn> columns_;
   std::vector<std::size_t> judges_, mutants_;
   std::ostream& out_;
 };
 
-const Registration<MatrixView> registered{{
+const Registration<MatrixFormat> registered{{
     .name = "svg",
     .extension = "svg",
     .summary = "a picture",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals hold what MPFR finds with far more bits, and are hardly wider than their roundings.
-#include "reference/certified/numbers/interval.hpp"
+#include "reference/certified/numbers/real_interval.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

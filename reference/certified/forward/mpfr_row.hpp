@@ -10,9 +10,9 @@
 namespace attestone {
 
 /// The row with relative errors of about 2^-precision times its condition. Has at least one key or a sink.
-class WideRow {
+class MpfrRow {
  public:
-  WideRow(const RowTask&, std::span<const index> keys, int precision);
+  MpfrRow(const RowTask&, std::span<const index> keys, int precision);
 
   MpfrInterval out(index channel) const;
   MpfrInterval log_sum_exp() const;

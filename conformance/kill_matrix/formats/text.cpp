@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <ostream>
 
-#include "conformance/kill_matrix/views/view.hpp"
+#include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -20,10 +20,10 @@ void write_mutants(const KillMatrix& matrix, std::ostream& out) {
   std::string head = fmt::format("{:<34}{:<9}", "mutant", "attestone");
   for (std::size_t j = 1; j <= matrix.judges.size(); ++j) head += fmt::format(" {:>2}", j);
   out << head << '\n';
-  for (const MutantScore& score : matrix.mutants) {
-    std::string line = fmt::format("{:<34}{:<10}", score.mutant->name, score.convicted() ? "#" : "NOT");
-    if (!matrix.suite.empty()) line[suite_column] = score.by_suite ? '#' : '.';
-    for (const Conviction& by : score.convictions) line += {sign(by.on_usual_inputs), sign(by.on_its_problem), ' '};
+  for (const MutantRow& row : matrix.mutants) {
+    std::string line = fmt::format("{:<34}{:<10}", row.mutant->name, row.convicted() ? "#" : "NOT");
+    if (!matrix.suite.empty()) line[suite_column] = row.by_suite ? '#' : '.';
+    for (const Conviction& by : row.convictions) line += {sign(by.on_usual_inputs), sign(by.on_its_problem), ' '};
     line.pop_back();
     out << line << '\n';
   }
@@ -49,9 +49,9 @@ void write_judges(const KillMatrix& matrix, std::ostream& out) {
     line("", fmt::format("suite {}", matrix.suite), kills(matrix.suite_kills()), "", alarms_text(matrix.suite_alarms()),
          "");
   int number = 0;
-  for (const JudgeScore& score : matrix.by_judge())
-    line(fmt::format("{}", ++number), score.judge->name, kills(score.kills_on_usual_inputs), kills(score.kills),
-         alarms_text(score.on_usual_inputs), alarms_text(score.on_problems));
+  for (const JudgeColumn& column : matrix.by_judge())
+    line(fmt::format("{}", ++number), column.judge->name, kills(column.kills_on_usual_inputs), kills(column.kills),
+         alarms_text(column.on_usual_inputs), alarms_text(column.on_problems));
   out << fmt::format(
       "\nFalse alarms are counted over {} correct kernels. \"attestone explain NAME\" says the rule of a judge.\n",
       matrix.correct.size());
@@ -62,7 +62,7 @@ void write(const KillMatrix& matrix, std::ostream& out) {
   write_judges(matrix, out);
 }
 
-const Registration<MatrixView> registered{{
+const Registration<MatrixFormat> registered{{
     .name = "text",
     .extension = "txt",
     .summary = "for people at a terminal",

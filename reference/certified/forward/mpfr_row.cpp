@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definition of attention in MPFR, with the theorem's bound for unit roundoff 2^-precision.
-#include "reference/certified/forward/wide_row.hpp"
+#include "reference/certified/forward/mpfr_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ Arithmetic correctly_rounded(double unit, double dim, double keys) {
           .bias_error = 4 * unit,  // s + bias, and s - largest with |s - largest| <= 2 max |s|
           .sum_error = (keys + 1) * unit,
           .total_error = (keys + 3) * unit,  // with the sink, and times 1 - rate
-          .lost_weight = 0,                  // see WideRow::lost
+          .lost_weight = 0,                  // see MpfrRow::lost
           .smallest = 0};
 }
 
@@ -38,7 +38,7 @@ RowCertificate certificate(int asked, const RowMagnitudes& of_row, double dim, d
 
 }  // namespace
 
-WideRow::WideRow(const RowTask& task, std::span<const index> keys, int precision)
+MpfrRow::MpfrRow(const RowTask& task, std::span<const index> keys, int precision)
     : task_(&task),
       keys_(keys),
       precision_(precision + guard_bits + task.score_exponent(keys)),
@@ -62,17 +62,17 @@ WideRow::WideRow(const RowTask& task, std::span<const index> keys, int precision
   }
 }
 
-mpfr_exp_t WideRow::lost_exponent() { return mpfr_get_emin() / 2; }
+mpfr_exp_t MpfrRow::lost_exponent() { return mpfr_get_emin() / 2; }
 
 /// What lost weights may make of an answer: far too little for a double, and yet not nothing.
-Number WideRow::lost() const {
+Number MpfrRow::lost() const {
   Number lost(precision_, magnitudes_.value_peak);
   mpfr_mul_d(lost, lost, 2 * lost_factor * magnitudes_.terms * magnitudes_.value_factor, MPFR_RNDU);
   mpfr_mul_2si(lost, lost, lost_exponent(), MPFR_RNDU);
   return lost;
 }
 
-Number WideRow::score(index key) const {
+Number MpfrRow::score(index key) const {
   Number score(precision_), factor(precision_);
   for (index c = 0; c < task_->head->dim; ++c) {
     mpfr_set_d(factor, task_->head->key_at(key, c), MPFR_RNDN);
@@ -91,14 +91,14 @@ Number WideRow::score(index key) const {
   return score;
 }
 
-MpfrInterval WideRow::around(const Number& value, const Number& radius) const {
+MpfrInterval MpfrRow::around(const Number& value, const Number& radius) const {
   MpfrInterval interval{Number(precision_), Number(precision_)};
   mpfr_sub(interval.lowest, value, radius, MPFR_RNDD);
   mpfr_add(interval.highest, value, radius, MPFR_RNDU);
   return interval;
 }
 
-MpfrInterval WideRow::out(index channel) const {
+MpfrInterval MpfrRow::out(index channel) const {
   Number out(precision_), magnitude(precision_), product(precision_), radius(precision_), divisor(precision_, 1);
   mpfr_sub_d(divisor, divisor, task_->problem->dropout, MPFR_RNDN);
   mpfr_mul(divisor, divisor, total_, MPFR_RNDN);
@@ -120,7 +120,7 @@ MpfrInterval WideRow::out(index channel) const {
   return around(out, radius);
 }
 
-MpfrInterval WideRow::log_sum_exp() const {
+MpfrInterval MpfrRow::log_sum_exp() const {
   Number log(precision_), radius(precision_), term(precision_);
   mpfr_log(log, total_, MPFR_RNDN);
   mpfr_abs(radius, log, MPFR_RNDN);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views: what a kill matrix is shown as. Each is one file in conformance/kill_matrix/views/.
+// Formats of the kill matrix: what it is shown as. Each is one file in conformance/kill_matrix/formats/.
 #pragma once
 
 #include <iosfwd>
@@ -9,8 +9,8 @@
 
 namespace attestone {
 
-/// A named view of the kill matrix.
-struct MatrixView {
+/// A named format of the kill matrix.
+struct MatrixFormat {
   std::string_view name;
   std::string_view extension;
   std::string_view summary;
