@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/run/candidate.hpp"
 #include "conformance/run/kernel_run.hpp"
 
 namespace attestone {
@@ -41,18 +42,15 @@ struct RunOptions {
 /// Judges one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on one
 /// in seven of the problems to which it applies. UserError if a problem cannot be filled; every other exception that is
 /// not the kernel's own ends the run, and stands among its own_failures.
-KernelRun judge(const AnyKernel&, const RunOptions&);
+KernelRun judge(const Candidate&, const RunOptions&);
 
 /// The same, entered into a ledger that another thread may read meanwhile.
-void judge(const AnyKernel&, const RunOptions&, Ledger&);
+void judge(const Kernel&, const RunOptions&, Ledger&);
 
 /// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable. Only what the
 /// kernel did is a failure: SystemFailure and std::bad_alloc pass through, and of a property that throws the verdict is
 /// inconclusive.
-Verdict judge_case(const AnyKernel&, const Property&, const Problem&);
-
-/// How a command line asks for a kernel: "--kernel='flash'".
-std::string option_of(const AnyKernel&);
+Verdict judge_case(const Kernel&, const Property&, const Problem&);
 
 /// The line that runs one case again, quoted for a shell; `option` asks for the kernel.
 std::string repro_line(const std::string& option, const Property&, const Problem&);

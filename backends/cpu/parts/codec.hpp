@@ -14,6 +14,9 @@
 
 namespace attestone {
 
+/// Bytes of the channels of one row.
+inline index row_bytes(const ConstView& view) { return view.extents()[3] * view.dtype().bytes(); }
+
 /// Decodes rows of one tensor of f32, f16 or bf16, whatever its strides.
 class FloatRows {
  public:
