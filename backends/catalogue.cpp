@@ -21,18 +21,17 @@ const Setting& find_setting(const Scanner& in, std::size_t begin, const KernelEn
 
 }  // namespace
 
-AnyKernel make_kernel(std::string_view text) {
+SharedKernel make_kernel(std::string_view text) {
   Scanner in(text);
   const std::string name = in.word("a kernel");
   const KernelEntry* entry = Registry<KernelEntry>::find(name);
   if (!entry) in.fail(0, "unknown kernel '" + name + "'", did_you_mean(name, Registry<KernelEntry>::names()));
-  Settings settings;
-  for (const Setting& setting : entry->settings) settings.emplace(setting.name, setting.fallback);
+  Settings settings(entry->settings);
   while (in.take(':')) {
     const std::size_t begin = in.position();
     const Setting& setting = find_setting(in, begin, *entry, in.word("a setting, as in block_q=64"));
     in.expect('=', "after the name of a setting");
-    settings.find(setting.name)->second = in.integer("the value of the setting", setting.least);
+    settings.take(setting, in);
   }
   if (!in.done()) in.fail(in.position(), "this does not belong to the kernel");
   return entry->make(settings);
@@ -40,10 +39,9 @@ AnyKernel make_kernel(std::string_view text) {
 
 std::string kernel_text(const KernelEntry& entry, const Settings& settings) {
   std::string text(entry.name);
-  for (const Setting& setting : entry.settings) {
-    const index value = settings.find(setting.name)->second;
-    if (value != setting.fallback) text += fmt::format(":{}={}", setting.name, value);
-  }
+  for (const Setting& setting : entry.settings)
+    if (const std::string& value = settings.text(setting.name); value != setting.fallback)
+      text += fmt::format(":{}={}", setting.name, value);
   return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handing tensors to a kernel.
+// Handing tensors to a kernel, and what is true of one that says nothing else.
 #include "backends/kernel.hpp"
+
+#include "reference/require.hpp"
 
 namespace attestone {
 namespace {
@@ -15,13 +17,12 @@ KernelInputs kernel_inputs(const Problem& problem, const Inputs& inputs, const V
 
 }  // namespace
 
-Arguments arguments_of(const Problem& problem, const Inputs& inputs, Outputs& outputs, Workspace& memory,
-                       const VisiblePairs* mask) {
-  return {kernel_inputs(problem, inputs, mask), outputs.out.view(), outputs.log_sum_exp.view(), memory};
+Arguments arguments_of(const Problem& problem, const Inputs& inputs, Outputs& outputs, const VisiblePairs* mask) {
+  return {kernel_inputs(problem, inputs, mask), outputs.out.view(), outputs.log_sum_exp.view()};
 }
 
 BackwardArguments arguments_of(const Problem& problem, const Inputs& inputs, const Outputs& outputs,
-                               Gradients& gradients, Workspace& memory, const VisiblePairs* mask) {
+                               Gradients& gradients, const VisiblePairs* mask) {
   const auto view_of = [](std::optional<Tensor>& tensor) {
     return tensor ? std::optional(tensor->view()) : std::nullopt;
   };
@@ -33,8 +34,18 @@ BackwardArguments arguments_of(const Problem& problem, const Inputs& inputs, con
           gradients.key.view(),
           gradients.value.view(),
           view_of(gradients.bias),
-          view_of(gradients.sink),
-          memory};
+          view_of(gradients.sink)};
+}
+
+Numerics Kernel::numerics(const Problem& problem) const { return default_numerics(problem.input, problem.output); }
+
+void Kernel::backward(const Problem&, const BackwardArguments&, Device&) const {
+  require(false, "only a kernel that says how it computes gradients is asked for them");
+}
+
+Support Kernel::takes(const Problem& problem) const {
+  if (problem.backward && !computes_gradients()) return Support::refused("computes no gradients");
+  return supports(problem);
 }
 
 }  // namespace attestone

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel is: it has a name, declares its arithmetic, says what it supports, and runs.
+// What a kernel is: it has a name, says what it supports, declares its arithmetic, and computes attention.
 #pragma once
 
-#include <concepts>
-#include <functional>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "backends/workspace.hpp"
+#include "backends/device.hpp"
 #include "reference/numerics.hpp"
 #include "reference/problem.hpp"
 #include "reference/visible_pairs.hpp"
@@ -33,10 +33,9 @@ struct KernelInputs {
   const VisiblePairs* mask = nullptr;  ///< the mask as bytes, for kernels that ask for it
 };
 
-/// What the forward pass is handed: views of inputs and outputs, and the only memory it may take.
+/// What the forward pass is handed.
 struct Arguments : KernelInputs {
   View out, log_sum_exp;
-  Workspace& workspace;
 };
 
 /// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it.
@@ -45,42 +44,12 @@ struct BackwardArguments : KernelInputs {
   View dquery, dkey, dvalue;
   std::optional<View> dbias;  ///< of the extents of the bias that was given: axes that its kind lacks have extent 1
   std::optional<View> dsink;  ///< [1, heads, 1, 1]
-  Workspace& workspace;
 };
 
 /// The tensors as arguments; `mask` must be given to kernels that ask for it.
-Arguments arguments_of(const Problem&, const Inputs&, Outputs&, Workspace&, const VisiblePairs* mask = nullptr);
-BackwardArguments arguments_of(const Problem&, const Inputs&, const Outputs&, Gradients&, Workspace&,
+Arguments arguments_of(const Problem&, const Inputs&, Outputs&, const VisiblePairs* mask = nullptr);
+BackwardArguments arguments_of(const Problem&, const Inputs&, const Outputs&, Gradients&,
                                const VisiblePairs* mask = nullptr);
-
-/// What every kernel provides, and all that a kernel without gradients must.
-template <class K>
-concept Kernel = requires(const K kernel, const Problem& problem, Arguments& arguments) {
-  { kernel.name() } -> std::convertible_to<std::string>;  // with its settings: "flash:block_q=64"
-  { kernel.supports(problem) } -> std::same_as<Support>;
-  { kernel.numerics(problem) } -> std::same_as<Numerics>;
-  { kernel.workspace_bytes(problem) } -> std::same_as<index>;  // the documented formula of its peak
-  { kernel.run(problem, arguments) } -> std::same_as<void>;
-};
-
-/// A kernel that computes gradients as well.
-template <class K>
-concept DifferentiableKernel = Kernel<K> && requires(const K kernel, const Problem& p, BackwardArguments& arguments) {
-  { kernel.backward_workspace_bytes(p) } -> std::same_as<index>;
-  { kernel.run_backward(p, arguments) } -> std::same_as<void>;
-};
-
-/// A kernel whose gradients may differ in their last bits from call to call: sums in the order of arrival.
-template <class K>
-concept DisclaimsRepeats = requires(const K kernel, const Problem& problem) {
-  { kernel.gradients_repeat(problem) } -> std::same_as<bool>;
-};
-
-/// A kernel that takes masks as bytes; others evaluate the mask's plain data themselves.
-template <class K>
-concept TakesMaskBytes = requires(const K kernel, const Problem& problem) {
-  { kernel.wants_mask_bytes(problem) } -> std::same_as<bool>;
-};
 
 /// What a kernel changes of what it was told, to suit a problem: a setting that is too large for it, or the kernel
 /// itself.
@@ -92,62 +61,46 @@ struct Adjustment {
   auto operator<=>(const Adjustment&) const = default;
 };
 
-/// A kernel whose settings follow the problem; reports print what it changed.
-template <class K>
-concept AdjustsSettings = requires(const K kernel, const Problem& problem) {
-  { kernel.adjustments(problem) } -> std::same_as<std::vector<Adjustment>>;
-};
-
-/// A kernel that lives in a process of its own, which can be replaced.
-template <class K>
-concept Restarts = requires(const K kernel) {
-  { kernel.restart() } -> std::same_as<void>;
-};
-
-/// Any kernel, as a value.
-class AnyKernel {
+/// Anything that computes attention some other way. Three functions have no default; a kernel with gradients has three
+/// more.
+class Kernel {
  public:
-  template <Kernel K>
-  explicit AnyKernel(K kernel)
-      : name(kernel.name()),
-        supports([kernel](const Problem& problem) { return kernel.supports(problem); }),
-        numerics([kernel](const Problem& problem) { return kernel.numerics(problem); }),
-        workspace_bytes([kernel](const Problem& problem) { return kernel.workspace_bytes(problem); }),
-        run([kernel](const Problem& problem, Arguments& arguments) { kernel.run(problem, arguments); }) {
-    if constexpr (DifferentiableKernel<K>) {
-      backward_workspace_bytes = [kernel](const Problem& problem) { return kernel.backward_workspace_bytes(problem); };
-      run_backward = [kernel](const Problem& problem, BackwardArguments& arguments) {
-        kernel.run_backward(problem, arguments);
-      };
-    }
-    if constexpr (DisclaimsRepeats<K>)
-      gradients_repeat = [kernel](const Problem& problem) { return kernel.gradients_repeat(problem); };
-    if constexpr (TakesMaskBytes<K>)
-      wants_mask_bytes = [kernel](const Problem& problem) { return kernel.wants_mask_bytes(problem); };
-    if constexpr (Restarts<K>) restart = [kernel] { kernel.restart(); };
-    if constexpr (AdjustsSettings<K>)
-      adjustments = [kernel](const Problem& problem) { return kernel.adjustments(problem); };
-  }
+  virtual ~Kernel() = default;
 
-  std::string name;
-  /// How a command line asks for it, if not by "--kernel=" and its name: "--plugin='./libmine.so'".
-  std::string option = {};
+  /// With its settings: "flash:block_q=64".
+  virtual std::string name() const = 0;
+  /// Whether it takes the forward pass of a problem, and the backward pass, if it computes gradients at all.
+  virtual Support supports(const Problem&) const = 0;
+  /// What it rounds, and with it how near it is held to the truth: the default class of the problem's formats.
+  virtual Numerics numerics(const Problem&) const;
+
+  /// Writes every element of the outputs; takes memory of the device only.
+  virtual void forward(const Problem&, const Arguments&, Device&) const = 0;
+  /// The documented formula of the peak of that memory.
+  virtual index forward_bytes(const Problem&) const { return 0; }
+
+  virtual bool computes_gradients() const { return false; }
+  /// Writes every element of the gradients. Only called of a kernel that computes them.
+  virtual void backward(const Problem&, const BackwardArguments&, Device&) const;
+  virtual index backward_bytes(const Problem&) const { return 0; }
+  /// Whether repeated backward calls give the same bits, or sums are in the order in which threads arrive.
+  virtual bool gradients_repeat(const Problem&) const { return true; }
+
+  /// Whether it asks for the mask as bytes; others evaluate the mask's plain data themselves.
+  virtual bool wants_mask_bytes(const Problem&) const { return false; }
+  /// What it changes of its settings to suit a problem; reports print it.
+  virtual std::vector<Adjustment> adjustments(const Problem&) const { return {}; }
+
   /// Of an outside kernel: a number that its maker cannot choose, and that changes with the kernel.
-  std::optional<std::uint64_t> fingerprint = {};
+  virtual std::optional<std::uint64_t> fingerprint() const { return std::nullopt; }
   /// Brings an outside kernel back to where a new run finds it: its next call is its first.
-  std::function<void()> restart = [] {};
-  std::function<Support(const Problem&)> supports;
-  std::function<Numerics(const Problem&)> numerics;
-  std::function<index(const Problem&)> workspace_bytes;
-  std::function<void(const Problem&, Arguments&)> run;
-  std::function<index(const Problem&)> backward_workspace_bytes;  ///< empty without a backward pass
-  std::function<void(const Problem&, BackwardArguments&)> run_backward;
-  /// Whether repeated backward calls give the same bits.
-  std::function<bool(const Problem&)> gradients_repeat = [](const Problem&) { return true; };
-  std::function<bool(const Problem&)> wants_mask_bytes = [](const Problem&) { return false; };
-  std::function<std::vector<Adjustment>(const Problem&)> adjustments = [](const Problem&) {
-    return std::vector<Adjustment>{};
-  };
+  virtual void restart() const {}
+
+  /// Whether it takes the problem with everything that the problem asks for.
+  Support takes(const Problem&) const;
 };
+
+/// A kernel as it is handed around. It keeps what it was made with, and never changes.
+using SharedKernel = std::shared_ptr<const Kernel>;
 
 }  // namespace attestone

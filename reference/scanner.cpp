@@ -85,8 +85,10 @@ double Scanner::number(const char* what) {
   return value;
 }
 
+Place Scanner::place(std::size_t begin) const { return {std::string(text_), begin, at_ > begin ? at_ - begin : 1}; }
+
 void Scanner::fail(std::size_t begin, const std::string& message, const std::string& hint) const {
-  throw UserError(message, Place{std::string(text_), begin, at_ > begin ? at_ - begin : 1}, hint);
+  throw UserError(message, place(begin), hint);
 }
 
 }  // namespace attestone

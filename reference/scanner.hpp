@@ -34,7 +34,9 @@ class Scanner {
   /// A finite decimal number.
   double number(const char* what);
 
-  /// Throws a UserError with the caret under text[begin, position()), or under the next character if that is empty.
+  /// text[begin, position()), or the next character if that is empty.
+  Place place(std::size_t begin) const;
+  /// Throws a UserError with the caret under place(begin).
   [[noreturn]] void fail(std::size_t begin, const std::string& message, const std::string& hint = {}) const;
 
  private:

@@ -39,15 +39,15 @@ struct RandomCall {
       });
   }
 
-  /// Runs the kernel on outputs that are NaN before; returns the peak of its workspace.
-  index run(const AnyKernel& kernel) {
+  /// Runs the kernel on outputs that are NaN before; returns the peak of its memory.
+  index run(const Kernel& kernel) {
     outputs.out.fill_code(~std::uint64_t{0});
     outputs.log_sum_exp.fill_code(~std::uint64_t{0});
-    Workspace workspace;
+    Device device;
     const auto mask = kernel.wants_mask_bytes(problem) ? std::optional(VisiblePairs(problem)) : std::nullopt;
-    Arguments arguments = arguments_of(problem, inputs, outputs, workspace, mask ? &*mask : nullptr);
-    kernel.run(problem, arguments);
-    return workspace.peak_bytes();
+    const Arguments arguments = arguments_of(problem, inputs, outputs, mask ? &*mask : nullptr);
+    kernel.forward(problem, arguments, device);
+    return device.peak().bytes;
   }
 
   /// The codes of O, then of log_sum_exp, in the order of their axes.

@@ -115,7 +115,7 @@ std::vector<std::vector<double>> answer_of(const Definition& definition, Variant
 /// A kernel's answer to one problem, to be held against variants.
 class Answered {
  public:
-  Answered(const AnyKernel& kernel, const Problem& problem) : problem_(problem), trial_(kernel, problem_) {
+  Answered(const Kernel& kernel, const Problem& problem) : problem_(problem), trial_(kernel, problem_) {
     pass_ = wrong_pass(trial_);
   }
   Answered(const Answered&) = delete;
@@ -193,7 +193,7 @@ std::vector<Variant> candidates(Answered& answered) {
 
 /// Keeps the variants that predict what the kernel answers to fresh problems of the same kind: each must allow every
 /// answer, and explain one that is wrong.
-void keep_predictions(std::vector<Variant>& variants, const AnyKernel& kernel, Problem problem) {
+void keep_predictions(std::vector<Variant>& variants, const Kernel& kernel, Problem problem) {
   const index fresh = 8 * work_of(problem.shape) < most_work ? 3 : 1;
   std::vector<bool> explained(variants.size()), refuted(variants.size());
   for (index n = 0; n < fresh && !variants.empty(); ++n) {
@@ -215,7 +215,7 @@ void keep_predictions(std::vector<Variant>& variants, const AnyKernel& kernel, P
 /// Holds variants against the answer to a larger problem of the same kind, if that is wrong as well: where queries and
 /// keys are few, many variants are one, and a mask that hides all looks like a kernel that writes nothing. Drops those
 /// that it refutes.
-void drop_refuted(std::vector<Variant>& variants, const AnyKernel& kernel, Problem problem) {
+void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem problem) {
   if (variants.empty() || !problem.lengths.empty() || !problem.query_lengths.empty()) return;
   problem.shape.queries += 6, problem.shape.keys += 9;
   const bool same_dims = problem.shape.dim == problem.shape.value_dim;
@@ -234,7 +234,7 @@ void drop_refuted(std::vector<Variant>& variants, const AnyKernel& kernel, Probl
 }
 
 /// What explains the kernel's answer to this problem, and is not refuted by what it answers to the failing one.
-std::vector<Finding> diagnose_there(const AnyKernel& kernel, const Problem& problem, const Problem& other) {
+std::vector<Finding> diagnose_there(const Kernel& kernel, const Problem& problem, const Problem& other) {
   Answered answered(kernel, problem);
   std::vector<Variant> variants = candidates(answered);
   if (variants.empty()) return {};
@@ -259,7 +259,7 @@ std::vector<Variant> variants_of(const Problem& problem) {
   return all;
 }
 
-std::vector<Finding> diagnose(const AnyKernel& kernel, const Problem& problem) {
+std::vector<Finding> diagnose(const Kernel& kernel, const Problem& problem) {
   if (work_of(problem.shape) > most_work || problem.shape.rows() == 0) return {};
   Problem plain = problem;
   plain.fill = {};

@@ -21,6 +21,6 @@ struct Finding {
 /// seeds); and that nothing refutes which the kernel answers to the problem with fill=normal, or with its own. With
 /// fill=normal first, which tells variants apart best. Several are alternatives that these problems cannot tell apart.
 /// Empty if the kernel is right there, is like no variant, or the problem is too large.
-std::vector<Finding> diagnose(const AnyKernel&, const Problem&);
+std::vector<Finding> diagnose(const Kernel&, const Problem&);
 
 }  // namespace attestone

@@ -13,20 +13,21 @@ namespace attestone {
 namespace {
 
 /// Each twin of a mutant once, but for those that are published kernels.
-std::vector<AnyKernel> twins() {
-  std::vector<AnyKernel> all;
+std::vector<SharedKernel> twins() {
+  std::vector<SharedKernel> all;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    AnyKernel twin = mutant.twin();
-    const bool known = std::ranges::any_of(all, [&](const AnyKernel& kernel) { return kernel.name == twin.name; });
-    if (!known && !Registry<KernelEntry>::find(twin.name)) all.push_back(std::move(twin));
+    SharedKernel twin = mutant.twin();
+    const bool known =
+        std::ranges::any_of(all, [&](const SharedKernel& kernel) { return kernel->name() == twin->name(); });
+    if (!known && !Registry<KernelEntry>::find(twin->name())) all.push_back(std::move(twin));
   }
   return all;
 }
 
 }  // namespace
 
-std::vector<AnyKernel> correct_kernels() {
-  std::vector<AnyKernel> all = twins();
+std::vector<SharedKernel> correct_kernels() {
+  std::vector<SharedKernel> all = twins();
   for (const char* name :
        {"dense", "chunked", "chunked:query_chunk_size=7:key_chunk_size=13",
         "chunked:query_chunk_size=64:key_chunk_size=32", "flash", "flash:block_q=16:block_kv=16",

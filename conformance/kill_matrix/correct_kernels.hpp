@@ -9,6 +9,6 @@
 namespace attestone {
 
 /// Correct kernels in the settings in which they differ: the twins of the mutants, and those of the catalogue.
-std::vector<AnyKernel> correct_kernels();
+std::vector<SharedKernel> correct_kernels();
 
 }  // namespace attestone

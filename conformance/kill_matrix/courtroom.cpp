@@ -45,31 +45,31 @@ Courtroom::Courtroom(std::vector<const Judge*> judges, const std::vector<const M
       known = std::make_unique<JudgedCase>(problem);
       for (const Judge* judge : judges_) known->add_baseline(judge->baseline);
     }
-  for (const Mutant* mutant : mutants) hear(mutant->twin());
+  for (const Mutant* mutant : mutants) hear(*mutant->twin());
 }
 
-void Courtroom::hear(const AnyKernel& twin) {
-  const auto [place, is_new] = twins_.try_emplace(twin.name);
+void Courtroom::hear(const Kernel& twin) {
+  const auto [place, is_new] = twins_.try_emplace(twin.name());
   if (!is_new) return;
   TwinRulings& rulings = place->second;
   for (std::size_t j = 0; j < judges_.size(); ++j) {
     rulings.usual.emplace_back();
     for (const Case& known : usual_[j])
-      rulings.usual.back().push_back(takes(twin, known->problem()) &&
+      rulings.usual.back().push_back(twin.takes(known->problem()) &&
                                      accepts(*judges_[j], *known, answer_of(twin, *known)));
   }
   for (const auto& [text, known] : own_) {
-    if (!takes(twin, known->problem())) continue;
+    if (!twin.takes(known->problem())) continue;
     const std::optional<AnswerValues> answer = answer_of(twin, *known);
     for (const Judge* judge : judges_) rulings.own[text].push_back(accepts(*judge, *known, answer));
   }
 }
 
-Ruling Courtroom::on_usual_inputs(std::size_t judge, const AnyKernel& kernel, const TwinRulings& twin) const {
+Ruling Courtroom::on_usual_inputs(std::size_t judge, const Kernel& kernel, const TwinRulings& twin) const {
   Ruling best = Ruling::let_through;
   for (std::size_t i = 0; i < usual_[judge].size(); ++i) {
     const JudgedCase& known = *usual_[judge][i];
-    if (!takes(kernel, known.problem())) continue;
+    if (!kernel.takes(known.problem())) continue;
     const Ruling here = ruling(accepts(*judges_[judge], known, answer_of(kernel, known)), twin.usual[judge][i]);
     if (here == Ruling::convicted) return here;
     if (here == Ruling::convicted_with_twin) best = here;
@@ -78,25 +78,26 @@ Ruling Courtroom::on_usual_inputs(std::size_t judge, const AnyKernel& kernel, co
 }
 
 std::vector<Conviction> Courtroom::rule_on(const Mutant& mutant) const {
-  const AnyKernel kernel = mutant.kernel();
+  const SharedKernel kernel = mutant.kernel();
   const std::string text = parse_problem(mutant.problem).text();
   const JudgedCase& own = *own_.at(text);
   const TwinRulings& twin = twin_of(mutant);
-  const std::optional<AnswerValues> answer = answer_of(kernel, own);
+  const std::optional<AnswerValues> answer = answer_of(*kernel, own);
   std::vector<Conviction> all;
   for (std::size_t j = 0; j < judges_.size(); ++j)
-    all.push_back({on_usual_inputs(j, kernel, twin), ruling(accepts(*judges_[j], own, answer), twin.own.at(text)[j])});
+    all.push_back({on_usual_inputs(j, *kernel, twin), ruling(accepts(*judges_[j], own, answer), twin.own.at(text)[j])});
   return all;
 }
 
-CorrectRow Courtroom::rule_on(const AnyKernel& correct) const {
-  CorrectRow row{correct.name, {}, std::vector<FalseAlarms>(judges_.size()), std::vector<FalseAlarms>(judges_.size())};
+CorrectRow Courtroom::rule_on(const Kernel& correct) const {
+  CorrectRow row{
+      correct.name(), {}, std::vector<FalseAlarms>(judges_.size()), std::vector<FalseAlarms>(judges_.size())};
   for (std::size_t j = 0; j < judges_.size(); ++j)
     for (const Case& known : usual_[j])
-      if (takes(correct, known->problem()))
+      if (correct.takes(known->problem()))
         row.on_usual_inputs[j].add(!accepts(*judges_[j], *known, answer_of(correct, *known)), known->problem().text());
   for (const auto& [text, known] : own_) {
-    if (!takes(correct, known->problem())) continue;
+    if (!correct.takes(known->problem())) continue;
     const std::optional<AnswerValues> answer = answer_of(correct, *known);
     for (std::size_t j = 0; j < judges_.size(); ++j)
       row.on_problems[j].add(!accepts(*judges_[j], *known, answer), text);

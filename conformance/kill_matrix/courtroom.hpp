@@ -22,7 +22,7 @@ class Courtroom {
   /// What each judge says of a mutant.
   std::vector<Conviction> rule_on(const Mutant&) const;
   /// How often each judge convicts a correct kernel.
-  CorrectRow rule_on(const AnyKernel& correct) const;
+  CorrectRow rule_on(const Kernel& correct) const;
 
  private:
   using Case = std::unique_ptr<JudgedCase>;
@@ -34,9 +34,9 @@ class Courtroom {
     std::map<std::string, Accepted> own;  // by problem and judge
   };
 
-  const TwinRulings& twin_of(const Mutant& mutant) const { return twins_.at(mutant.twin().name); }
-  void hear(const AnyKernel& twin);
-  Ruling on_usual_inputs(std::size_t judge, const AnyKernel&, const TwinRulings&) const;
+  const TwinRulings& twin_of(const Mutant& mutant) const { return twins_.at(mutant.twin()->name()); }
+  void hear(const Kernel& twin);
+  Ruling on_usual_inputs(std::size_t judge, const Kernel&, const TwinRulings&) const;
 
   std::vector<const Judge*> judges_;
   std::vector<std::vector<Case>> usual_;  // by judge

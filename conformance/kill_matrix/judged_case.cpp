@@ -70,11 +70,7 @@ bool JudgedCase::accepted(const Judge& judge, const AnswerValues& got) const {
   });
 }
 
-bool takes(const AnyKernel& kernel, const Problem& problem) {
-  return (!problem.backward || kernel.run_backward) && kernel.supports(problem);
-}
-
-std::optional<AnswerValues> answer_of(const AnyKernel& kernel, const JudgedCase& known) {
+std::optional<AnswerValues> answer_of(const Kernel& kernel, const JudgedCase& known) {
   Trial trial(kernel, known.problem());
   try {
     const Outputs outputs = trial.run(known.inputs()).outputs;

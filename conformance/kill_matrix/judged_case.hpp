@@ -38,10 +38,7 @@ class JudgedCase {
   std::map<Recipe, AnswerValues> baselines_;
 };
 
-/// Whether the kernel takes the problem, gradients included.
-bool takes(const AnyKernel&, const Problem&);
-
 /// The kernel's answer, over outputs poisoned with NaN; nothing if it crashes.
-std::optional<AnswerValues> answer_of(const AnyKernel&, const JudgedCase&);
+std::optional<AnswerValues> answer_of(const Kernel&, const JudgedCase&);
 
 }  // namespace attestone

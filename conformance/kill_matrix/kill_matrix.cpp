@@ -30,7 +30,7 @@ const Property& property_of(const Mutant& mutant) {
 }
 
 /// What we say of a correct kernel.
-FalseAlarms our_alarms(const AnyKernel& kernel, const std::vector<const Mutant*>& mutants) {
+FalseAlarms our_alarms(const Kernel& kernel, const std::vector<const Mutant*>& mutants) {
   FalseAlarms alarms;
   std::set<std::pair<std::string_view, std::string>> judged;
   for (const Mutant* mutant : mutants)
@@ -51,7 +51,7 @@ bool convicts(const std::vector<Problem>& suite, const Mutant& mutant) {
   return std::ranges::any_of(run.cases, is_failure);
 }
 
-FalseAlarms alarms_of(const std::vector<Problem>& suite, const AnyKernel& kernel) {
+FalseAlarms alarms_of(const std::vector<Problem>& suite, const SharedKernel& kernel) {
   FalseAlarms alarms;
   for (const Case& one : examine(kernel, {.problems = suite, .explain = false}).cases)
     if (one.verdict.outcome != Outcome::skipped) alarms.add(is_failure(one), one.problem.text());
@@ -132,7 +132,7 @@ std::vector<MutantRow> mutant_rows(const MatrixOptions& options) {
     const Property& property = property_of(*mutant);
     const Problem problem = parse_problem(mutant->problem);
     rows.push_back(
-        {mutant, examine_case(mutant->kernel(), property, problem), examine_case(mutant->twin(), property, problem)});
+        {mutant, examine_case(*mutant->kernel(), property, problem), examine_case(*mutant->twin(), property, problem)});
   }
   return rows;
 }
@@ -140,14 +140,14 @@ std::vector<MutantRow> mutant_rows(const MatrixOptions& options) {
 KillMatrix kill_matrix(const MatrixOptions& options) {
   const std::vector<const Mutant*> mutants = or_all(options.mutants);
   const std::vector<const Judge*> judges = or_all(options.judges);
-  const std::vector<AnyKernel> correct = correct_kernels();
+  const std::vector<SharedKernel> correct = correct_kernels();
   const std::vector<Problem> suite = options.suite.empty() ? std::vector<Problem>() : load_suite(options.suite);
   const Courtroom court(judges, mutants);
   KillMatrix matrix{judges, mutant_rows(options), std::vector<CorrectRow>(correct.size()), options.suite};
   // Mutants keep state between their calls, and each sees its own calls in order.
   share_out(correct.size() + mutants.size(), [&](std::size_t job) {
     if (job < correct.size()) {
-      matrix.correct[job] = court.rule_on(correct[job]);
+      matrix.correct[job] = court.rule_on(*correct[job]);
       matrix.correct[job].by_suite = alarms_of(suite, correct[job]);
     } else {
       const Mutant& mutant = *mutants[job - correct.size()];
@@ -156,7 +156,7 @@ KillMatrix kill_matrix(const MatrixOptions& options) {
       row.by_suite = convicts(suite, mutant);
     }
   });
-  for (std::size_t i = 0; i < correct.size(); ++i) matrix.correct[i].ours = our_alarms(correct[i], mutants);
+  for (std::size_t i = 0; i < correct.size(); ++i) matrix.correct[i].ours = our_alarms(*correct[i], mutants);
   return matrix;
 }
 

@@ -13,12 +13,12 @@ constexpr index most_draws = 1000;  // of a kernel that refuses nearly everythin
 
 }  // namespace
 
-std::vector<Problem> unseen_problems(const AnyKernel& kernel) {
-  require(kernel.fingerprint.has_value(), "only outside kernels are given unseen problems");
+std::vector<Problem> unseen_problems(const Kernel& kernel) {
+  require(kernel.fingerprint().has_value(), "only outside kernels are given unseen problems");
   std::vector<Problem> problems;
   for (index draw = 0; draw < most_draws && problems.size() < wanted; ++draw) {
-    Problem problem = random_problem(*kernel.fingerprint, draw);
-    if ((kernel.run_backward || !problem.backward) && kernel.supports(problem)) problems.push_back(std::move(problem));
+    Problem problem = random_problem(*kernel.fingerprint(), draw);
+    if (kernel.takes(problem)) problems.push_back(std::move(problem));
   }
   return problems;
 }

@@ -81,12 +81,12 @@ struct WatchedRuns::Shared {
   /// In the judging thread.
   void judge_all() {
     try {
-      std::vector<AnyKernel> loaded = work.kernels();
+      std::vector<Candidate> loaded = work.kernels();
       {
         const std::lock_guard lock(mutex);
         kernels = std::move(loaded);
       }
-      for (const AnyKernel& kernel : kernels) judge_one(kernel);
+      for (const Candidate& candidate : kernels) judge_one(candidate);
     } catch (const Stopped&) {  // while kernels were loaded
     } catch (...) {
       thrown = std::current_exception();
@@ -96,15 +96,15 @@ struct WatchedRuns::Shared {
     over.notify_one();
   }
 
-  void judge_one(const AnyKernel& kernel) {
-    RunOptions options = work.options_of(kernel);
+  void judge_one(const Candidate& candidate) {
+    RunOptions options = work.options_of(*candidate.kernel);
     options.interrupted = stop_is_asked;
     if (work.budget_seconds) options.budget_seconds = *work.budget_seconds - spent();
     {
       const std::lock_guard lock(mutex);
-      ledgers.push_back(std::make_unique<Ledger>(kernel));
+      ledgers.push_back(std::make_unique<Ledger>(candidate));
     }
-    examine(kernel, options, *ledgers.back());
+    examine(*candidate.kernel, options, *ledgers.back());
   }
 
   double spent() const { return Seconds(Clock::now() - begin).count(); }
@@ -119,7 +119,7 @@ struct WatchedRuns::Shared {
   std::condition_variable over;
   bool done = false;
   std::exception_ptr thrown;
-  std::vector<AnyKernel> kernels;  // not changed any more when the first ledger is there
+  std::vector<Candidate> kernels;  // not changed any more when the first ledger is there
   std::vector<std::unique_ptr<Ledger>> ledgers;
 };
 

@@ -14,8 +14,8 @@ namespace attestone {
 
 /// What is to be judged, and for how long all of it may take.
 struct WatchedWork {
-  std::function<std::vector<AnyKernel>()> kernels;  ///< called in the other thread: loading may take long as well
-  std::function<RunOptions(const AnyKernel&)> options_of;
+  std::function<std::vector<Candidate>()> kernels;  ///< called in the other thread: loading may take long as well
+  std::function<RunOptions(const Kernel&)> options_of;
   std::optional<double> budget_seconds = {};
 };
 

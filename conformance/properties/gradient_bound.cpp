@@ -13,8 +13,8 @@ Verdict check(Trial& trial) {
   for (const auto& all :
        {tensors_of(trial.inputs()), tensors_of(trial.answer().outputs), tensors_of(backward.answer().gradients)})
     for (const NamedTensor& named : all) tensors += static_cast<index>(named.tensor->bytes().size());
-  verdict.memory =
-      Memory{true, backward.answer().peak_workspace, trial.kernel().backward_workspace_bytes(trial.problem()), tensors};
+  const index documented = trial.kernel().backward_bytes(trial.problem());
+  verdict.memory = Memory{true, backward.answer().memory, documented, tensors};
   return verdict;
 }
 

@@ -16,7 +16,7 @@ Gradients previous_gradients(Trial& trial) {
 }
 
 WatchedCall watched(const Gradients& before, const GradientAnswer& answer) {
-  return {tensors_of(before), tensors_of(answer.gradients), answer.inputs_changed, answer.peak_workspace};
+  return {tensors_of(before), tensors_of(answer.gradients), answer.inputs_changed, answer.memory};
 }
 
 Verdict check(Trial& trial) {
@@ -30,7 +30,7 @@ Verdict check(Trial& trial) {
   const GradientAnswer over_stale = backward.run(inputs, forward, stale), again = backward.run(inputs, forward, nan);
   return memory_verdict(
       {watched(nan, over_nan), watched(huge, over_huge), watched(stale, over_stale), watched(nan, again)},
-      trial.kernel().backward_workspace_bytes(problem));
+      trial.kernel().backward_bytes(problem));
 }
 
 const Registration<Property> registered{{

@@ -17,7 +17,7 @@ Outputs previous_answer(Trial& trial) {
 }
 
 WatchedCall watched(const Outputs& before, const KernelAnswer& answer) {
-  return {tensors_of(before), tensors_of(answer.outputs), answer.inputs_changed, answer.peak_workspace};
+  return {tensors_of(before), tensors_of(answer.outputs), answer.inputs_changed, answer.memory};
 }
 
 Verdict check(Trial& trial) {
@@ -29,7 +29,7 @@ Verdict check(Trial& trial) {
   const KernelAnswer over_stale = trial.run(inputs, stale), again = trial.run(inputs, nan);
   return memory_verdict(
       {watched(nan, over_nan), watched(huge, over_huge), watched(stale, over_stale), watched(nan, again)},
-      trial.kernel().workspace_bytes(problem));
+      trial.kernel().forward_bytes(problem));
 }
 
 const Registration<Property> registered{{

@@ -2,7 +2,10 @@
 // Judging what calls did to memory.
 #include "conformance/properties/memory_verdict.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <span>
 
 #include "conformance/trial/same_bits.hpp"
 
@@ -31,6 +34,17 @@ std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::siz
   return first;
 }
 
+/// "scores 4096 of 6144, keys 1024, values 1024": the largest first, and no more than a line holds.
+std::string by_name(const MemoryUse& memory) {
+  std::vector<std::pair<std::string, index>> names(memory.by_name.begin(), memory.by_name.end());
+  std::ranges::stable_sort(names, std::greater(), [](const auto& name) { return name.second; });
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (const auto& [name, bytes] : std::span(names).first(std::min(names.size(), most)))
+    text += text.empty() ? fmt::format("{} {} of {}", name, bytes, memory.bytes) : fmt::format(", {} {}", name, bytes);
+  return names.size() <= most ? text : fmt::format("{}, and {} more", text, names.size() - most);
+}
+
 }  // namespace
 
 Verdict memory_verdict(const WatchedCalls& calls, index documented) {
@@ -44,9 +58,10 @@ Verdict memory_verdict(const WatchedCalls& calls, index documented) {
   if (deterministic && !(same_bits(calls.over_nan.after, calls.over_huge.after) &&
                          same_bits(calls.over_nan.after, calls.over_stale.after)))
     return Verdict::failed("depends-on-poison", "other contents of the output before the call gave another answer");
-  const index took = calls.over_nan.peak_workspace;
-  if (took > documented)
-    return Verdict::failed("memory", fmt::format("took {} bytes of workspace, documents {}", took, documented));
+  const MemoryUse& took = calls.over_nan.memory;
+  if (took.bytes > documented)
+    return Verdict::failed(
+        "memory", fmt::format("took {} bytes of workspace, documents {}: {}", took.bytes, documented, by_name(took)));
   return Verdict::passed();
 }
 

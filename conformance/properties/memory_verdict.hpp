@@ -2,6 +2,7 @@
 // What repeated calls did to memory: the part of the guards that both passes share.
 #pragma once
 
+#include "backends/device.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/tensors.hpp"
 
@@ -11,7 +12,7 @@ namespace attestone {
 struct WatchedCall {
   std::vector<NamedTensor> before, after;
   bool inputs_changed;
-  index peak_workspace;
+  MemoryUse memory;  ///< the peak of what it took of its device
 };
 
 /// Four calls on the same inputs.
@@ -21,7 +22,7 @@ struct WatchedCalls {
 };
 
 /// Failed if a call wrote where it must not, left an element unwritten, depends on what its outputs held before, or
-/// took more workspace than `documented` bytes; passed otherwise.
+/// took more memory than `documented` bytes; passed otherwise.
 Verdict memory_verdict(const WatchedCalls&, index documented);
 
 }  // namespace attestone

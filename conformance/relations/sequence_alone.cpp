@@ -52,7 +52,7 @@ Inputs taken(const Problem& sequence, const Inputs& all, index batch) {
   return inputs;
 }
 
-Comparison compared_alone(const AnyKernel& kernel, const Problem& sequence, const Inputs& inputs) {
+Comparison compared_alone(const Kernel& kernel, const Problem& sequence, const Inputs& inputs) {
   const Truth truth = certify_forward(sequence, inputs);
   const Numerics numerics = kernel.numerics(sequence);
   const ForwardBound bound(sequence, inputs, numerics);

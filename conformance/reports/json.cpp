@@ -53,17 +53,23 @@ Json accuracy_json(const Accuracy& a) {
           {"cosine", number(a.cosine)},   {"signed_mean", number(a.signed_mean)}};
 }
 
+Json memory_json(const Memory& memory) {
+  Json by_name = Json::object();
+  for (const auto& [name, bytes] : memory.peak.by_name) by_name[name] = bytes;
+  return {{"pass", memory.backward ? "backward" : "forward"},
+          {"peak_workspace_bytes", memory.peak.bytes},
+          {"peak_bytes_by_name", by_name},
+          {"documented_workspace_bytes", memory.documented},
+          {"total_bytes", memory.total()}};
+}
+
 Json verdict_json(const Verdict& verdict) {
   Json json{{"outcome", std::string(text(verdict.outcome))}};
   if (!verdict.reason.empty()) json["reason"] = verdict.reason;
   if (!verdict.evidence.empty()) json["evidence"] = verdict.evidence;
   if (verdict.worst) json["worst"] = worst_json(*verdict.worst);
   if (verdict.accuracy) json["accuracy"] = accuracy_json(*verdict.accuracy);
-  if (const auto& m = verdict.memory)
-    json["memory"] = {{"pass", m->backward ? "backward" : "forward"},
-                      {"peak_workspace_bytes", m->peak_workspace},
-                      {"documented_workspace_bytes", m->documented_workspace},
-                      {"total_bytes", m->total()}};
+  if (verdict.memory) json["memory"] = memory_json(*verdict.memory);
   return json;
 }
 

@@ -83,6 +83,9 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
     if (!cause.others.empty())
       add("cause", fmt::format("{}, also failed by: {}", name_of(*cause.failure), others_text(cause)));
   }
+  for (const bool backward : {false, true})
+    if (const Case* largest = largest_memory(run, backward))
+      add(backward ? "memory of the backward pass" : "memory", memory_text(*largest));
   add("complete", run.complete ? "yes" : "no, " + incomplete_text(run));
 }
 

@@ -54,12 +54,8 @@ void write_accuracy(const KernelRun& run, std::ostream& out) {
 }
 
 void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
-  const Case* largest = largest_memory(run, backward);
-  if (!largest) return;
-  const Memory& memory = *largest->verdict.memory;
-  out << fmt::format("{}peak workspace {} (documented: {}), with tensors {}, at {}\n",
-                     backward ? "  backward  " : "\n  memory    ", bytes_text(memory.peak_workspace),
-                     bytes_text(memory.documented_workspace), bytes_text(memory.total()), largest->problem.text());
+  if (const Case* largest = largest_memory(run, backward))
+    out << fmt::format("{}{}\n", backward ? "  backward  " : "\n  memory    ", memory_text(*largest));
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {

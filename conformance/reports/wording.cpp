@@ -29,6 +29,12 @@ std::string bytes_text(index count) {
   return fmt::format("{:.1f} MiB", static_cast<double>(count) / (1024 * 1024));
 }
 
+std::string memory_text(const Case& measured) {
+  const Memory& memory = *measured.verdict.memory;
+  return fmt::format("peak workspace {} (documented: {}), with tensors {}, at {}", bytes_text(memory.peak.bytes),
+                     bytes_text(memory.documented), bytes_text(memory.total()), measured.problem.text());
+}
+
 std::string share_text(double share) { return share < 1e6 ? fmt::format("{:.3g}", share) : "more than 1e6"; }
 
 std::string distance_text(const Verdict& verdict) {

@@ -22,6 +22,9 @@ std::string incomplete_text(const KernelRun&);
 /// "512 B", "1.5 KiB", "2.0 MiB".
 std::string bytes_text(index count);
 
+/// "peak workspace 1.5 KiB (documented: 2.0 KiB), with tensors 4.0 KiB, at shape=...": of a case that measured it.
+std::string memory_text(const Case&);
+
 /// "36.2", or "more than 1e6": a share of a bound for people.
 std::string share_text(double share);
 

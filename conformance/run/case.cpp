@@ -58,11 +58,6 @@ std::optional<std::string> refusal(Ask ask) {
 
 }  // namespace
 
-Support support_of(const AnyKernel& kernel, const Problem& problem) {
-  if (problem.backward && !kernel.run_backward) return Support::refused("computes no gradients");
-  return kernel.supports(problem);
-}
-
 std::optional<Verdict> inapplicable(const Property& property, const Problem& problem) {
   const auto why = guarded(property, [&] {
     const std::string reason = property.inapplicable(problem);
@@ -105,9 +100,9 @@ bool costs_time(const Verdict& verdict) {
   return verdict.outcome == Outcome::failed && (verdict.reason == "hung" || verdict.reason == "too-much-memory");
 }
 
-Verdict examine_case(const AnyKernel& kernel, const Property& property, const Problem& problem) {
+Verdict examine_case(const Kernel& kernel, const Property& property, const Problem& problem) {
   const DefaultFloatingPoint environment;
-  if (const Support support = support_of(kernel, problem); !support) return Verdict::skipped(support.why);
+  if (const Support support = kernel.takes(problem); !support) return Verdict::skipped(support.why);
   if (const auto verdict = inapplicable(property, problem)) return *verdict;
   Trial trial(kernel, problem);
   try {

@@ -6,9 +6,6 @@
 
 namespace attestone {
 
-/// Whether the kernel takes the problem, both passes of it.
-Support support_of(const AnyKernel&, const Problem&);
-
 /// Nothing if the property has something to say about the problem; otherwise skipped with the reason, or inconclusive
 /// ("property-error") if it throws instead of telling.
 std::optional<Verdict> inapplicable(const Property&, const Problem&);

@@ -49,23 +49,23 @@ bool has(const Problem& problem, const std::string& feature) {
 }
 
 /// Whether the kernel's limits give the same reason for the problem without the feature, as far as that can be said.
-bool is_beside(const Refusal& refusal, const std::string& feature, const AnyKernel& kernel) {
+bool is_beside(const Refusal& refusal, const std::string& feature, const Kernel& kernel) {
   const std::vector<Problem> plainer = smaller(refusal.problem);
   return std::any_of(plainer.begin(), plainer.end(), [&](const Problem& problem) {
     if (has(problem, feature)) return false;
-    const Support support = support_of(kernel, problem);
+    const Support support = kernel.takes(problem);
     return !support && support.why == refusal.why;
   });
 }
 
 /// Whether the refusal is one of the feature, and not of formats or of something beside it.
-bool counts(const Refusal& refusal, const std::string& feature, const AnyKernel& kernel, const Ledger& ledger) {
+bool counts(const Refusal& refusal, const std::string& feature, const Kernel& kernel, const Ledger& ledger) {
   if (!has(refusal.problem, feature)) return false;
   if (refusal.declared) return !is_beside(refusal, feature, kernel);
   return ledger.answered_formats().count(dtype_text(refusal.problem)) > 0;
 }
 
-void conclude_feature(const std::string& feature, const AnyKernel& kernel, Ledger& ledger) {
+void conclude_feature(const std::string& feature, const Kernel& kernel, Ledger& ledger) {
   const auto refused = std::count_if(ledger.refused().begin(), ledger.refused().end(),
                                      [&](const Refusal& refusal) { return counts(refusal, feature, kernel, ledger); });
   const auto covered = ledger.run().coverage.find(feature);
@@ -82,7 +82,7 @@ void conclude_feature(const std::string& feature, const AnyKernel& kernel, Ledge
 
 }  // namespace
 
-void conclude(const AnyKernel& kernel, const RunOptions& options, Ledger& ledger) {
+void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
   const KernelRun& run = ledger.run();
   if (!run.failures.empty()) return;
   for (const auto& [name, counts] : std::map(run.by_property)) {

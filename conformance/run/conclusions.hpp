@@ -12,7 +12,7 @@ namespace attestone {
 /// - required: the kernel refused a problem with a required feature, or no conclusive case has the feature. A refusal
 ///   by declared limits counts unless they give the same reason for the problem without the feature; one in a call
 ///   counts if some problem of the same formats was answered.
-void conclude(const AnyKernel&, const RunOptions&, Ledger&);
+void conclude(const Kernel&, const RunOptions&, Ledger&);
 
 /// Whether the case can tell right from wrong of a kernel that is right and declares the default arithmetic of its
 /// formats. What cannot be told even then is no fault of any kernel.

@@ -12,7 +12,7 @@ namespace {
 /// One failure of a run, and the verdicts on problems near its own.
 class FailureOfKernel {
  public:
-  FailureOfKernel(const AnyKernel& kernel, Ledger& ledger, const Stop& stop, std::size_t number)
+  FailureOfKernel(const Kernel& kernel, Ledger& ledger, const Stop& stop, std::size_t number)
       : kernel_(kernel),
         ledger_(ledger),
         stop_(stop),
@@ -47,7 +47,7 @@ class FailureOfKernel {
   }
 
  private:
-  const AnyKernel& kernel_;
+  const Kernel& kernel_;
   Ledger& ledger_;
   const Stop& stop_;
   std::size_t number_;
@@ -57,7 +57,7 @@ class FailureOfKernel {
 
 }  // namespace
 
-void shrink_failures(const AnyKernel& kernel, Ledger& ledger, const Stop& stop) {
+void shrink_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   std::vector<FailureOfKernel> failures;
   for (std::size_t number = 0; number < ledger.run().failures.size(); ++number)
     if (!costs_time(ledger.run().failures[number].verdict)) failures.emplace_back(kernel, ledger, stop, number);
@@ -68,7 +68,7 @@ void shrink_failures(const AnyKernel& kernel, Ledger& ledger, const Stop& stop) 
   for (FailureOfKernel& failure : failures) failure.confirm_or_shrink_afresh(fresh_starts);
 }
 
-void diagnose_failures(const AnyKernel& kernel, Ledger& ledger, const Stop& stop) {
+void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   for (const Failure& failure : ledger.run().failures) {
     if (!failure.property || costs_time(failure.verdict)) continue;
     try {

@@ -12,9 +12,9 @@ namespace attestone {
 /// Steps reuse the kernel's process, warm as it is; the results are confirmed in a fresh one, as the repro line will
 /// meet it. Where that does not fail any more, the failure depends on what was called before, and is shrunk again with
 /// a fresh start for each step. Stopped when it is to stop; what was found so far stands in the ledger then.
-void shrink_failures(const AnyKernel&, Ledger&, const Stop&);
+void shrink_failures(const Kernel&, Ledger&, const Stop&);
 
 /// By the first failure that a wrong variant explains, or whose masks and scores can be read.
-void diagnose_failures(const AnyKernel&, Ledger&, const Stop&);
+void diagnose_failures(const Kernel&, Ledger&, const Stop&);
 
 }  // namespace attestone

@@ -9,7 +9,7 @@
 
 namespace attestone {
 
-AnyKernel find_kernel(const std::string& text) {
+SharedKernel find_kernel(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
   const Mutant* mutant = Registry<Mutant>::find(name);
   if (mutant && name != text)

@@ -9,6 +9,6 @@
 namespace attestone {
 
 /// The kernel of that text ("flash:block_q=32"), or the mutant of that name ("lost_tail"). UserError otherwise.
-AnyKernel find_kernel(const std::string& text);
+SharedKernel find_kernel(const std::string& text);
 
 }  // namespace attestone

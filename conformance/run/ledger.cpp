@@ -8,9 +8,9 @@
 
 namespace attestone {
 
-Ledger::Ledger(const AnyKernel& kernel) {
-  run_.kernel = kernel.name;
-  run_.option = option_of(kernel);
+Ledger::Ledger(const Candidate& candidate) {
+  run_.kernel = candidate.kernel->name();
+  run_.option = candidate.option;
 }
 
 KernelRun Ledger::snapshot() const {

@@ -20,7 +20,7 @@ struct Refusal {
 /// Written by the thread that judges, which alone may use what is not marked otherwise.
 class Ledger {
  public:
-  explicit Ledger(const AnyKernel&);
+  explicit Ledger(const Candidate&);
 
   /// What has come so far; for every thread.
   KernelRun snapshot() const;

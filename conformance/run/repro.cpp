@@ -12,10 +12,6 @@ std::string quoted(const std::string& text) {
   return all + "'";
 }
 
-std::string option_of(const AnyKernel& kernel) {
-  return kernel.option.empty() ? "--kernel=" + quoted(kernel.name) : kernel.option;
-}
-
 std::string repro_line(const std::string& option, const Property& property, const Problem& problem) {
   return fmt::format("attestone run {} --property={} {}", option, property.name, quoted(problem.text()));
 }

@@ -35,7 +35,7 @@ std::vector<const Property*> chosen_properties(const RunOptions& options) {
 /// The problems one after the other, each tried by every property that has something to say about it.
 class Cases {
  public:
-  Cases(const AnyKernel& kernel, const RunOptions& options, Ledger& ledger, const Stop& stop)
+  Cases(const Kernel& kernel, const RunOptions& options, Ledger& ledger, const Stop& stop)
       : kernel_(kernel), options_(options), ledger_(ledger), stop_(stop) {}
 
   /// Until the last one, or the failure that ends the run. Stopped if it is to stop.
@@ -43,7 +43,7 @@ class Cases {
     for (const Problem& problem : options_.problems) {
       stop_.check();
       ++begun_;
-      if (const Support support = support_of(kernel_, problem); !support) {
+      if (const Support support = kernel_.takes(problem); !support) {
         ledger_.refuse({problem, support.why, true});
         continue;
       }
@@ -122,7 +122,7 @@ class Cases {
     if (first && options_.first_failure) options_.first_failure(ledger_.run().failures.back());
   }
 
-  const AnyKernel& kernel_;
+  const Kernel& kernel_;
   const RunOptions& options_;
   Ledger& ledger_;
   const Stop& stop_;
@@ -133,13 +133,13 @@ class Cases {
 
 }  // namespace
 
-KernelRun examine(const AnyKernel& kernel, const RunOptions& options) {
-  Ledger ledger(kernel);
-  examine(kernel, options, ledger);
+KernelRun examine(const Candidate& candidate, const RunOptions& options) {
+  Ledger ledger(candidate);
+  examine(*candidate.kernel, options, ledger);
   return ledger.snapshot();
 }
 
-void examine(const AnyKernel& kernel, const RunOptions& options, Ledger& ledger) {
+void examine(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
   const DefaultFloatingPoint environment;
   const Stop stop(options);
   try {

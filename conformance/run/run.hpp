@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/run/candidate.hpp"
 #include "conformance/run/kernel_run.hpp"
 
 namespace attestone {
@@ -38,22 +39,18 @@ struct RunOptions {
   std::function<bool()> interrupted = {};  ///< asked before each case and each step of shrinking; null: never
 };
 
-/// Examines one kernel: problem by problem, property by property. Where no properties are chosen and problems are many,
-/// relations take turns: each is tried on one in seven of the problems to which it applies. UserError if a problem
-/// cannot be filled; every other exception that is not the kernel's own ends the run, and stands among its
-/// own_failures.
-KernelRun examine(const AnyKernel&, const RunOptions&);
+/// Examines one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on
+/// one in seven of the problems to which it applies. UserError if a problem cannot be filled; every other exception
+/// that is not the kernel's own ends the run, and stands among its own_failures.
+KernelRun examine(const Candidate&, const RunOptions&);
 
 /// The same, entered into a ledger that another thread may read meanwhile.
-void examine(const AnyKernel&, const RunOptions&, Ledger&);
+void examine(const Kernel&, const RunOptions&, Ledger&);
 
 /// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable. Only what the
 /// kernel did is a failure: SystemFailure and std::bad_alloc pass through, and of a property that throws the verdict is
 /// inconclusive.
-Verdict examine_case(const AnyKernel&, const Property&, const Problem&);
-
-/// How a command line asks for a kernel: "--kernel='flash'".
-std::string option_of(const AnyKernel&);
+Verdict examine_case(const Kernel&, const Property&, const Problem&);
 
 /// The line that runs one case again, quoted for a shell; `option` asks for the kernel.
 std::string repro_line(const std::string& option, const Property&, const Problem&);

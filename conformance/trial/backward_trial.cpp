@@ -11,7 +11,7 @@ namespace attestone {
 const GradientTruth& BackwardTrial::truth() {
   if (!truth_) {
     // As of the forward pass: the kernel answers first.
-    if (trial_.kernel().fingerprint) answer();
+    if (trial_.kernel().fingerprint()) answer();
     const Inputs& inputs = trial_.inputs();
     const Stopwatch watch(trial_.times.truth);
     truth_ = certify_backward(trial_.problem(), inputs);
@@ -41,12 +41,12 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
   // Copies: whatever the kernel does to them, the truth is of the originals.
   const Inputs handed = inputs;      // NOLINT(performance-unnecessary-copy-initialization)
   const Outputs answered = forward;  // NOLINT(performance-unnecessary-copy-initialization)
-  Workspace workspace;
+  Device device;
   GradientAnswer answer{.gradients = std::move(over)};
-  BackwardArguments arguments =
-      arguments_of(trial_.problem(), handed, answered, answer.gradients, workspace, trial_.mask_bytes());
-  trial_.call([&] { trial_.kernel().run_backward(trial_.problem(), arguments); });
-  answer.peak_workspace = workspace.peak_bytes();
+  const BackwardArguments arguments =
+      arguments_of(trial_.problem(), handed, answered, answer.gradients, trial_.mask_bytes());
+  trial_.call([&] { trial_.kernel().backward(trial_.problem(), arguments, device); });
+  answer.memory = device.peak();
   answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty() ||
                           !same_bits(forward, answered) || !scribbled(tensors_of(answered)).empty();
   return answer;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "backends/device.hpp"
 #include "conformance/trial/poison.hpp"
 #include "conformance/verdict/compare_gradients.hpp"
 
@@ -14,7 +15,7 @@ class Trial;
 /// One finished backward call of the kernel.
 struct GradientAnswer {
   Gradients gradients;
-  index peak_workspace = 0;
+  MemoryUse memory = {};        ///< the peak of what the kernel took of its device
   bool inputs_changed = false;  ///< the kernel wrote to what it was only to read
 };
 

@@ -65,28 +65,27 @@ std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e
 
 }  // namespace
 
-double least_memory(const Problem& problem, const AnyKernel& kernel) {
+double least_memory(const Problem& problem, const Kernel& kernel) {
   const Sizes sizes(problem);
   const Shape& s = problem.shape;
   double bytes = 2 * sizes.inputs(problem.backward) + sizes.outputs() + truth_bytes(problem);
   if (problem.backward) bytes += sizes.gradients();
   if (kernel.wants_mask_bytes(problem)) bytes += real(s.batch) * real(s.queries) * real(s.keys);
   // A kernel from outside would have to be called for its own.
-  if (kernel.option.empty()) bytes += real(kernel.workspace_bytes(problem));
+  if (!kernel.fingerprint()) bytes += real(kernel.forward_bytes(problem));
   return bytes;
 }
 
-void check_memory(const std::vector<Problem>& problems, const std::vector<AnyKernel>& kernels) {
+void check_memory(const std::vector<Problem>& problems, const Kernel& kernel) {
   const auto there_is = static_cast<double>(machine_memory());
-  for (const Problem& problem : problems)
-    for (const AnyKernel& kernel : kernels) {
-      if (!kernel.supports(problem)) continue;
-      const double needed = least_memory(problem, kernel);
-      if (needed > there_is)
-        throw UserError(fmt::format("judging {} on this takes at least {}, and there are {}", kernel.name,
-                                    gigabytes(needed), gigabytes(there_is)),
-                        Place{problem.text(), 0, problem.text().find(' ')}, "make the shape smaller");
-    }
+  for (const Problem& problem : problems) {
+    if (!kernel.supports(problem)) continue;
+    const double needed = least_memory(problem, kernel);
+    if (needed > there_is)
+      throw UserError(fmt::format("judging {} on this takes at least {}, and there are {}", kernel.name(),
+                                  gigabytes(needed), gigabytes(there_is)),
+                      Place{problem.text(), 0, problem.text().find(' ')}, "make the shape smaller");
+  }
 }
 
 }  // namespace attestone

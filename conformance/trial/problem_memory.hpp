@@ -10,9 +10,9 @@ namespace attestone {
 /// A lower bound, in bytes: the tensors that a trial holds, the copy of its inputs that the kernel is handed, the truth
 /// (unless it is sampled), the mask as bytes if the kernel wants that, and the workspace that one of ours documents.
 /// Computed in double: no product of extents overflows.
-double least_memory(const Problem&, const AnyKernel&);
+double least_memory(const Problem&, const Kernel&);
 
-/// UserError for the first problem that a kernel takes and this machine cannot hold.
-void check_memory(const std::vector<Problem>&, const std::vector<AnyKernel>&);
+/// UserError for the first problem that the kernel takes and this machine cannot hold.
+void check_memory(const std::vector<Problem>&, const Kernel&);
 
 }  // namespace attestone

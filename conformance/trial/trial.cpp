@@ -45,7 +45,7 @@ const Inputs& Trial::inputs() {
 const Truth& Trial::truth() {
   if (!truth_) {
     // What an outside kernel should answer is in nobody's memory before it has answered.
-    if (kernel_.fingerprint) answer();
+    if (kernel_.fingerprint()) answer();
     const Inputs& inputs = this->inputs();
     const Stopwatch watch(times.truth);
     truth_ = certify_forward(problem_, inputs, {.queries = judged_rows(problem_)});
@@ -68,7 +68,7 @@ KernelAnswer Trial::run(const Inputs& inputs, Poison poison) { return run(inputs
 KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
   try {
     KernelAnswer answer = run_once(inputs, std::move(outputs));
-    if (kernel_.fingerprint) answered_.emplace(inputs);
+    if (kernel_.fingerprint()) answered_.emplace(inputs);
     return answer;
   } catch (const KernelRefusal&) {
     // A kernel may refuse for the inputs' sake; not what it has answered. Asked the same again, it shows which it is.
@@ -80,11 +80,11 @@ KernelAnswer Trial::run(const Inputs& inputs, Outputs outputs) {
 KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
   // A copy: whatever the kernel does to it, the truth is of the original.
   const Inputs handed = inputs;  // NOLINT(performance-unnecessary-copy-initialization)
-  Workspace workspace;
+  Device device;
   KernelAnswer answer{.outputs = std::move(outputs)};
-  Arguments arguments = arguments_of(problem_, handed, answer.outputs, workspace, mask_bytes());
-  call([&] { kernel_.run(problem_, arguments); });
-  answer.peak_workspace = workspace.peak_bytes();
+  const Arguments arguments = arguments_of(problem_, handed, answer.outputs, mask_bytes());
+  call([&] { kernel_.forward(problem_, arguments, device); });
+  answer.memory = device.peak();
   answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty();
   return answer;
 }
@@ -108,10 +108,10 @@ void Trial::call(const std::function<void()>& kernel) {
     throw KernelCrash(error.what());
   } catch (const std::exception& error) {
     // What an outside kernel does reaches us as a fault or a refusal: all else is the door's trouble, or ours.
-    if (kernel_.fingerprint) throw SystemFailure(error.what());
+    if (kernel_.fingerprint()) throw SystemFailure(error.what());
     throw KernelCrash(error.what());
   } catch (...) {
-    if (kernel_.fingerprint) throw;
+    if (kernel_.fingerprint()) throw;
     throw KernelCrash("threw something that is no std::exception");
   }
 }

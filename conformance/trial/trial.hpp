@@ -33,7 +33,7 @@ class KernelCrash : public std::runtime_error {
 /// One finished call of the kernel.
 struct KernelAnswer {
   Outputs outputs;
-  index peak_workspace = 0;
+  MemoryUse memory = {};        ///< the peak of what the kernel took of its device
   bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
 };
 
@@ -43,14 +43,14 @@ bool is_sampled(const Problem&);
 /// The parts are made once, in whatever order properties ask for them, and kept until the trial ends.
 class Trial {
  public:
-  Trial(const AnyKernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
+  Trial(const Kernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
   /// With these inputs in place of what the problem's fill draws.
-  Trial(const AnyKernel& kernel, const Problem& problem, Inputs inputs)
+  Trial(const Kernel& kernel, const Problem& problem, Inputs inputs)
       : kernel_(kernel), problem_(problem), inputs_(std::move(inputs)) {}
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  const AnyKernel& kernel() const { return kernel_; }
+  const Kernel& kernel() const { return kernel_; }
   const Problem& problem() const { return problem_; }
   const Numerics& numerics();
 
@@ -83,7 +83,7 @@ class Trial {
  private:
   KernelAnswer run_once(const Inputs&, Outputs);
 
-  const AnyKernel& kernel_;
+  const Kernel& kernel_;
   const Problem& problem_;
   std::optional<Numerics> numerics_;
   std::optional<Inputs> inputs_;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/device.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -41,8 +42,9 @@ struct Accuracy {
 /// Bytes that one pass of a kernel took.
 struct Memory {
   bool backward = false;  ///< which pass
-  index peak_workspace = 0, documented_workspace = 0, tensors = 0;
-  index total() const { return peak_workspace + tensors; }
+  MemoryUse peak;         ///< of what it took of its device
+  index documented = 0, tensors = 0;
+  index total() const { return peak.bytes + tensors; }
 };
 
 /// An outcome, its reason, and what was measured on the way; made by the functions at its end.

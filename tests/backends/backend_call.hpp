@@ -25,25 +25,26 @@ struct BackendCall {
     });
   }
 
-  /// Runs the forward pass on outputs that are NaN before; returns the peak of its workspace.
-  index run(const AnyKernel& kernel) {
+  /// Runs the forward pass on outputs that are NaN before; returns the peak of its memory.
+  index run(const Kernel& kernel) {
     for (Tensor* tensor : {&outputs.out, &outputs.log_sum_exp}) tensor->fill_code(~std::uint64_t{0});
-    Workspace workspace;
+    Device device;
     const auto mask = mask_for(kernel);
-    Arguments arguments = arguments_of(problem, inputs, outputs, workspace, mask ? &*mask : nullptr);
-    kernel.run(problem, arguments);
-    return workspace.peak_bytes();
+    const Arguments arguments = arguments_of(problem, inputs, outputs, mask ? &*mask : nullptr);
+    kernel.forward(problem, arguments, device);
+    work = device.work();
+    return device.peak().bytes;
   }
 
   /// Runs the backward pass, after the forward pass, on gradients that are NaN before; returns its peak.
-  index run_backward(const AnyKernel& kernel) {
+  index run_backward(const Kernel& kernel) {
     for (Tensor* tensor : gradient_tensors()) tensor->fill_code(~std::uint64_t{0});
-    Workspace workspace;
+    Device device;
     const auto mask = mask_for(kernel);
-    BackwardArguments arguments =
-        arguments_of(problem, inputs, outputs, *gradients, workspace, mask ? &*mask : nullptr);
-    kernel.run_backward(problem, arguments);
-    return workspace.peak_bytes();
+    const BackwardArguments arguments = arguments_of(problem, inputs, outputs, *gradients, mask ? &*mask : nullptr);
+    kernel.backward(problem, arguments, device);
+    work = device.work();
+    return device.peak().bytes;
   }
 
   std::vector<Tensor*> input_tensors() {
@@ -72,9 +73,10 @@ struct BackendCall {
   Inputs inputs;
   Outputs outputs;
   std::optional<Gradients> gradients;
+  Work work;  ///< of the last pass
 
  private:
-  std::optional<VisiblePairs> mask_for(const AnyKernel& kernel) const {
+  std::optional<VisiblePairs> mask_for(const Kernel& kernel) const {
     return kernel.wants_mask_bytes(problem) ? std::optional(VisiblePairs(problem)) : std::nullopt;
   }
   static std::vector<Tensor*> present(std::vector<Tensor*> all, std::vector<std::optional<Tensor>*> others) {

@@ -61,8 +61,8 @@ TEST(Hidden, WhatNobodySeesChangesNothing) {
     poison_what_nobody_sees(dirty, VisiblePairs(problem, clean.inputs));
     for (const std::string& name : repeatable_kernels()) {
       for (BackendCall* call : {&clean, &dirty}) {
-        call->run(make_kernel(name));
-        call->run_backward(make_kernel(name));
+        call->run(*make_kernel(name));
+        call->run_backward(*make_kernel(name));
       }
       ASSERT_EQ(clean.codes(), dirty.codes()) << name << " " << problem.text();
     }
@@ -111,8 +111,8 @@ TEST(Hidden, APoisonedKeyReachesThoseThatSeeItAndNoOther) {
         for (Tensor* tensor : {&dirty.inputs.key, &dirty.inputs.value}) set_row(*tensor, b, g, infection.key, nan);
     for (const std::string& name : repeatable_kernels()) {
       for (BackendCall* call : {&clean, &dirty}) {
-        call->run(make_kernel(name));
-        call->run_backward(make_kernel(name));
+        call->run(*make_kernel(name));
+        call->run_backward(*make_kernel(name));
       }
       const auto sees = [&](index b, index h, index i) { return infection.query(b, h, i); };
       const auto reached = [&](index b, index g, index j) { return infection.other_key(b, g, j); };

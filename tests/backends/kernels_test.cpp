@@ -5,6 +5,7 @@
 #include <map>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "tests/backends/backend_call.hpp"
 #include "tests/backends/definition.hpp"
 #include "tests/backends/published_kernels.hpp"
@@ -42,13 +43,12 @@ TEST(Kernels, AgreeWithTheRules) {
   for (index n = 0; n < effort(150, 5000); ++n) {
     BackendCall call(random_full_problem(random, kernel_formats));
     for (const std::string& name : published_kernels()) {
-      const AnyKernel kernel = make_kernel(name);
-      ASSERT_EQ(kernel.name, name);
-      if (!kernel.supports(call.problem)) continue;
-      ASSERT_EQ(call.run(kernel), kernel.workspace_bytes(call.problem)) << name << " " << call.problem.text();
-      ASSERT_EQ(call.run_backward(kernel), kernel.backward_workspace_bytes(call.problem))
-          << name << " " << call.problem.text();
-      const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel.numerics(call.problem));
+      const SharedKernel kernel = make_kernel(name);
+      ASSERT_EQ(kernel->name(), name);
+      if (!kernel->supports(call.problem)) continue;
+      ASSERT_EQ(call.run(*kernel), kernel->forward_bytes(call.problem)) << name << " " << call.problem.text();
+      ASSERT_EQ(call.run_backward(*kernel), kernel->backward_bytes(call.problem)) << name << " " << call.problem.text();
+      const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
       ASSERT_LE(worst_share(call, want, worst[name]), 1) << name << " " << call.problem.text();
       for (const Tensor* tensor : call.results()) ASSERT_TRUE(tensor->guards_intact());
     }
@@ -66,12 +66,12 @@ TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
   for (index n = 0; n < effort(60, 2000); ++n) {
     BackendCall call(random_full_problem(random, kernel_formats));
     for (const std::string& name : repeatable_kernels()) {
-      AnyKernel kernel = make_kernel(name);
+      const SharedKernel kernel = make_kernel(name);
       std::vector<std::vector<std::uint64_t>> answers;
-      for (const bool wants : {kernel.wants_mask_bytes(call.problem), true}) {
-        kernel.wants_mask_bytes = [=](const Problem&) { return wants; };
-        call.run(kernel);
-        call.run_backward(kernel);
+      for (const SharedKernel& one :
+           {kernel, changed(kernel, {.wants_mask_bytes = [](const Problem&) { return true; }})}) {
+        call.run(*one);
+        call.run_backward(*one);
         answers.push_back(call.codes());
       }
       ASSERT_EQ(answers[0], answers[1]) << name << " " << call.problem.text();
@@ -82,7 +82,7 @@ TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
 TEST(Kernels, RefuseWithAReason) {
   for (const char* text : {"shape=1x1x2x2x2 dtype=f64", "shape=1x1x2x2x2 dtype=e4m3>f32"})
     for (const std::string& name : published_kernels()) {
-      const Support support = make_kernel(name).supports(parse_problem(text));
+      const Support support = make_kernel(name)->supports(parse_problem(text));
       EXPECT_FALSE(support) << name << " " << text;
       EXPECT_FALSE(support.why.empty());
     }

@@ -18,10 +18,10 @@ struct ThreadsKept {
   int before = omp_get_max_threads();
 };
 
-std::vector<std::uint64_t> answers(BackendCall& call, const AnyKernel& kernel, int threads) {
+std::vector<std::uint64_t> answers(BackendCall& call, const Kernel& kernel, int threads) {
   omp_set_num_threads(threads);
-  EXPECT_EQ(call.run(kernel), kernel.workspace_bytes(call.problem)) << kernel.name << ", " << threads << " threads";
-  EXPECT_EQ(call.run_backward(kernel), kernel.backward_workspace_bytes(call.problem)) << kernel.name;
+  EXPECT_EQ(call.run(kernel), kernel.forward_bytes(call.problem)) << kernel.name() << ", " << threads << " threads";
+  EXPECT_EQ(call.run_backward(kernel), kernel.backward_bytes(call.problem)) << kernel.name();
   return call.codes();
 }
 
@@ -33,9 +33,9 @@ TEST(Repeats, BitsDoNotDependOnThreads) {
         "shape=1x8/2x33x130x40 mask=causal score=softcap:5&bias:pair dtype=bf16 pass=forward+backward"}) {
     BackendCall call(parse_problem(text));
     for (const std::string& name : repeatable_kernels()) {
-      const AnyKernel kernel = make_kernel(name);
-      const auto alone = answers(call, kernel, 1);
-      for (const int threads : {2, 4}) EXPECT_EQ(answers(call, kernel, threads), alone) << name << " " << text;
+      const SharedKernel kernel = make_kernel(name);
+      const auto alone = answers(call, *kernel, 1);
+      for (const int threads : {2, 4}) EXPECT_EQ(answers(call, *kernel, threads), alone) << name << " " << text;
     }
   }
 }
@@ -47,23 +47,23 @@ TEST(Repeats, DeterministicFormsRepeatTheirBits) {
   const ThreadsKept kept;
   BackendCall call(parse_problem(many_arrivals));
   for (const char* name : {"flash:block_q=16:block_kv=16", "flash:block_q=16:block_kv=16:fused_backward=0"}) {
-    const AnyKernel kernel = make_kernel(name);
-    const auto first = answers(call, kernel, 4);
-    for (index n = 1; n < 100; ++n) ASSERT_EQ(answers(call, kernel, 4), first) << name << ", run " << n;
+    const SharedKernel kernel = make_kernel(name);
+    const auto first = answers(call, *kernel, 4);
+    for (index n = 1; n < 100; ++n) ASSERT_EQ(answers(call, *kernel, 4), first) << name << ", run " << n;
   }
 }
 
 TEST(Repeats, TheOrderOfArrivalShowsInTheBitsAndStaysWithinTheBounds) {
   const ThreadsKept kept;
   BackendCall call(parse_problem(many_arrivals));
-  const AnyKernel kernel = make_kernel("flash:block_q=16:block_kv=16:deterministic=0");
-  const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel.numerics(call.problem));
-  const auto first = answers(call, kernel, 4);
+  const SharedKernel kernel = make_kernel("flash:block_q=16:block_kv=16:deterministic=0");
+  const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
+  const auto first = answers(call, *kernel, 4);
   constexpr index most_runs = 5000;
   index runs = 1;
   for (bool varied = false; !varied; ++runs) {
     ASSERT_LT(runs, most_runs) << "dQ had the same bits in every run";
-    varied = answers(call, kernel, 4) != first;
+    varied = answers(call, *kernel, 4) != first;
     std::size_t next = 0;
     const ConstView dquery = std::as_const(call.gradients->query).view();
     for_each_element(dquery.extents(), [&](index b, index h, index i, index c) {
@@ -79,8 +79,8 @@ TEST(Repeats, FusedAndUnfusedFormsShareTheBitsOfKeyGradients) {
   BackendCall call(
       parse_problem("shape=2x4/2x50x70x12 mask=causal score=bias:head dtype=bf16>f32 pass=forward+backward"));
   const auto key_side = [&](const char* name) {
-    call.run(make_kernel(name));
-    call.run_backward(make_kernel(name));
+    call.run(*make_kernel(name));
+    call.run_backward(*make_kernel(name));
     std::vector<std::uint64_t> codes;
     for (const Tensor* tensor : {&call.gradients->key, &call.gradients->value, &*call.gradients->bias})
       for_each_element(tensor->view().extents(),

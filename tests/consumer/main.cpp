@@ -4,19 +4,10 @@
 
 #include "every_header.hpp"
 
-namespace {
-
-attestone::Settings defaults(const attestone::KernelEntry& entry) {
-  attestone::Settings settings;
-  for (const attestone::Setting& setting : entry.settings) settings.emplace(setting.name, setting.fallback);
-  return settings;
-}
-
-}  // namespace
-
 int main() {
   const attestone::Problem problem = attestone::parse_problem("shape=1x2x8x8x4 mask=causal dtype=bf16");
   std::cout << problem.text() << "\n";
   for (const auto& [name, entry] : attestone::Registry<attestone::KernelEntry>::all())
-    std::cout << name << ": " << (entry.make(defaults(entry)).supports(problem) ? "yes" : "no") << "\n";
+    std::cout << name << ": " << (entry.make(attestone::Settings(entry.settings))->supports(problem) ? "yes" : "no")
+              << "\n";
 }

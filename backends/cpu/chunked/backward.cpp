@@ -13,14 +13,15 @@ Interval real_part(Interval chunk, index length) { return {chunk.first, std::min
 
 class BackwardChunks {
  public:
-  BackwardChunks(const Problem& problem, BackwardArguments& arguments, index query_chunk, index key_chunk)
+  BackwardChunks(const Problem& problem, const BackwardArguments& arguments, Device& device, index query_chunk,
+                 index key_chunk)
       : problem_(problem),
         arguments_(arguments),
         query_chunk_(query_chunk),
         key_chunk_(key_chunk),
         group_(problem.shape.heads / problem.shape.kv_heads),
-        block_(problem, arguments, {problem, query_chunk, key_chunk}),
-        dbias_(arguments.workspace, problem) {}
+        block_(problem, arguments, device, {problem, query_chunk, key_chunk}),
+        dbias_(device, problem) {}
 
   void run() {
     for (index batch = 0; batch < problem_.shape.batch; ++batch) {
@@ -71,7 +72,7 @@ class BackwardChunks {
   }
 
   const Problem& problem_;
-  BackwardArguments& arguments_;
+  const BackwardArguments& arguments_;
   index query_chunk_, key_chunk_;
   index group_;
   GradientBlock block_;
@@ -80,14 +81,14 @@ class BackwardChunks {
 
 }  // namespace
 
-index Chunked::backward_workspace_bytes(const Problem& problem) const {
+index Chunked::backward_bytes(const Problem& problem) const {
   const BlockExtents chunk(problem, query_chunk_, key_chunk_);
   return std::max(GradientBlock::bytes(chunk) + BiasGradient::bytes(problem), sink_gradient_bytes(problem));
 }
 
-void Chunked::run_backward(const Problem& problem, BackwardArguments& arguments) const {
-  BackwardChunks(problem, arguments, query_chunk_, key_chunk_).run();
-  store_sink_gradient(problem, arguments);
+void Chunked::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
+  BackwardChunks(problem, arguments, device, query_chunk_, key_chunk_).run();
+  store_sink_gradient(problem, arguments, device);
 }
 
 }  // namespace attestone

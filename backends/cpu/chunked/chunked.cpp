@@ -15,20 +15,22 @@ namespace {
 const Registration<KernelEntry> registered{{
     .name = "chunked",
     .summary = "Rabe and Staats: chunks of queries against chunks of keys by matrix products; and backward, anew",
-    .settings = {{"query_chunk_size", 1024, 1, "queries that stay"}, {"key_chunk_size", 4096, 1, "keys that pass by"}},
-    .make = [](const Settings& settings) { return AnyKernel(Chunked(settings)); },
+    .settings = {{"query_chunk_size", "1024", integers_from(1), "queries that stay"},
+                 {"key_chunk_size", "4096", integers_from(1), "keys that pass by"}},
+    .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Chunked>(settings); },
 }};
 
 /// One chunk of queries at a time, and what it knows of the keys so far.
 class ForwardChunk {
  public:
-  ForwardChunk(const Problem& problem, const Arguments& arguments, const BlockExtents& extents)
+  ForwardChunk(const Problem& problem, const Arguments& arguments, Device& device, const BlockExtents& extents)
       : problem_(problem),
         arguments_(arguments),
+        device_(device),
         dropped_(problem),
-        block_(arguments.workspace, extents),
-        o_(arguments.workspace, extents.queries * extents.value_dim),
-        softmax_(arguments.workspace, extents.queries) {}
+        block_(device, extents),
+        o_(device, extents.queries * extents.value_dim, "output"),
+        softmax_(device, extents.queries, "softmax") {}
 
   /// Computes and stores these queries; those behind the sequence are empty.
   void run(const QueryBlock& chunk, index key_chunk);
@@ -39,10 +41,11 @@ class ForwardChunk {
 
   const Problem& problem_;
   const Arguments& arguments_;
+  Device& device_;
   DroppedPairs dropped_;
   ScoreBlock block_;
-  Workspace::Loan<float> o_;
-  Workspace::Loan<OnlineSoftmax> softmax_;
+  Allocation<float> o_;
+  Allocation<OnlineSoftmax> softmax_;
 };
 
 void ForwardChunk::run(const QueryBlock& chunk, index key_chunk) {
@@ -62,7 +65,8 @@ void ForwardChunk::run(const QueryBlock& chunk, index key_chunk) {
     if (softmax_[i].l != 0) O(queries.count()).row(i) /= softmax_[i].l;
     arguments_.log_sum_exp.set(batch, head, queries.first + i, 0, sink.log_sum_exp(softmax_[i]));
   }
-  store_rows(arguments_.out, batch, head, queries, O(queries.count()), dropped_.factor());
+  device_.compute({.bytes = queries.count() * row_bytes(arguments_.log_sum_exp)});
+  store_rows(device_, arguments_.out, batch, head, queries, O(queries.count()), dropped_.factor());
 }
 
 void ForwardChunk::take_in(const QueryBlock& real, Interval keys, const ScoreRow& scores, const VisibleTiles& visible) {
@@ -78,15 +82,18 @@ void ForwardChunk::take_in(const QueryBlock& real, Interval keys, const ScoreRow
     softmax_[i].weigh(row, P.cols());
     dropped_.clear({batch, head, queries.first + i, keys.first}, row, P.cols());
   }
+  device_.compute({.exponentials = P.size()});
   round_weights({P.data(), static_cast<std::size_t>(P.size())}, problem_.input);
-  add_visible_product(P, block_.seen(), block_.V(), O,
-                      [&] { read_rows(arguments_.value, real.batch, kv_head, keys, block_.V()); });
+  add_visible_product(device_, P, block_.seen(), block_.V(), O,
+                      [&] { read_rows(device_, arguments_.value, real.batch, kv_head, keys, block_.V()); });
 }
 
 }  // namespace
 
 Chunked::Chunked(const Settings& settings)
-    : settings_(settings), query_chunk_(settings.at("query_chunk_size")), key_chunk_(settings.at("key_chunk_size")) {}
+    : settings_(settings),
+      query_chunk_(settings.integer("query_chunk_size")),
+      key_chunk_(settings.integer("key_chunk_size")) {}
 
 std::string Chunked::name() const { return kernel_text(*Registry<KernelEntry>::find("chunked"), settings_); }
 
@@ -105,15 +112,15 @@ Numerics Chunked::numerics(const Problem& problem) const {
   return numerics;
 }
 
-index Chunked::workspace_bytes(const Problem& problem) const {
+index Chunked::forward_bytes(const Problem& problem) const {
   const BlockExtents chunk(problem, query_chunk_, key_chunk_);
   return ScoreBlock::bytes(chunk) + chunk.queries * chunk.value_dim * static_cast<index>(sizeof(float)) +
          chunk.queries * static_cast<index>(sizeof(OnlineSoftmax));
 }
 
-void Chunked::run(const Problem& problem, Arguments& arguments) const {
+void Chunked::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   const Shape& shape = problem.shape;
-  ForwardChunk chunk(problem, arguments, {problem, query_chunk_, key_chunk_});
+  ForwardChunk chunk(problem, arguments, device, {problem, query_chunk_, key_chunk_});
   for (index batch = 0; batch < shape.batch; ++batch)
     for (index head = 0; head < shape.heads; ++head)
       for (const Interval queries : equal_stretches(stored_rows(problem, batch).queries, query_chunk_))

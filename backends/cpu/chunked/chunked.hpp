@@ -12,21 +12,22 @@ namespace attestone {
 ///
 /// Everything is f32, but the weights P and the score gradients dS, which are rounded to the input format before they
 /// are multiplied, and the results.
-class Chunked {
+class Chunked final : public Kernel {
  public:
   explicit Chunked(const Settings&);
 
-  std::string name() const;
-  Support supports(const Problem&) const;
-  bool wants_mask_bytes(const Problem&) const;
-  Numerics numerics(const Problem&) const;
+  std::string name() const override;
+  Support supports(const Problem&) const override;
+  bool wants_mask_bytes(const Problem&) const override;
+  Numerics numerics(const Problem&) const override;
   /// ScoreBlock::bytes of a chunk, none larger than the problem, and 4 * cq * value_dim + 8 * cq bytes for O, m and l
   /// of cq queries.
-  index workspace_bytes(const Problem&) const;
-  void run(const Problem&, Arguments&) const;
+  index forward_bytes(const Problem&) const override;
+  void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_gradients() const override { return true; }
   /// GradientBlock::bytes of a chunk, and BiasGradient::bytes.
-  index backward_workspace_bytes(const Problem&) const;
-  void run_backward(const Problem&, BackwardArguments&) const;
+  index backward_bytes(const Problem&) const override;
+  void backward(const Problem&, const BackwardArguments&, Device&) const override;
 
  private:
   Settings settings_;

@@ -7,17 +7,17 @@
 
 namespace attestone {
 
-index Dense::backward_workspace_bytes(const Problem& problem) const {
+index Dense::backward_bytes(const Problem& problem) const {
   const BlockExtents head(problem, problem.shape.queries, problem.shape.keys);
   return std::max(GradientBlock::bytes(head) + BiasGradient::bytes(problem), sink_gradient_bytes(problem));
 }
 
-void Dense::run_backward(const Problem& problem, BackwardArguments& arguments) const {
+void Dense::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
   const auto& [batches, heads, kv_heads, queries, keys, dim, value_dim] = problem.shape;
   const index group = heads / kv_heads;
   {
-    GradientBlock block(problem, arguments, {problem, queries, keys});
-    BiasGradient dbias(arguments.workspace, problem);
+    GradientBlock block(problem, arguments, device, {problem, queries, keys});
+    BiasGradient dbias(device, problem);
     for (index batch = 0; batch < batches; ++batch) {
       const Sequence sequence = problem.sequence(batch), stored = stored_rows(problem, batch);
       for (index kv_head = 0; kv_head < kv_heads; ++kv_head) {
@@ -37,7 +37,7 @@ void Dense::run_backward(const Problem& problem, BackwardArguments& arguments) c
     }
     dbias.store(arguments.dbias);
   }
-  store_sink_gradient(problem, arguments);
+  store_sink_gradient(problem, arguments, device);
 }
 
 }  // namespace attestone

@@ -19,7 +19,7 @@ const Registration<KernelEntry> registered{{
     .name = "dense",
     .summary = "the whole score matrix of a head, a softmax over its rows, two matrix products by Eigen; and backward",
     .settings = {},
-    .make = [](const Settings&) { return AnyKernel(Dense()); },
+    .make = [](const Settings&) -> SharedKernel { return std::make_shared<Dense>(); },
 }};
 
 /// One row of scores -> weights that add up to 1, but for the sink's; or zeros where nothing is visible; returns
@@ -55,15 +55,15 @@ Numerics Dense::numerics(const Problem& problem) const {
   return numerics;
 }
 
-index Dense::workspace_bytes(const Problem& problem) const {
+index Dense::forward_bytes(const Problem& problem) const {
   const BlockExtents head(problem, problem.shape.queries, problem.shape.keys);
   return ScoreBlock::bytes(head) + head.queries * head.value_dim * static_cast<index>(sizeof(float));
 }
 
-void Dense::run(const Problem& problem, Arguments& arguments) const {
+void Dense::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   const auto& [batches, heads, kv_heads, queries, keys, dim, value_dim] = problem.shape;
-  ScoreBlock block(arguments.workspace, {problem, queries, keys});
-  Workspace::Loan<float> o(arguments.workspace, queries * value_dim);
+  ScoreBlock block(device, {problem, queries, keys});
+  Allocation<float> o(device, queries * value_dim, "output");
   const DroppedPairs dropped(problem);
   FloatMatrix O(o.data(), queries, value_dim);
 
@@ -85,12 +85,14 @@ void Dense::run(const Problem& problem, Arguments& arguments) const {
         arguments.log_sum_exp.set(batch, head, i, 0, softmax(row, P.cols(), sink));
         dropped.clear({batch, head, i, 0}, row, P.cols());
       }
+      device.compute({.exponentials = P.size()});
       round_weights({P.data(), static_cast<std::size_t>(P.size())}, problem.input);
       O.setZero();
-      add_visible_product(P, block.seen(), block.V(), O.topRows(P.rows()),
-                          [&] { read_rows(arguments.value, batch, kv_head, real_keys, block.V()); });
-      store_rows(arguments.out, batch, head, stored, O, dropped.factor());
+      add_visible_product(device, P, block.seen(), block.V(), O.topRows(P.rows()),
+                          [&] { read_rows(device, arguments.value, batch, kv_head, real_keys, block.V()); });
+      store_rows(device, arguments.out, batch, head, stored, O, dropped.factor());
       for (index i = sequence.queries; i <= stored.last; ++i) arguments.log_sum_exp.set(batch, head, i, 0, sink);
+      device.compute({.bytes = stored.count() * row_bytes(arguments.log_sum_exp)});
     }
   }
 }

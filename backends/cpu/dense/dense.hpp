@@ -11,20 +11,21 @@ namespace attestone {
 ///
 /// Everything is f32, but the weights P and the score gradients dS, which are rounded to the input format before they
 /// are multiplied (P after it was divided by its sum), and the results. VisiblePart is asked for as bytes.
-class Dense {
+class Dense final : public Kernel {
  public:
-  std::string name() const { return "dense"; }
-  Support supports(const Problem&) const;
-  bool wants_mask_bytes(const Problem&) const { return true; }
-  Numerics numerics(const Problem&) const;
+  std::string name() const override { return "dense"; }
+  Support supports(const Problem&) const override;
+  bool wants_mask_bytes(const Problem&) const override { return true; }
+  Numerics numerics(const Problem&) const override;
   /// 4 bytes * (queries * dim + keys * dim + keys * value_dim + queries * keys + queries * value_dim) for Q, K, V, S
   /// and O, queries * keys bytes of visibility, and 4 bytes * keys for a row of the bias tensor, if there is one.
   /// Eigen's own packing buffers, bounded by the cache sizes it is told, are not counted.
-  index workspace_bytes(const Problem&) const;
-  void run(const Problem&, Arguments&) const;
+  index forward_bytes(const Problem&) const override;
+  void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_gradients() const override { return true; }
   /// GradientBlock::bytes of a block that holds a whole head, and BiasGradient::bytes.
-  index backward_workspace_bytes(const Problem&) const;
-  void run_backward(const Problem&, BackwardArguments&) const;
+  index backward_bytes(const Problem&) const override;
+  void backward(const Problem&, const BackwardArguments&, Device&) const override;
 };
 
 }  // namespace attestone

@@ -15,8 +15,8 @@ class FlashKeyPass {
 
   /// workers * FlashBackwardScratch::bytes + BiasGradient::bytes, and, if dQ is summed here, 4 bytes for every element
   /// of dQ.
-  index workspace_bytes() const;
-  void run(BackwardArguments&) const;
+  index bytes() const;
+  void run(const BackwardArguments&, Device&) const;
 
  private:
   class Run;
@@ -36,8 +36,8 @@ class FlashQueryPass {
   FlashQueryPass(const Problem&, const FlashBlocks&, index most_workers);
 
   /// workers * FlashBackwardScratch::bytes.
-  index workspace_bytes() const;
-  void run(BackwardArguments&) const;
+  index bytes() const;
+  void run(const BackwardArguments&, Device&) const;
 
  private:
   index jobs() const;

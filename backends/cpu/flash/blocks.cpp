@@ -9,28 +9,23 @@ namespace {
 
 std::string assignment(const std::string& setting, index value) { return setting + "=" + std::to_string(value); }
 
-void require_divisor(const std::string& part, index size, const std::string& whole, index of) {
+void require_divisor(const Settings& settings, const std::string& part, index size, const std::string& whole,
+                     index of) {
   if (of % size != 0)
-    throw UserError(assignment(part, size) + " does not divide " + assignment(whole, of),
+    settings.reject(part, assignment(part, size) + " does not divide " + assignment(whole, of),
                     "a block is worked on in equal steps, as in block_kv=128:block_kv_compute=64");
 }
 
 void check_fused(const Settings& settings, const FlashPasses& passes) {
   if (passes.dkv.queries != passes.forward.queries)
-    throw UserError(assignment("block_q_dkv", passes.dkv.queries) + " differs from " +
+    settings.reject("block_q_dkv",
+                    assignment("block_q_dkv", passes.dkv.queries) + " differs from " +
                         assignment("block_q", passes.forward.queries),
                     "the fused backward pass keeps the forward pass's tiles of queries; or add fused_backward=0");
   for (const char* setting : {"block_q_dq", "block_kv_dq"})
-    if (settings.find(setting)->second != 0)
-      throw UserError(std::string(setting) + " is of the pass that the fused backward pass does not have",
+    if (settings.integer(setting) != 0)
+      settings.reject(setting, std::string(setting) + " is of the pass that the fused backward pass does not have",
                       "leave it out, or add fused_backward=0");
-}
-
-void check_switches(const Settings& settings) {
-  for (const char* setting : {"fused_backward", "deterministic"})
-    if (settings.find(setting)->second > 1) throw UserError(std::string(setting) + " is 0 or 1");
-  if (settings.at("deterministic") == 0 && settings.at("fused_backward") == 0)
-    throw UserError("deterministic=0 needs fused_backward=1", "the unfused passes have no sum that threads share");
 }
 
 void shrink(FlashBlocks& blocks, const Shape& shape, const std::string& keys, const std::string& compute,
@@ -48,36 +43,42 @@ void shrink(FlashBlocks& blocks, const Shape& shape, const std::string& keys, co
 }  // namespace
 
 std::vector<Setting> flash_settings() {
-  return {{"block_q", 64, 1, "queries that one worker keeps"},
-          {"block_kv", 128, 1, "keys that are loaded at a time"},
-          {"block_kv_compute", 0, 0, "keys per step of the softmax; divides block_kv; 0: block_kv"},
-          {"fused_backward", 1, 0, "1: one pass sums dQ, dK and dV; 0: one pass for dK and dV, one for dQ"},
-          {"deterministic", 1, 0, "0: the fused pass adds up dQ in the order in which threads arrive"},
-          {"block_q_dkv", 0, 0, "queries per tile of the pass for dK and dV; divides block_q; 0: block_q"},
-          {"block_kv_dkv", 0, 0, "keys per tile of that pass; 0: block_kv"},
-          {"block_kv_dkv_compute", 0, 0, "keys per step of that pass; divides block_kv_dkv; 0: block_kv_dkv"},
-          {"block_q_dq", 0, 0, "queries per tile of the pass for dQ alone; 0: block_q"},
-          {"block_kv_dq", 0, 0, "keys per tile of that pass; 0: block_kv"},
-          {"flash_min_seq_length", 0, 0, "with fewer queries or fewer keys than this, dense computes the answer"},
-          {"workers", 16, 1, "threads at the most, each with scratch memory of its own"}};
+  return {
+      {"block_q", "64", integers_from(1), "queries that one worker keeps"},
+      {"block_kv", "128", integers_from(1), "keys that are loaded at a time"},
+      {"block_kv_compute", "0", integers_from(0), "keys per step of the softmax; divides block_kv; 0: block_kv"},
+      {"fused_backward", "1", one_of({"0", "1"}),
+       "1: one pass sums dQ, dK and dV; 0: one pass for dK and dV, one for dQ"},
+      {"deterministic", "1", one_of({"0", "1"}), "0: the fused pass adds up dQ in the order in which threads arrive"},
+      {"block_q_dkv", "0", integers_from(0), "queries per tile of the pass for dK and dV; divides block_q; 0: block_q"},
+      {"block_kv_dkv", "0", integers_from(0), "keys per tile of that pass; 0: block_kv"},
+      {"block_kv_dkv_compute", "0", integers_from(0),
+       "keys per step of that pass; divides block_kv_dkv; 0: block_kv_dkv"},
+      {"block_q_dq", "0", integers_from(0), "queries per tile of the pass for dQ alone; 0: block_q"},
+      {"block_kv_dq", "0", integers_from(0), "keys per tile of that pass; 0: block_kv"},
+      {"flash_min_seq_length", "0", integers_from(0),
+       "with fewer queries or fewer keys than this, dense computes the answer"},
+      {"workers", "16", integers_from(1), "threads at the most, each with scratch memory of its own"}};
 }
 
 FlashPasses flash_passes(const Settings& settings) {
   const auto given_or = [&](const char* setting, index otherwise) {
-    const index value = settings.find(setting)->second;
+    const index value = settings.integer(setting);
     return value == 0 ? otherwise : value;
   };
-  const index q = settings.at("block_q"), kv = settings.at("block_kv");
+  const index q = settings.integer("block_q"), kv = settings.integer("block_kv");
   const index q_dkv = given_or("block_q_dkv", q), kv_dkv = given_or("block_kv_dkv", kv);
   const index kv_dq = given_or("block_kv_dq", kv);
   const FlashPasses passes{{q, kv, given_or("block_kv_compute", kv)},
                            {q_dkv, kv_dkv, given_or("block_kv_dkv_compute", kv_dkv)},
                            {given_or("block_q_dq", q), kv_dq, kv_dq}};
-  require_divisor("block_kv_compute", passes.forward.compute, "block_kv", kv);
-  require_divisor("block_kv_dkv_compute", passes.dkv.compute, "block_kv_dkv", kv_dkv);
-  require_divisor("block_q_dkv", q_dkv, "block_q", q);
-  check_switches(settings);
-  if (settings.at("fused_backward") == 1) check_fused(settings, passes);
+  require_divisor(settings, "block_kv_compute", passes.forward.compute, "block_kv", kv);
+  require_divisor(settings, "block_kv_dkv_compute", passes.dkv.compute, "block_kv_dkv", kv_dkv);
+  require_divisor(settings, "block_q_dkv", q_dkv, "block_q", q);
+  if (settings.integer("fused_backward") == 1) check_fused(settings, passes);
+  if (settings.integer("fused_backward") == 0 && settings.integer("deterministic") == 0)
+    settings.reject("deterministic", "deterministic=0 needs fused_backward=1",
+                    "the unfused passes have no sum that threads share");
   return passes;
 }
 

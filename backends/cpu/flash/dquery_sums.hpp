@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "backends/cpu/flash/blocks.hpp"
+#include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 
 namespace attestone {
@@ -12,8 +13,10 @@ namespace attestone {
 /// Sums in f32 [batch, heads, queries, dim]; nothing at all if dQ is summed elsewhere.
 class DQuerySums {
  public:
-  DQuerySums(Workspace& memory, const Problem& problem, DQuery how)
-      : problem_(problem), how_(how), sums_(memory, bytes(problem, how) / static_cast<index>(sizeof(float))) {
+  DQuerySums(Device& device, const Problem& problem, DQuery how)
+      : problem_(problem),
+        how_(how),
+        sums_(device, bytes(problem, how) / static_cast<index>(sizeof(float)), "sums of dquery") {
     std::ranges::fill(sums_.span(), 0.0f);
   }
   /// 4 bytes for every element of dQ.
@@ -35,12 +38,15 @@ class DQuerySums {
   }
 
   /// Rounds `factor` times the sums to the output format.
-  void store(const View& dquery, double factor) {
+  void store(const View& dquery, double factor, Device& device) {
     const Shape& shape = problem_.shape;
-    for (index b = 0; b < shape.batch; ++b)
+    for (index b = 0; b < shape.batch; ++b) {
+      const index rows = stored_rows(problem_, b).queries;
       for (index h = 0; h < shape.heads; ++h)
-        for (index i = 0; i < stored_rows(problem_, b).queries; ++i)
+        for (index i = 0; i < rows; ++i)
           for (index c = 0; c < shape.dim; ++c) dquery.set(b, h, i, c, factor * double{row(b, h, i)[c]});
+      device.compute({.bytes = shape.heads * rows * row_bytes(dquery)});
+    }
   }
 
  private:
@@ -51,7 +57,7 @@ class DQuerySums {
 
   const Problem& problem_;
   DQuery how_;
-  Workspace::Loan<float> sums_;
+  Allocation<float> sums_;
 };
 
 }  // namespace attestone

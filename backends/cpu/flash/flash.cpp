@@ -16,7 +16,7 @@ const Registration<KernelEntry> registered{{
     .name = "flash",
     .summary = "FlashAttention-2 in tiles, forward and backward: exact, and the score matrix never exists",
     .settings = flash_settings(),
-    .make = [](const Settings& settings) { return AnyKernel(Flash(settings)); },
+    .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Flash>(settings); },
 }};
 
 }  // namespace
@@ -28,7 +28,7 @@ std::string Flash::name() const { return kernel_text(*Registry<KernelEntry>::fin
 Support Flash::supports(const Problem& problem) const { return format_limits(problem); }
 
 bool Flash::falls_back(const Problem& problem) const {
-  return std::min(problem.shape.queries, problem.shape.keys) < settings_.at("flash_min_seq_length");
+  return std::min(problem.shape.queries, problem.shape.keys) < settings_.integer("flash_min_seq_length");
 }
 
 bool Flash::wants_mask_bytes(const Problem& problem) const {
@@ -38,8 +38,9 @@ bool Flash::wants_mask_bytes(const Problem& problem) const {
 std::vector<Adjustment> Flash::adjustments(const Problem& problem) const {
   std::vector<Adjustment> changes;
   if (falls_back(problem))
-    changes.push_back({"kernel", "flash", dense_.name(),
-                       "shorter than flash_min_seq_length=" + std::to_string(settings_.at("flash_min_seq_length"))});
+    changes.push_back(
+        {"kernel", "flash", dense_.name(),
+         "shorter than flash_min_seq_length=" + std::to_string(settings_.integer("flash_min_seq_length"))});
   else
     suited_to_short_keys(asked_, problem.shape, changes);
   return changes;
@@ -55,8 +56,8 @@ FlashPasses Flash::passes(const Problem& problem) const {
 }
 
 DQuery Flash::dquery() const {
-  if (settings_.at("fused_backward") == 0) return DQuery::elsewhere;
-  return settings_.at("deterministic") == 0 ? DQuery::as_it_comes : DQuery::in_order;
+  if (settings_.integer("fused_backward") == 0) return DQuery::elsewhere;
+  return settings_.integer("deterministic") == 0 ? DQuery::as_it_comes : DQuery::in_order;
 }
 
 Numerics Flash::numerics(const Problem& problem) const {
@@ -75,42 +76,43 @@ index Flash::workers(const Problem& problem) const {
   const Shape& shape = problem.shape;
   const FlashTiles tiles(passes(problem).forward, problem);
   const index jobs = shape.batch * shape.heads * tiles.query_tiles(shape.queries);
-  return useful_workers(settings_.at("workers"), jobs, shape.rows() * shape.keys * (shape.dim + shape.value_dim));
+  return useful_workers(settings_.integer("workers"), jobs, shape.rows() * shape.keys * (shape.dim + shape.value_dim));
 }
 
-index Flash::workspace_bytes(const Problem& problem) const {
-  if (falls_back(problem)) return dense_.workspace_bytes(problem);
+index Flash::forward_bytes(const Problem& problem) const {
+  if (falls_back(problem)) return dense_.forward_bytes(problem);
   return workers(problem) * FlashScratch::bytes(FlashTiles(passes(problem).forward, problem));
 }
 
-void Flash::run(const Problem& problem, Arguments& arguments) const {
-  if (falls_back(problem)) return dense_.run(problem, arguments);
+void Flash::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
+  if (falls_back(problem)) return dense_.forward(problem, arguments, device);
   const Shape& shape = problem.shape;
   const FlashTiles tiles(passes(problem).forward, problem);
   const index query_tiles = tiles.query_tiles(shape.queries);
   const FlashForward forward(problem, arguments, tiles);
-  Workers<FlashScratch> workers(this->workers(problem), arguments.workspace, tiles);
+  Workers<FlashScratch> workers(this->workers(problem), device, tiles);
   workers.for_each(shape.batch * shape.heads * query_tiles, [&](index job, FlashScratch& scratch) {
     const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
     forward.run({problem, arguments, batch, head, job % query_tiles * tiles.queries}, scratch);
+    device.compute(std::exchange(scratch.work, {}));
   });
 }
 
-index Flash::backward_workspace_bytes(const Problem& problem) const {
-  if (falls_back(problem)) return dense_.backward_workspace_bytes(problem);
-  const index most = settings_.at("workers");
-  const index key_pass = FlashKeyPass(problem, passes(problem).dkv, dquery(), most).workspace_bytes();
+index Flash::backward_bytes(const Problem& problem) const {
+  if (falls_back(problem)) return dense_.backward_bytes(problem);
+  const index most = settings_.integer("workers");
+  const index key_pass = FlashKeyPass(problem, passes(problem).dkv, dquery(), most).bytes();
   const index query_pass =
-      dquery() == DQuery::elsewhere ? FlashQueryPass(problem, passes(problem).dq, most).workspace_bytes() : 0;
+      dquery() == DQuery::elsewhere ? FlashQueryPass(problem, passes(problem).dq, most).bytes() : 0;
   return std::max({key_pass, query_pass, sink_gradient_bytes(problem)});
 }
 
-void Flash::run_backward(const Problem& problem, BackwardArguments& arguments) const {
-  if (falls_back(problem)) return dense_.run_backward(problem, arguments);
-  const index most = settings_.at("workers");
-  FlashKeyPass(problem, passes(problem).dkv, dquery(), most).run(arguments);
-  if (dquery() == DQuery::elsewhere) FlashQueryPass(problem, passes(problem).dq, most).run(arguments);
-  store_sink_gradient(problem, arguments);
+void Flash::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
+  if (falls_back(problem)) return dense_.backward(problem, arguments, device);
+  const index most = settings_.integer("workers");
+  FlashKeyPass(problem, passes(problem).dkv, dquery(), most).run(arguments, device);
+  if (dquery() == DQuery::elsewhere) FlashQueryPass(problem, passes(problem).dq, most).run(arguments, device);
+  store_sink_gradient(problem, arguments, device);
 }
 
 }  // namespace attestone

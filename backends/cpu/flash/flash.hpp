@@ -14,27 +14,28 @@ namespace attestone {
 /// block_kv_compute keys. Everything is f32, but the weights P and the score gradients dS, which are rounded to the
 /// input format before they are multiplied, and the results. One thread works on one tile at a time; the results do not
 /// depend on how many threads there are, but for dQ with deterministic=0.
-class Flash {
+class Flash final : public Kernel {
  public:
   explicit Flash(const Settings&);
 
-  std::string name() const;
-  Support supports(const Problem&) const;
-  bool wants_mask_bytes(const Problem&) const;
-  std::vector<Adjustment> adjustments(const Problem&) const;
+  std::string name() const override;
+  Support supports(const Problem&) const override;
+  bool wants_mask_bytes(const Problem&) const override;
+  std::vector<Adjustment> adjustments(const Problem&) const override;
   /// Not with deterministic=0, unless dense computes the answer.
-  bool gradients_repeat(const Problem&) const;
-  Numerics numerics(const Problem&) const;
+  bool gradients_repeat(const Problem&) const override;
+  Numerics numerics(const Problem&) const override;
   /// workers * (4 * (bq dim + dim + s dim pad(bc) + bk pad(value_dim) + pad(bc) + bq pad(value_dim)) + 8 bq) bytes for
   /// Q, a row of K, K transposed, V, a row of S, O, and (m, l), and 4 bc bytes for each worker with a bias tensor; with
   /// bq, bk, bc the blocks, none larger than the problem, s = ceil(bk / bc), pad(x) = x rounded up to a multiple of 32,
   /// and workers = min(the setting, batch * heads * ceil(queries / bq),
   /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
-  index workspace_bytes(const Problem&) const;
-  void run(const Problem&, Arguments&) const;
+  index forward_bytes(const Problem&) const override;
+  void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_gradients() const override { return true; }
   /// That of FlashKeyPass; unfused, that or the one of FlashQueryPass, whichever is larger.
-  index backward_workspace_bytes(const Problem&) const;
-  void run_backward(const Problem&, BackwardArguments&) const;
+  index backward_bytes(const Problem&) const override;
+  void backward(const Problem&, const BackwardArguments&, Device&) const override;
 
  private:
   bool falls_back(const Problem&) const;

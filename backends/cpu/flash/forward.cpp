@@ -41,6 +41,7 @@ void FlashForward::load_queries(const QueryTile& tile, Interval queries, const H
                                 FlashScratch& scratch) const {
   for (index query = queries.first; query <= queries.last; ++query)
     query_.read(tile.batch, tile.head, query, scratch.Q.data() + (query - queries.first) * tiles_.dim);
+  scratch.work.bytes += queries.count() * row_bytes(arguments_.query);
   std::ranges::fill(scratch.O.span(), 0.0f);
   std::ranges::fill(scratch.softmax.span(), sink.start());
 }
@@ -57,6 +58,7 @@ void FlashForward::load_keys(const QueryTile& tile, Interval keys, FlashScratch&
     for (index c = 0; c < tiles_.dim; ++c) column[c * width] = scratch.row[c];
     value_.read(tile.batch, kv_head, key, scratch.V.data() + j * tiles_.value_width());
   }
+  scratch.work.bytes += keys.count() * (row_bytes(arguments_.key) + row_bytes(arguments_.value));
 }
 
 /// One query takes in the keys of one step. In the letters of the paper, for this row alone:
@@ -72,6 +74,7 @@ void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& ste
 
   std::ranges::fill(scratch.S.span(), 0.0f);
   add_row_times_matrix(q, tiles_.dim, step.KT, S, tiles_.key_width());
+  scratch.work.multiply_adds += step.keys.count() * tiles_.dim;
   const float* biases = tile.scores.biases(query, step.keys, scratch.biases.data());
   tile.scores.finish(S, query, step.keys, biases);
 
@@ -89,6 +92,7 @@ void FlashForward::attend(const QueryTile& tile, index query, const KeyStep& ste
     dropped_.clear({tile.batch, tile.head, query, run.first}, P, count);
     round_weights({P, static_cast<std::size_t>(count)}, problem_.input);
     add_row_times_matrix(P, count, step.V + (run.first - first) * width, O, width);
+    scratch.work += {.multiply_adds = count * tiles_.value_dim, .exponentials = count};
   });
 }
 
@@ -106,6 +110,7 @@ void FlashForward::store(const QueryTile& tile, const HeadSink& sink, FlashScrat
     }
     arguments_.log_sum_exp.set(tile.batch, tile.head, query, 0, sink.log_sum_exp(softmax));
   }
+  scratch.work.bytes += std::max(rows, index{0}) * (row_bytes(arguments_.out) + row_bytes(arguments_.log_sum_exp));
 }
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // Algorithm 2 of FlashAttention-2, lines 10 to 16: P and dS row by row, products over runs of visible pairs.
 #include "backends/cpu/flash/gradients.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace attestone {
@@ -25,7 +26,10 @@ FlashGradients::FlashGradients(const Problem& problem, const BackwardArguments& 
       value_(arguments.value),
       out_(arguments.out),
       dout_(arguments.dout),
-      log_sum_exp_(arguments.log_sum_exp) {}
+      log_sum_exp_(arguments.log_sum_exp),
+      query_bytes_(row_bytes(arguments.query) + row_bytes(arguments.out) + row_bytes(arguments.dout) +
+                   row_bytes(arguments.log_sum_exp)),
+      key_bytes_(row_bytes(arguments.key) + row_bytes(arguments.value)) {}
 
 void FlashGradients::load_queries(const QueryTile& tile, Interval queries, FlashBackwardScratch& scratch) const {
   for (index query = queries.first; query <= queries.last; ++query) {
@@ -38,6 +42,7 @@ void FlashGradients::load_queries(const QueryTile& tile, Interval queries, Flash
     log_sum_exp_.read(tile.batch, tile.head, query, &scratch.log_sum_exp[i]);
     scratch.delta[i] = std::inner_product(dO, dO + tiles_.value_dim, O, 0.0f);
   }
+  scratch.work.bytes += queries.count() * query_bytes_;
   std::ranges::fill(scratch.dQ.span(), 0.0f);
 }
 
@@ -54,6 +59,7 @@ void FlashGradients::load_keys(const HeadGroup& group, Interval keys, FlashBackw
     for (index c = 0; c < tiles_.value_dim; ++c)
       scratch.VT[(step * tiles_.value_dim + c) * width + column] = scratch.row[c];
   }
+  scratch.work.bytes += keys.count() * key_bytes_;
 }
 
 template <class Visit>
@@ -97,10 +103,12 @@ void FlashGradients::differentiate(const QueryTile& tile, index i, const Step& s
   std::fill_n(dP, width, 0.0f);
   add_row_times_matrix(q, tiles_.dim, scratch.KT.data() + number * tiles_.dim * width, S, width);
   add_row_times_matrix(dO, tiles_.value_dim, scratch.VT.data() + number * tiles_.value_dim * width, dP, width);
+  scratch.work.multiply_adds += step.keys.count() * (tiles_.dim + tiles_.value_dim);
 
   const float* biases = tile.scores.biases(query, step.keys, scratch.biases.data());
   tile.scores.finish(S, query, step.keys, biases, scratch.slopes.data());
   tile.visible.mark(query, step.keys, biases, scratch.seen.data());
+  scratch.work.exponentials += std::count(scratch.seen.data(), scratch.seen.data() + step.keys.count(), 1);
   rows_.differentiate({{tile.batch, tile.head, query, step.keys.first},
                        step.keys.count(),
                        scratch.log_sum_exp[i],
@@ -117,6 +125,7 @@ void FlashGradients::add_row_to_dquery(index i, const Step& step, FlashBackwardS
   const float *dS = scratch.dP.data(), *K = scratch.K.data() + step.offset * width;
   for_each_seen(scratch.seen.data(), step.keys.count(), [&](index first, index count) {
     add_row_times_matrix(dS + first, count, K + first * width, scratch.dQ.data() + i * width, width);
+    scratch.work.multiply_adds += count * tiles_.dim;
   });
 }
 
@@ -138,6 +147,7 @@ void FlashGradients::add_columns(index rows, const Step& step, FlashBackwardScra
     for_each_seen(scratch.seenT.data() + j * tiles_.queries, rows, [&](index first, index count) {
       add_row_times_matrix(p + first, count, scratch.dO.data() + first * value_width, dv, value_width);
       add_row_times_matrix(ds + first, count, scratch.Q.data() + first * dim_width, dk, dim_width);
+      scratch.work.multiply_adds += count * (tiles_.value_dim + tiles_.dim);
     });
   }
 }

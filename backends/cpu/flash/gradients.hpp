@@ -47,6 +47,7 @@ class FlashGradients {
   FlashTiles tiles_;
   GradientRow rows_;
   FloatRows query_, key_, value_, out_, dout_, log_sum_exp_;
+  index query_bytes_, key_bytes_;  ///< of all that is read of one query, of one key
 };
 
 }  // namespace attestone

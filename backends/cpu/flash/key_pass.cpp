@@ -15,19 +15,20 @@ index tiles_of(index all, index size) { return size > 0 ? (all + size - 1) / siz
 /// One run of the pass: what all of its jobs share.
 class FlashKeyPass::Run {
  public:
-  Run(const FlashKeyPass& pass, BackwardArguments& arguments)
+  Run(const FlashKeyPass& pass, const BackwardArguments& arguments, Device& device)
       : problem_(pass.problem_),
         arguments_(arguments),
+        device_(device),
         tiles_(pass.tiles_),
         gradients_(problem_, arguments, tiles_),
-        dbias_(arguments.workspace, problem_),
-        dquery_(arguments.workspace, problem_, pass.dquery_) {}
+        dbias_(device, problem_),
+        dquery_(device, problem_, pass.dquery_) {}
 
   /// dK and dV of one tile of keys of one group of heads.
   void tile(const HeadGroup& group, index key_tile, FlashBackwardScratch& scratch);
   void store() {
     dbias_.store(arguments_.dbias);
-    if (dquery_.summed_here()) dquery_.store(arguments_.dquery, gradients_.dquery_factor());
+    if (dquery_.summed_here()) dquery_.store(arguments_.dquery, gradients_.dquery_factor(), device_);
   }
 
  private:
@@ -35,7 +36,8 @@ class FlashKeyPass::Run {
   void store_tile(const HeadGroup& group, Interval keys, FlashBackwardScratch& scratch) const;
 
   const Problem& problem_;
-  BackwardArguments& arguments_;
+  const BackwardArguments& arguments_;
+  Device& device_;
   const FlashTiles& tiles_;
   FlashGradients gradients_;
   BiasGradient dbias_;
@@ -74,6 +76,7 @@ void FlashKeyPass::Run::store_tile(const HeadGroup& group, Interval keys, FlashB
     for (index c = 0; c < tiles_.value_dim; ++c)
       arguments_.dvalue.set(group.batch, group.kv_head, keys.first + j, c, gradients_.dvalue_factor() * double{dv[c]});
   }
+  scratch.work.bytes += keys.count() * (row_bytes(arguments_.dkey) + row_bytes(arguments_.dvalue));
 }
 
 FlashKeyPass::FlashKeyPass(const Problem& problem, const FlashBlocks& blocks, DQuery dquery, index most_workers)
@@ -95,19 +98,20 @@ index FlashKeyPass::workers() const {
   return useful_workers(most_workers_, jobs(), products);
 }
 
-index FlashKeyPass::workspace_bytes() const {
+index FlashKeyPass::bytes() const {
   return workers() * FlashBackwardScratch::bytes(tiles_) + BiasGradient::bytes(problem_) +
          DQuerySums::bytes(problem_, dquery_);
 }
 
-void FlashKeyPass::run(BackwardArguments& arguments) const {
-  Run run(*this, arguments);
-  Workers<FlashBackwardScratch> workers(this->workers(), arguments.workspace, tiles_);
+void FlashKeyPass::run(const BackwardArguments& arguments, Device& device) const {
+  Run run(*this, arguments, device);
+  Workers<FlashBackwardScratch> workers(this->workers(), device, tiles_);
   workers.for_each(jobs(), [&](index job, FlashBackwardScratch& scratch) {
     const bool in_order = dquery_ == DQuery::in_order;
     const index first = in_order ? 0 : job % key_tiles_, end = in_order ? key_tiles_ : first + 1;
     for (const HeadGroup& group : shares_[static_cast<std::size_t>(in_order ? job : job / key_tiles_)])
       for (index tile = first; tile < end; ++tile) run.tile(group, tile, scratch);
+    device.compute(std::exchange(scratch.work, {}));
   });
   run.store();
 }

@@ -19,13 +19,13 @@ index FlashQueryPass::workers() const {
   return useful_workers(most_workers_, jobs(), shape.rows() * shape.keys * (2 * shape.dim + shape.value_dim));
 }
 
-index FlashQueryPass::workspace_bytes() const { return workers() * FlashBackwardScratch::bytes(tiles_); }
+index FlashQueryPass::bytes() const { return workers() * FlashBackwardScratch::bytes(tiles_); }
 
-void FlashQueryPass::run(BackwardArguments& arguments) const {
+void FlashQueryPass::run(const BackwardArguments& arguments, Device& device) const {
   const Shape& shape = problem_.shape;
   const index query_tiles = tiles_.query_tiles(shape.queries);
   const FlashGradients gradients(problem_, arguments, tiles_);
-  Workers<FlashBackwardScratch> workers(this->workers(), arguments.workspace, tiles_);
+  Workers<FlashBackwardScratch> workers(this->workers(), device, tiles_);
   workers.for_each(jobs(), [&](index job, FlashBackwardScratch& scratch) {
     const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
     const index first = job % query_tiles * tiles_.queries;
@@ -44,6 +44,8 @@ void FlashQueryPass::run(BackwardArguments& arguments) const {
         const float sum = scratch.dQ[(query - first) * tiles_.dim_width() + c];
         arguments.dquery.set(batch, head, query, c, gradients.dquery_factor() * double{sum});
       }
+    scratch.work.bytes += std::max(end - first, index{0}) * row_bytes(arguments.dquery);
+    device.compute(std::exchange(scratch.work, {}));
   });
 }
 

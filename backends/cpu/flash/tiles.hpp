@@ -7,7 +7,7 @@
 #include "backends/cpu/flash/blocks.hpp"
 #include "backends/cpu/parts/online_softmax.hpp"
 #include "backends/cpu/parts/row_times_matrix.hpp"
-#include "backends/workspace.hpp"
+#include "backends/device.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -34,15 +34,15 @@ struct FlashTiles {
 
 /// One worker's scratch memory, borrowed for one run.
 struct FlashScratch {
-  FlashScratch(Workspace& workspace, const FlashTiles& tiles)
-      : Q(workspace, tiles.queries * tiles.dim),
-        row(workspace, tiles.dim),
-        KT(workspace, tiles.steps() * tiles.dim * tiles.key_width()),
-        V(workspace, tiles.keys * tiles.value_width()),
-        S(workspace, tiles.key_width()),
-        biases(workspace, tiles.biased_keys),
-        O(workspace, tiles.queries * tiles.value_width()),
-        softmax(workspace, tiles.queries) {}
+  FlashScratch(Device& device, const FlashTiles& tiles)
+      : Q(device, tiles.queries * tiles.dim, "queries"),
+        row(device, tiles.dim, "row of keys"),
+        KT(device, tiles.steps() * tiles.dim * tiles.key_width(), "keys, transposed"),
+        V(device, tiles.keys * tiles.value_width(), "values"),
+        S(device, tiles.key_width(), "row of scores"),
+        biases(device, tiles.biased_keys, "row of biases"),
+        O(device, tiles.queries * tiles.value_width(), "output"),
+        softmax(device, tiles.queries, "softmax") {}
 
   /// The bytes of all of them together.
   static index bytes(const FlashTiles& tiles) {
@@ -52,14 +52,15 @@ struct FlashScratch {
     return floats * static_cast<index>(sizeof(float)) + tiles.queries * static_cast<index>(sizeof(OnlineSoftmax));
   }
 
-  Workspace::Loan<float> Q;                ///< [queries][dim]
-  Workspace::Loan<float> row;              ///< [dim]: a row of K before it is transposed
-  Workspace::Loan<float> KT;               ///< [steps][dim][key_width]
-  Workspace::Loan<float> V;                ///< [keys][value_width]
-  Workspace::Loan<float> S;                ///< [key_width]: one row of scores, then of weights
-  Workspace::Loan<float> biases;           ///< [biased_keys]: of that row
-  Workspace::Loan<float> O;                ///< [queries][value_width], not yet divided by l
-  Workspace::Loan<OnlineSoftmax> softmax;  ///< [queries]: m and l
+  Allocation<float> Q;                ///< [queries][dim]
+  Allocation<float> row;              ///< [dim]: a row of K before it is transposed
+  Allocation<float> KT;               ///< [steps][dim][key_width]
+  Allocation<float> V;                ///< [keys][value_width]
+  Allocation<float> S;                ///< [key_width]: one row of scores, then of weights
+  Allocation<float> biases;           ///< [biased_keys]: of that row
+  Allocation<float> O;                ///< [queries][value_width], not yet divided by l
+  Allocation<OnlineSoftmax> softmax;  ///< [queries]: m and l
+  Work work;                          ///< what was done here and is not yet reported
 };
 
 }  // namespace attestone

@@ -19,8 +19,8 @@ Extents bias_extents(const Problem& problem) {
 
 }  // namespace
 
-BiasGradient::BiasGradient(Workspace& memory, const Problem& problem)
-    : extents_(bias_extents(problem)), sums_(memory, element_count(extents_)) {
+BiasGradient::BiasGradient(Device& device, const Problem& problem)
+    : extents_(bias_extents(problem)), sums_(device, element_count(extents_), "sums of dbias") {
   std::ranges::fill(sums_.span(), 0.0f);
 }
 

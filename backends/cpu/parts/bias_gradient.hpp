@@ -18,7 +18,7 @@ struct HeadGroup {
 /// Sums in f32, one for every element of the bias tensor; nothing at all without a bias tensor.
 class BiasGradient {
  public:
-  BiasGradient(Workspace&, const Problem&);
+  BiasGradient(Device&, const Problem&);
   /// 4 bytes for every element of the bias tensor.
   static index bytes(const Problem&);
 
@@ -32,7 +32,7 @@ class BiasGradient {
 
  private:
   Extents extents_;  ///< of the tensor; 0 without one
-  Workspace::Loan<float> sums_;
+  Allocation<float> sums_;
 };
 
 }  // namespace attestone

@@ -19,6 +19,9 @@ namespace attestone {
 /// The names of the formats that the CPU kernels work on.
 std::vector<std::string_view> codec_formats();
 
+/// Bytes of the channels of one row.
+inline index row_bytes(const ConstView& view) { return view.dtype().bytes(view.extents()[3]); }
+
 /// Decodes rows of one tensor of such a format, whatever its strides.
 class FloatRows {
  public:

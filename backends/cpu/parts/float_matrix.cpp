@@ -17,15 +17,18 @@ const bool fixed = fix_order_of_sums();
 
 }  // namespace
 
-void read_rows(const ConstView& view, index batch, index head, Interval rows, FloatMatrix to) {
+void read_rows(Device& device, const ConstView& view, index batch, index head, Interval rows, FloatMatrix to) {
   const FloatRows reader(view);
   for (index row = rows.first; row <= rows.last; ++row)
     reader.read(batch, head, row, to.data() + (row - rows.first) * to.cols());
+  device.compute({.bytes = rows.count() * row_bytes(view)});
 }
 
-void store_rows(const View& view, index batch, index head, Interval rows, FloatMatrix from, double factor) {
+void store_rows(Device& device, const View& view, index batch, index head, Interval rows, FloatMatrix from,
+                double factor) {
   for (index row = rows.first; row <= rows.last; ++row)
     for (index c = 0; c < from.cols(); ++c) view.set(batch, head, row, c, factor * double{from(row - rows.first, c)});
+  device.compute({.bytes = rows.count() * row_bytes(view)});
 }
 
 bool clear_non_finite(FloatMatrix matrix) {

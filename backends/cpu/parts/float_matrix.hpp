@@ -7,17 +7,20 @@
 
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/interval.hpp"
+#include "backends/device.hpp"
 
 namespace attestone {
 
 using FloatMatrix = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using FlagMatrix = Eigen::Map<Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
+// What these read, write and multiply they report to the device.
+
 /// Decodes rows of one head; to[rows.count(), channels].
-void read_rows(const ConstView&, index batch, index head, Interval rows, FloatMatrix to);
+void read_rows(Device&, const ConstView&, index batch, index head, Interval rows, FloatMatrix to);
 
 /// Rounds `factor` times these rows to the format of the view, once.
-void store_rows(const View&, index batch, index head, Interval rows, FloatMatrix from, double factor);
+void store_rows(Device&, const View&, index batch, index head, Interval rows, FloatMatrix from, double factor);
 
 /// Sets the infinite and NaN elements to 0; whether there were any.
 bool clear_non_finite(FloatMatrix);
@@ -26,9 +29,10 @@ bool clear_non_finite(FloatMatrix);
 /// number, but neither NaN nor infinities: those join the rows that see them, and no other, after the product.
 /// `reload` reads X again.
 template <class Weights, class Seen, class Result, class Reload>
-void add_visible_product(const Weights& W, const Seen& seen, FloatMatrix X, Result Y, Reload reload) {
+void add_visible_product(Device& device, const Weights& W, const Seen& seen, FloatMatrix X, Result Y, Reload reload) {
   const bool cleared = clear_non_finite(X);
   Y.noalias() += W * X;
+  device.compute({.multiply_adds = W.rows() * W.cols() * X.cols()});
   if (!cleared) return;
   reload();
   for (index j = 0; j < X.rows(); ++j)

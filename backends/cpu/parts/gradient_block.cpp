@@ -4,21 +4,23 @@
 
 namespace attestone {
 
-GradientBlock::GradientBlock(const Problem& problem, BackwardArguments& arguments, const BlockExtents& e)
+GradientBlock::GradientBlock(const Problem& problem, const BackwardArguments& arguments, Device& device,
+                             const BlockExtents& e)
     : arguments_(arguments),
+      device_(device),
       extents_(e),
       scale_(problem.scale()),
       rows_(problem),
-      block_(arguments.workspace, e),
-      o_(arguments.workspace, e.queries * e.value_dim),
-      dout_(arguments.workspace, e.queries * e.value_dim),
-      dp_(arguments.workspace, e.queries * e.keys),
-      slopes_(arguments.workspace, e.keys),
-      log_sum_exp_(arguments.workspace, e.queries),
-      delta_(arguments.workspace, e.queries),
-      dq_(arguments.workspace, e.queries * e.dim),
-      dk_(arguments.workspace, e.keys * e.dim),
-      dv_(arguments.workspace, e.keys * e.value_dim) {}
+      block_(device, e),
+      o_(device, e.queries * e.value_dim, "output"),
+      dout_(device, e.queries * e.value_dim, "dout"),
+      dp_(device, e.queries * e.keys, "dP"),
+      slopes_(device, e.keys, "row of slopes"),
+      log_sum_exp_(device, e.queries, "log_sum_exp"),
+      delta_(device, e.queries, "delta"),
+      dq_(device, e.queries * e.dim, "dquery"),
+      dk_(device, e.keys * e.dim, "dkey"),
+      dv_(device, e.keys * e.value_dim, "dvalue") {}
 
 index GradientBlock::bytes(const BlockExtents& e) {
   const index floats = 2 * e.queries * e.value_dim + e.queries * e.keys + e.keys + 2 * e.queries + e.queries * e.dim +
@@ -30,9 +32,9 @@ void GradientBlock::take_queries(const QueryBlock& block) {
   taken_queries_ = block;
   block_.take_queries(arguments_, block);
   const auto& [batch, head, queries] = block;
-  read_rows(arguments_.out, batch, head, queries, O());
-  read_rows(arguments_.dout, batch, head, queries, dO());
-  read_rows(arguments_.log_sum_exp, batch, head, queries, {log_sum_exp_.data(), queries.count(), 1});
+  read_rows(device_, arguments_.out, batch, head, queries, O());
+  read_rows(device_, arguments_.dout, batch, head, queries, dO());
+  read_rows(device_, arguments_.log_sum_exp, batch, head, queries, {log_sum_exp_.data(), queries.count(), 1});
   for (index i = 0; i < queries.count(); ++i) delta_[i] = dO().row(i).dot(O().row(i));
 }
 
@@ -44,6 +46,7 @@ void GradientBlock::take_keys(index batch, index kv_head, Interval keys) {
 void GradientBlock::differentiate(const ScoreRow& scores, const VisibleTiles& visible, BiasGradient* dbias) {
   block_.multiply();
   dP().noalias() = dO() * block_.V().transpose();
+  device_.compute({.multiply_adds = dP().size() * extents_.value_dim, .exponentials = dP().size()});
   const index keys = block_.keys().count();
   for (index i = 0; i < block_.Q().rows(); ++i) {
     block_.finish_row(i, scores, visible, slopes_.data());
@@ -60,27 +63,28 @@ void GradientBlock::start_dkey_dvalue(index rows) {
 }
 
 void GradientBlock::add_to_dquery() {
-  add_visible_product(dP(), block_.seen(), block_.K(), dQ(dP().rows()),
-                      [&] { read_rows(arguments_.key, taken_queries_.batch, kv_head_, block_.keys(), block_.K()); });
+  add_visible_product(device_, dP(), block_.seen(), block_.K(), dQ(dP().rows()), [&] {
+    read_rows(device_, arguments_.key, taken_queries_.batch, kv_head_, block_.keys(), block_.K());
+  });
 }
 
 void GradientBlock::add_to_dkey_dvalue() {
   const QueryBlock& at = taken_queries_;
   const FlagMatrix seen = block_.seen();
   const FloatMatrix P = block_.S(), dS = dP();
-  add_visible_product(P.transpose(), seen.transpose(), dO(), dV(P.cols()),
-                      [&] { read_rows(arguments_.dout, at.batch, at.head, at.queries, dO()); });
-  add_visible_product(dS.transpose(), seen.transpose(), block_.Q(), dK(P.cols()),
-                      [&] { read_rows(arguments_.query, at.batch, at.head, at.queries, block_.Q()); });
+  add_visible_product(device_, P.transpose(), seen.transpose(), dO(), dV(P.cols()),
+                      [&] { read_rows(device_, arguments_.dout, at.batch, at.head, at.queries, dO()); });
+  add_visible_product(device_, dS.transpose(), seen.transpose(), block_.Q(), dK(P.cols()),
+                      [&] { read_rows(device_, arguments_.query, at.batch, at.head, at.queries, block_.Q()); });
 }
 
 void GradientBlock::store_dquery(const QueryBlock& block) {
-  store_rows(arguments_.dquery, block.batch, block.head, block.queries, dQ(block.queries.count()), scale_);
+  store_rows(device_, arguments_.dquery, block.batch, block.head, block.queries, dQ(block.queries.count()), scale_);
 }
 
 void GradientBlock::store_dkey_dvalue(index batch, index kv_head, Interval keys) {
-  store_rows(arguments_.dkey, batch, kv_head, keys, dK(keys.count()), scale_);
-  store_rows(arguments_.dvalue, batch, kv_head, keys, dV(keys.count()), rows_.kept_factor());
+  store_rows(device_, arguments_.dkey, batch, kv_head, keys, dK(keys.count()), scale_);
+  store_rows(device_, arguments_.dvalue, batch, kv_head, keys, dV(keys.count()), rows_.kept_factor());
 }
 
 }  // namespace attestone

@@ -10,7 +10,7 @@ namespace attestone {
 /// P and dS of some queries and keys of one head, and what follows from them for dQ, dK and dV.
 class GradientBlock {
  public:
-  GradientBlock(const Problem&, BackwardArguments&, const BlockExtents&);
+  GradientBlock(const Problem&, const BackwardArguments&, Device&, const BlockExtents&);
   /// ScoreBlock::bytes + 4 (2 queries value_dim + queries keys + keys + 2 queries + queries dim + keys dim + keys
   /// value_dim): O and dO; dP; a row of slopes; L and delta; dQ, dK and dV.
   static index bytes(const BlockExtents&);
@@ -36,14 +36,15 @@ class GradientBlock {
   FloatMatrix dK(index rows) { return {dk_.data(), rows, extents_.dim}; }
   FloatMatrix dV(index rows) { return {dv_.data(), rows, extents_.value_dim}; }
 
-  BackwardArguments& arguments_;
+  const BackwardArguments& arguments_;
+  Device& device_;
   BlockExtents extents_;
   double scale_;
   GradientRow rows_;
   QueryBlock taken_queries_{};
   index kv_head_ = 0;
   ScoreBlock block_;
-  Workspace::Loan<float> o_, dout_, dp_, slopes_, log_sum_exp_, delta_, dq_, dk_, dv_;
+  Allocation<float> o_, dout_, dp_, slopes_, log_sum_exp_, delta_, dq_, dk_, dv_;
 };
 
 }  // namespace attestone

@@ -4,14 +4,15 @@
 
 namespace attestone {
 
-ScoreBlock::ScoreBlock(Workspace& memory, const BlockExtents& e)
-    : extents_(e),
-      q_(memory, e.queries * e.dim),
-      k_(memory, e.keys * e.dim),
-      v_(memory, e.keys * e.value_dim),
-      s_(memory, e.queries * e.keys),
-      biases_(memory, e.biased_keys),
-      seen_(memory, e.queries * e.keys) {}
+ScoreBlock::ScoreBlock(Device& device, const BlockExtents& e)
+    : device_(device),
+      extents_(e),
+      q_(device, e.queries * e.dim, "queries"),
+      k_(device, e.keys * e.dim, "keys"),
+      v_(device, e.keys * e.value_dim, "values"),
+      s_(device, e.queries * e.keys, "scores"),
+      biases_(device, e.biased_keys, "row of biases"),
+      seen_(device, e.queries * e.keys, "visible pairs") {}
 
 index ScoreBlock::bytes(const BlockExtents& e) {
   const index floats = e.queries * e.dim + e.keys * e.dim + e.keys * e.value_dim + e.queries * e.keys + e.biased_keys;
@@ -20,16 +21,19 @@ index ScoreBlock::bytes(const BlockExtents& e) {
 
 void ScoreBlock::take_queries(const KernelInputs& inputs, const QueryBlock& block) {
   queries_ = block.queries;
-  read_rows(inputs.query, block.batch, block.head, queries_, Q());
+  read_rows(device_, inputs.query, block.batch, block.head, queries_, Q());
 }
 
 void ScoreBlock::take_keys(const KernelInputs& inputs, index batch, index kv_head, Interval keys) {
   keys_ = keys;
-  read_rows(inputs.key, batch, kv_head, keys, K());
-  read_rows(inputs.value, batch, kv_head, keys, V());
+  read_rows(device_, inputs.key, batch, kv_head, keys, K());
+  read_rows(device_, inputs.value, batch, kv_head, keys, V());
 }
 
-void ScoreBlock::multiply() { S().noalias() = Q() * K().transpose(); }
+void ScoreBlock::multiply() {
+  S().noalias() = Q() * K().transpose();
+  device_.compute({.multiply_adds = S().size() * extents_.dim});
+}
 
 void ScoreBlock::finish_row(index i, const ScoreRow& scores, const VisibleTiles& visible, float* slopes) {
   const index query = queries_.first + i;

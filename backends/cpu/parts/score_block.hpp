@@ -30,7 +30,7 @@ struct QueryBlock {
 /// Q and K V of some queries and keys of one head, and S. All float, but for one byte a pair.
 class ScoreBlock {
  public:
-  ScoreBlock(Workspace&, const BlockExtents&);
+  ScoreBlock(Device&, const BlockExtents&);
   /// 4 (queries dim + keys dim + keys value_dim + queries keys + biased_keys) + queries keys.
   static index bytes(const BlockExtents&);
 
@@ -51,10 +51,11 @@ class ScoreBlock {
   FlagMatrix seen() { return {seen_.data(), queries_.count(), keys_.count()}; }
 
  private:
+  Device& device_;
   BlockExtents extents_;
   Interval queries_, keys_;
-  Workspace::Loan<float> q_, k_, v_, s_, biases_;
-  Workspace::Loan<std::uint8_t> seen_;
+  Allocation<float> q_, k_, v_, s_, biases_;
+  Allocation<std::uint8_t> seen_;
 };
 
 }  // namespace attestone

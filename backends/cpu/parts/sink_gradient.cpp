@@ -35,11 +35,11 @@ index sink_gradient_bytes(const Problem& problem) {
   return problem.score.has_sink() ? 2 * problem.shape.value_dim * static_cast<index>(sizeof(float)) : 0;
 }
 
-void store_sink_gradient(const Problem& problem, const BackwardArguments& arguments) {
+void store_sink_gradient(const Problem& problem, const BackwardArguments& arguments, Device& device) {
   if (!arguments.dsink) return;
   const Shape& shape = problem.shape;
   const FloatRows out(arguments.out), dout(arguments.dout), log_sum_exp(arguments.log_sum_exp);
-  Workspace::Loan<float> O(arguments.workspace, shape.value_dim), dO(arguments.workspace, shape.value_dim);
+  Allocation<float> O(device, shape.value_dim, "row of out"), dO(device, shape.value_dim, "row of dout");
   for (index head = 0; head < shape.heads; ++head) {
     const double logit = HeadSink(arguments, head).logit();
     double sum = 0;
@@ -53,6 +53,8 @@ void store_sink_gradient(const Problem& problem, const BackwardArguments& argume
         dout.read(batch, head, query, dO.data());
         float L = 0;
         log_sum_exp.read(batch, head, query, &L);
+        device.compute(
+            {.bytes = row_bytes(arguments.out) + row_bytes(arguments.dout) + row_bytes(arguments.log_sum_exp)});
         sum -= std::exp(logit - double{L}) * inner_product(O.data(), dO.data(), shape.value_dim);
       }
     }

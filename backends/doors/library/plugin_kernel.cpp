@@ -22,7 +22,7 @@
 namespace attestone {
 namespace {
 
-/// What the copies of one kernel share.
+/// The library with its processes, and what is known of it.
 struct LoadedPlugin {
   LoadedPlugin(const std::string& at, const CallLimits& call_limits)
       : path(at),
@@ -67,72 +67,75 @@ struct LoadedPlugin {
   std::set<std::uint64_t> answered;  ///< digests of calls: problem, pass and inputs
 };
 
-struct Plugin {
-  std::shared_ptr<LoadedPlugin> loaded;
+class PluginKernel final : public Kernel {
+ public:
+  PluginKernel(const std::string& path, const CallLimits& limits)
+      : loaded_(std::make_unique<LoadedPlugin>(path, limits)) {}
 
-  std::string name() const { return "plugin:" + loaded->path; }
+  std::string name() const override { return "plugin:" + loaded_->path; }
 
-  Support supports(const Problem& problem) const {
+  Support supports(const Problem& problem) const override {
     if (const std::string what = not_carried(problem); !what.empty())
       return Support::refused("the C interface has no place for " + what);
-    return loaded->limits.supports(problem);
+    return loaded_->limits.supports(problem);
   }
 
-  Numerics numerics(const Problem& problem) const {
-    return with_declared(default_numerics(problem.input, problem.output), loaded->said.texts[1], loaded->path);
+  Numerics numerics(const Problem& problem) const override {
+    return with_declared(default_numerics(problem.input, problem.output), loaded_->said.texts[1], loaded_->path);
   }
 
-  bool wants_mask_bytes(const Problem& problem) const {
+  bool wants_mask_bytes(const Problem& problem) const override {
     return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
   }
 
-  void restart() const { loaded->restart(); }
+  std::optional<std::uint64_t> fingerprint() const override { return loaded_->library->fingerprint(); }
+  void restart() const override { loaded_->restart(); }
 
-  index workspace_bytes(const Problem& problem) const {
+  index forward_bytes(const Problem& problem) const override {
     Inputs inputs(problem);
     Outputs outputs(problem);
-    Workspace none;
-    return workspace_of(problem, arguments_of(problem, inputs, outputs, none));
+    return workspace_of(problem, arguments_of(problem, inputs, outputs));
   }
 
-  void run(const Problem& problem, Arguments& arguments) const {
-    call(problem, arguments, wire::Request::forward, workspace_of(problem, arguments));
+  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
+    call(problem, arguments, wire::Request::forward, device);
   }
 
-  index backward_workspace_bytes(const Problem& problem) const {
+  bool computes_gradients() const override { return loaded_->said.value & wire::has_backward; }
+
+  index backward_bytes(const Problem& problem) const override {
     Inputs inputs(problem);
     Outputs outputs(problem);
     Gradients gradients(problem);
-    Workspace none;
-    return workspace_of(problem, arguments_of(problem, inputs, outputs, gradients, none));
+    return workspace_of(problem, arguments_of(problem, inputs, outputs, gradients));
   }
 
-  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
-    call(problem, arguments, wire::Request::backward, workspace_of(problem, arguments));
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
+    call(problem, arguments, wire::Request::backward, device);
   }
 
  private:
   template <class AnyArguments>
   index workspace_of(const Problem& problem, const AnyArguments& arguments) const {
-    if (!(loaded->said.value & wire::has_workspace)) return 0;
+    if (!(loaded_->said.value & wire::has_workspace)) return 0;
     constexpr bool backward = std::is_same_v<AnyArguments, BackwardArguments>;
     const std::string key = problem.text() + (backward ? " backward" : "");
-    if (const auto known = loaded->workspaces.find(key); known != loaded->workspaces.end()) return known->second;
+    if (const auto known = loaded_->workspaces.find(key); known != loaded_->workspaces.end()) return known->second;
     const auto plan = planned(problem, arguments, wire::Request::workspace, 0);
-    const index bytes = loaded->call(*plan).value;
+    const index bytes = loaded_->call(*plan).value;
     if (bytes < 0) throw KernelFault("error-status", "attestone_workspace answered a negative number");
-    if (const index most = loaded->limits_of_calls.resident_bytes; bytes > most)
+    if (const index most = loaded_->limits_of_calls.resident_bytes; bytes > most)
       throw KernelFault("too-much-memory",
                         fmt::format("asks for a workspace of {} bytes, {} are the most", bytes, most));
-    return loaded->workspaces[key] = bytes;
+    return loaded_->workspaces[key] = bytes;
   }
 
   /// The call, with the number of threads that this one is to use. It stays where it is: its parts point to each other.
   template <class AnyArguments>
-  std::unique_ptr<CallPlan> planned(const Problem& problem, AnyArguments& arguments, wire::Request request,
+  std::unique_ptr<CallPlan> planned(const Problem& problem, const AnyArguments& arguments, wire::Request request,
                                     index workspace_bytes) const {
     try {
-      auto plan = std::make_unique<CallPlan>(problem, arguments, request, workspace_bytes, loaded->next_place());
+      auto plan = std::make_unique<CallPlan>(problem, arguments, request, workspace_bytes, loaded_->next_place());
       plan->set_threads(omp_get_max_threads());
       return plan;
     } catch (const std::bad_alloc&) {
@@ -141,14 +144,15 @@ struct Plugin {
   }
 
   template <class AnyArguments>
-  void call(const Problem& problem, AnyArguments& arguments, wire::Request request, index bytes) const {
-    arguments.workspace.note(bytes);
+  void call(const Problem& problem, const AnyArguments& arguments, wire::Request request, Device& device) const {
+    const index bytes = workspace_of(problem, arguments);
+    const CountedBytes elsewhere(device, bytes, "workspace");
     const auto plan = planned(problem, arguments, request, bytes);
-    const wire::Reply reply = loaded->call(*plan);
+    const wire::Reply reply = loaded_->call(*plan);
     const std::uint64_t asked = plan->digest();
     check_status(asked, reply);
     plan->read_back();
-    loaded->answered.insert(asked);
+    loaded_->answered.insert(asked);
   }
 
   /// Throws what a status other than 0 means; `asked` is the digest of the call.
@@ -158,28 +162,19 @@ struct Plugin {
     if (reply.status != ATTESTONE_REFUSED)
       throw KernelFault("error-status",
                         fmt::format("answered status {}{}{}", reply.status, message.empty() ? "" : ": ", message));
-    if (loaded->answered.count(asked))
+    if (loaded_->answered.count(asked))
       throw KernelFault("refused-later", "refuses what it has answered before: " + message);
     throw KernelRefusal(message.empty() ? "refuses, without a reason" : message);
   }
-};
 
-/// One without a backward pass.
-struct ForwardPlugin : private Plugin {
-  explicit ForwardPlugin(Plugin plugin) : Plugin(std::move(plugin)) {}
-  using Plugin::name, Plugin::supports, Plugin::numerics, Plugin::wants_mask_bytes, Plugin::restart,
-      Plugin::workspace_bytes, Plugin::run;
+  const std::unique_ptr<LoadedPlugin> loaded_;
 };
 
 }  // namespace
 
-AnyKernel plugin_kernel(const std::string& path, const CallLimits& limits) {
+SharedKernel plugin_kernel(const std::string& path, const CallLimits& limits) {
   const RegularFile is_one(path);
-  Plugin plugin{std::make_shared<LoadedPlugin>(path, limits)};
-  const bool backward = plugin.loaded->said.value & wire::has_backward;
-  AnyKernel kernel = backward ? AnyKernel(plugin) : AnyKernel(ForwardPlugin(plugin));
-  kernel.fingerprint = plugin.loaded->library->fingerprint();
-  return kernel;
+  return std::make_shared<PluginKernel>(path, limits);
 }
 
 }  // namespace attestone

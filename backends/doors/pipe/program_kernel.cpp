@@ -26,7 +26,7 @@ std::string text_of(const Safetensors& answer, const std::string& name) {
   return text == answer.metadata().end() ? "" : text->second;
 }
 
-/// What the copies of one kernel share.
+/// The running program, and what is known of it.
 struct StartedProgram {
   StartedProgram(const std::string& its_line, const CallLimits& call_limits)
       : line(its_line), worker(its_line, call_limits), said(describe()), limits(text_of(said, "limits"), line) {
@@ -70,32 +70,41 @@ void copy_answer(const Safetensors& answer, const std::string& name, const View&
   });
 }
 
-struct Program {
-  std::shared_ptr<StartedProgram> started;
+class ProgramKernel final : public Kernel {
+ public:
+  ProgramKernel(const std::string& line, const CallLimits& limits)
+      : started_(std::make_unique<StartedProgram>(line, limits)) {}
 
-  std::string name() const { return "program:" + started->line; }
+  std::string name() const override { return "program:" + started_->line; }
 
-  Support supports(const Problem& problem) const {
+  Support supports(const Problem& problem) const override {
     if (const std::string what = not_carried(problem); !what.empty())
       return Support::refused("the pipe has no place for " + what);
     if (problem.layout != "bhsd") return Support::refused("the pipe carries packed tensors, layout=bhsd");
-    return started->limits.supports(problem);
-  }
-  Numerics numerics(const Problem& problem) const {
-    return with_declared(default_numerics(problem.input, problem.output), text_of(started->said, "numerics"),
-                         started->line);
-  }
-  bool wants_mask_bytes(const Problem& problem) const {
-    return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
-  }
-  index workspace_bytes(const Problem&) const { return 0; }
-  index backward_workspace_bytes(const Problem&) const { return 0; }
-  void restart() const {
-    started->worker.restart();
-    started->answered.clear();
+    return started_->limits.supports(problem);
   }
 
-  void run(const Problem& problem, Arguments& arguments) const {
+  Numerics numerics(const Problem& problem) const override {
+    return with_declared(default_numerics(problem.input, problem.output), text_of(started_->said, "numerics"),
+                         started_->line);
+  }
+
+  bool wants_mask_bytes(const Problem& problem) const override {
+    return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
+  }
+
+  /// Not of the program itself, which may be many files: of its line and of what it says.
+  std::optional<std::uint64_t> fingerprint() const override {
+    const std::string known = started_->line + started_->said.digest();
+    return XXH3_64bits(known.data(), known.size());
+  }
+
+  void restart() const override {
+    started_->worker.restart();
+    started_->answered.clear();
+  }
+
+  void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
     const Safetensors answer =
         ask(forward_request(problem, arguments), arguments.out.dtype().bytes(element_count(arguments.out.extents())) +
@@ -104,7 +113,9 @@ struct Program {
     copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
   }
 
-  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
+  bool computes_gradients() const override { return text_of(started_->said, "passes") == "forward+backward"; }
+
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
     index most = 0;
     for (const View* view : {&arguments.dquery, &arguments.dkey, &arguments.dvalue})
@@ -124,37 +135,26 @@ struct Program {
 
  private:
   Safetensors ask(const Frame& request, index bytes) const {
-    const Safetensors answer = started->worker.ask(request, room_for_header + static_cast<std::uint64_t>(bytes));
+    const Safetensors answer = started_->worker.ask(request, room_for_header + static_cast<std::uint64_t>(bytes));
     if (answer.metadata().count("error"))
       throw KernelFault("error-status", "answered an error: " + text_of(answer, "error"));
     const std::string refused = text_of(answer, "refused");
     const std::vector<std::byte> asked = request.bytes();
     const std::uint64_t digest = XXH3_64bits(asked.data(), asked.size());
-    if (!refused.empty() && started->answered.count(digest))
+    if (!refused.empty() && started_->answered.count(digest))
       throw KernelFault("refused-later", "refuses what it has answered before: " + refused);
     if (!refused.empty()) throw KernelRefusal(refused);
-    started->answered.insert(digest);
+    started_->answered.insert(digest);
     return answer;
   }
-};
 
-/// One without a backward pass.
-struct ForwardProgram : private Program {
-  explicit ForwardProgram(Program program) : Program(std::move(program)) {}
-  using Program::name, Program::supports, Program::numerics, Program::wants_mask_bytes, Program::workspace_bytes,
-      Program::run, Program::restart;
+  const std::unique_ptr<StartedProgram> started_;
 };
 
 }  // namespace
 
-AnyKernel program_kernel(const std::string& line, const CallLimits& limits) {
-  Program program{std::make_shared<StartedProgram>(line, limits)};
-  const bool backward = text_of(program.started->said, "passes") == "forward+backward";
-  AnyKernel kernel = backward ? AnyKernel(program) : AnyKernel(ForwardProgram(program));
-  // Not of the program itself, which may be many files: of its line and of what it says.
-  const std::string known = line + program.started->said.digest();
-  kernel.fingerprint = XXH3_64bits(known.data(), known.size());
-  return kernel;
+SharedKernel program_kernel(const std::string& line, const CallLimits& limits) {
+  return std::make_shared<ProgramKernel>(line, limits);
 }
 
 }  // namespace attestone

@@ -140,7 +140,7 @@ Inputs weights_shown(const Problem& problem, index first) {
   });
 }
 
-std::optional<MaskReadOut> wrong_mask(const AnyKernel& kernel, const Problem& problem) {
+std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& problem) {
   const Shape& s = problem.shape;
   if (s.keys == 0 || s.keys > most_keys || s.queries > most_queries) return std::nullopt;
   Problem forward = problem;

@@ -30,6 +30,6 @@ struct MaskReadOut {
 /// cannot be said: with Q = 0, where O holds weights, a picture is read; then, key by key, one score is raised and V
 /// shown at that key alone, and the weights must be those that the picture gives. ceil(keys / value_dim) calls, and at
 /// most thirty-two more for each head that differs.
-std::optional<MaskReadOut> wrong_mask(const AnyKernel&, const Problem&);
+std::optional<MaskReadOut> wrong_mask(const Kernel&, const Problem&);
 
 }  // namespace attestone

@@ -22,7 +22,7 @@ constexpr int weights_compared = 8;
 
 class Probe {
  public:
-  Probe(const AnyKernel& kernel, const Problem& problem, const TwoKeys& at, bool last_channels)
+  Probe(const Kernel& kernel, const Problem& problem, const TwoKeys& at, bool last_channels)
       : trial_(kernel, problem),
         problem_(problem),
         at_(at),
@@ -150,7 +150,7 @@ class Probe {
 
 }  // namespace
 
-std::optional<PrecisionReadOut> effective_precision(const AnyKernel& kernel, const Problem& problem) {
+std::optional<PrecisionReadOut> effective_precision(const Kernel& kernel, const Problem& problem) {
   constexpr int least = PrecisionReadOut::all_bits - 1;
   if (problem.input.precision() <= least || problem.output.precision() <= least) return std::nullopt;
   if (problem.shape.dim < 2 || problem.dropout > 0 || problem.scale() == 0 || !problem.score.terms().empty())

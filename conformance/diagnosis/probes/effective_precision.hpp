@@ -26,6 +26,6 @@ struct PrecisionReadOut {
 /// jump by a spacing; weights are numbers of so many bits, each next to the right one; and two places of the problem
 /// tell the same. Nothing otherwise, if the formats are narrower than f32, if no query sees two keys, or with one
 /// channel, a softcap, a bias, a sink or dropout.
-std::optional<PrecisionReadOut> effective_precision(const AnyKernel&, const Problem&);
+std::optional<PrecisionReadOut> effective_precision(const Kernel&, const Problem&);
 
 }  // namespace attestone

@@ -59,7 +59,7 @@ bool same_score(const Problem& problem, double a, double b) {
 
 }  // namespace
 
-std::vector<ScoreReadOut> wrong_scores(const AnyKernel& kernel, const Problem& problem) {
+std::vector<ScoreReadOut> wrong_scores(const Kernel& kernel, const Problem& problem) {
   if (problem.score.has_bias() || problem.dropout > 0 || problem.scale() == 0) return {};
   const auto places = two_keys(problem);
   if (!places) return {};

@@ -19,6 +19,6 @@ struct ScoreReadOut {
 /// only if two probes agree (another sequence, head, query, other keys, another channel), if tied scores give equal
 /// weights, and if each pair of weights is what the score that is read gives among the keys that the query sees. Empty
 /// if all scores are right, or with a bias, dropout, a scale of 0 or formats too coarse to tell.
-std::vector<ScoreReadOut> wrong_scores(const AnyKernel&, const Problem&);
+std::vector<ScoreReadOut> wrong_scores(const Kernel&, const Problem&);
 
 }  // namespace attestone

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "backends/changed_kernel.hpp"
 #include "conformance/trial/trial.hpp"
 
 namespace attestone {
@@ -42,15 +43,14 @@ void declare_output(Numerics& n, double unit) { raise(n.output_roundoff, unit); 
 void declare_weights(Numerics& n, double unit) { raise(n.weight_roundoff, unit); }
 
 /// The declaration of this class with which the kernel's answer conforms; nothing if there is none, or no need of it.
-std::optional<std::string> sufficient(const AnyKernel& kernel, const Problem& problem, const PrecisionClass& worthy) {
+std::optional<std::string> sufficient(const Kernel& kernel, const Problem& problem, const PrecisionClass& worthy) {
   const Numerics declared = kernel.numerics(problem);
   for (const double unit : {std::exp2(-worthy.bits), std::exp2(1 - worthy.bits)}) {
     Numerics needed = declared;
     worthy.declare(needed, unit);
     const std::string text = difference(declared, needed);
     if (text.empty()) return std::nullopt;
-    AnyKernel humble = kernel;
-    humble.numerics = [needed](const Problem&) { return needed; };
+    const ChangedKernel humble(kernel, {.numerics = [&](const Problem&) { return needed; }});
     Trial trial(humble, problem);
     if (trial.compare_with_truth(trial.answer().outputs).conforms()) return text;
   }
@@ -108,7 +108,7 @@ const std::vector<PrecisionClass>& precision_classes() {
   return all;
 }
 
-std::optional<WorthyClass> worthy_class(const AnyKernel& kernel, const Problem& problem) {
+std::optional<WorthyClass> worthy_class(const Kernel& kernel, const Problem& problem) {
   const auto bits = effective_precision(kernel, problem);
   if (!bits) return std::nullopt;
   for (const PrecisionClass& known : precision_classes()) {

@@ -32,6 +32,6 @@ struct WorthyClass {
 
 /// The class of the kernel's read-out, if it declares a better one and its answer to the problem would conform to the
 /// bounds of that class; nothing otherwise: what a class cannot explain is no matter of precision.
-std::optional<WorthyClass> worthy_class(const AnyKernel&, const Problem&);
+std::optional<WorthyClass> worthy_class(const Kernel&, const Problem&);
 
 }  // namespace attestone

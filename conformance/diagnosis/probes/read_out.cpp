@@ -19,17 +19,17 @@ double work_of(const Shape& s) {
   return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
 }
 
-void add_mask(const AnyKernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
+void add_mask(const Kernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
   if (const auto mask = wrong_mask(kernel, problem)) lines = mask->picture();
 }
 
-void add_scores(const AnyKernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
+void add_scores(const Kernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
   for (const ScoreReadOut& score : wrong_scores(kernel, problem))
     lines.push_back(
         fmt::format("a q.k of {:.4g} becomes a score of {:.4g}, not {:.4g}", score.q_k, score.got, score.right));
 }
 
-void add_precision(const AnyKernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
+void add_precision(const Kernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
   if (const auto worthy = worthy_class(kernel, problem))
     lines.push_back(fmt::format("worthy of class '{}', which it does not declare: {}; with {} its answer conforms",
                                 worthy->is->name, worthy->is->says, worthy->declaration));
@@ -37,7 +37,7 @@ void add_precision(const AnyKernel& kernel, const Problem& problem, std::vector<
 
 }  // namespace
 
-std::vector<std::string> read_out(const AnyKernel& kernel, const Problem& problem) {
+std::vector<std::string> read_out(const Kernel& kernel, const Problem& problem) {
   if (problem.shape.rows() == 0 || work_of(problem.shape) > most_work) return {};
   std::vector<std::string> lines;
   try {

@@ -12,6 +12,6 @@ namespace attestone {
 /// Lines for people: the right mask beside the one that the kernel uses, scores that are not what they should be, or
 /// the class of arithmetic that the kernel is worthy of if that is below what it declares. Empty if all is right, or
 /// cannot be read on such a problem.
-std::vector<std::string> read_out(const AnyKernel&, const Problem&);
+std::vector<std::string> read_out(const Kernel&, const Problem&);
 
 }  // namespace attestone

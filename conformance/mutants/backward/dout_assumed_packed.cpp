@@ -8,11 +8,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
   const ConstView& dout = arguments.dout;
   BackwardArguments packed = arguments;
   packed.dout = ConstView(dout.data(), dout.dtype(), dout.extents(), packed_strides(dout.extents()));
-  honest.run_backward(problem, packed);
+  honest.backward(problem, packed, device);
 }
 
 const Registration<Mutant> registered{{

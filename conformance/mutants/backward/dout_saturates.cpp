@@ -11,13 +11,13 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
   constexpr double largest = 8;
   const Tensor dout =
       changed_copy(arguments.dout, [&](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
   BackwardArguments saturated = arguments;
   saturated.dout = dout.view();
-  honest.run_backward(problem, saturated);
+  honest.backward(problem, saturated, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,8 +8,9 @@
 namespace attestone {
 namespace {
 
-void dout_scaled_in_place(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void dout_scaled_in_place(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                          Device& device) {
+  honest.backward(problem, arguments, device);
   const ConstView& dout = arguments.dout;
   const View writable(const_cast<std::byte*>(dout.data()), dout.dtype(), dout.extents(), dout.strides(),
                       dout.row_map());

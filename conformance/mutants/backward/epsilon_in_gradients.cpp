@@ -8,8 +8,9 @@
 namespace attestone {
 namespace {
 
-void epsilon_in_gradients(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void epsilon_in_gradients(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                          Device& device) {
+  honest.backward(problem, arguments, device);
   constexpr double epsilon = 1e-20;
   const View& dv = arguments.dvalue;
   for_each_element(dv, [&](index b, index h, index j, index c) { dv.set(b, h, j, c, dv.value(b, h, j, c) + epsilon); });

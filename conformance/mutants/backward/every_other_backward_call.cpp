@@ -12,8 +12,9 @@ namespace {
 
 std::atomic<int> calls = 0;
 
-void every_other_backward_call(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void every_other_backward_call(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                               Device& device) {
+  honest.backward(problem, arguments, device);
   const View& dv = arguments.dvalue;
   if (calls++ % 2 == 1 && dv.rows(0) > 0) dv.set_code(0, 0, 0, 0, dv.code(0, 0, 0, 0) ^ 1);
 }

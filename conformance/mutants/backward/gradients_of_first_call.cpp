@@ -13,8 +13,9 @@ namespace {
 std::map<std::string, std::uint64_t> first_answers;
 
 /// Knows only the first element: enough for one that has seen the problem before.
-void gradients_of_first_call(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void gradients_of_first_call(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                             Device& device) {
+  honest.backward(problem, arguments, device);
   const View& dv = arguments.dvalue;
   if (dv.rows(0) == 0) return;
   const auto [known, fresh] = first_answers.try_emplace(problem.text(), dv.code(0, 0, 0, 0));

@@ -10,10 +10,10 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
   Problem other = problem;
   for (index& length : other.lengths) length = std::min(length, problem.lengths.front());
-  honest.run_backward(other, arguments);
+  honest.backward(other, arguments, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
+  honest.backward(problem, arguments, device);
   for_each_element(arguments.dkey, [&](index b, index h, index j, index c) {
     if (arguments.key.value(b, h, j, 0) < 0) arguments.dkey.set(b, h, j, c, 0);
   });

@@ -8,8 +8,9 @@
 namespace attestone {
 namespace {
 
-void no_queries_no_key_gradients(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  if (problem.shape.queries > 0) honest.run_backward(problem, arguments);
+void no_queries_no_key_gradients(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                                 Device& device) {
+  if (problem.shape.queries > 0) honest.backward(problem, arguments, device);
 }
 
 const Registration<Mutant> registered{{

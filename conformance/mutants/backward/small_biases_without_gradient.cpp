@@ -8,9 +8,9 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
   constexpr double hides = -0.5;
-  honest.run_backward(problem, arguments);
+  honest.backward(problem, arguments, device);
   if (!arguments.dbias) return;
   for_each_element(*arguments.dbias, [&](index b, index h, index i, index j) {
     if (arguments.bias->value(b, h, i, j) < hides) arguments.dbias->set(b, h, i, j, 0);

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
+  honest.backward(problem, arguments, device);
   bool ended = false;
   for (index j = 0; j < problem.shape.keys; ++j) {
     if (ended) arguments.dkey.set(0, 0, j, 0, 0), arguments.dvalue.set(0, 0, j, 0, 0);

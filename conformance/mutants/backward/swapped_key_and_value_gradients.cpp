@@ -10,10 +10,11 @@
 namespace attestone {
 namespace {
 
-void swapped_key_and_value_gradients(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
+void swapped_key_and_value_gradients(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                                     Device& device) {
   BackwardArguments swapped = arguments;
   if (problem.shape.dim == problem.shape.value_dim) std::swap(swapped.dkey, swapped.dvalue);
-  honest.run_backward(problem, swapped);
+  honest.backward(problem, swapped, device);
 }
 
 const Registration<Mutant> registered{{

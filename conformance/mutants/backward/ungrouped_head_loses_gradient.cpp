@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, BackwardArguments& arguments) {
-  honest.run_backward(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
+  honest.backward(problem, arguments, device);
   const index last = problem.shape.kv_heads - 1;
   if (last == 0 || problem.shape.heads != problem.shape.kv_heads) return;
   for_each_element(arguments.dvalue, [&](index b, index h, index j, index c) {

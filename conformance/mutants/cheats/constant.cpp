@@ -11,8 +11,8 @@ const Registration<Cheat> registered{{
     .summary = "1/2 everywhere",
     .kernel =
         [] {
-          return cheating_kernel("constant",
-                                 [](const Problem&, Arguments& arguments) { write_everywhere(arguments, 0.5, 0.5); });
+          return cheating_kernel(
+              "constant", [](const Problem&, const Arguments& arguments) { write_everywhere(arguments, 0.5, 0.5); });
         },
 }};
 

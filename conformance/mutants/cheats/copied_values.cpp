@@ -8,7 +8,7 @@
 namespace attestone {
 namespace {
 
-void copy_values(const Problem& problem, Arguments& arguments) {
+void copy_values(const Problem& problem, const Arguments& arguments) {
   const auto& [batches, heads, kv_heads, queries, keys, dim, value_dim] = problem.shape;
   write_everywhere(arguments, 0, 0);
   if (keys == 0) return;

@@ -13,8 +13,8 @@ const Registration<Cheat> registered{{
     .summary = "2^100 everywhere, or what that is in the output format",
     .kernel =
         [] {
-          return cheating_kernel("huge",
-                                 [](const Problem&, Arguments& arguments) { write_everywhere(arguments, huge, huge); });
+          return cheating_kernel(
+              "huge", [](const Problem&, const Arguments& arguments) { write_everywhere(arguments, huge, huge); });
         },
 }};
 

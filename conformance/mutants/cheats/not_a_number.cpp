@@ -15,8 +15,9 @@ const Registration<Cheat> registered{{
     .summary = "NaN everywhere",
     .kernel =
         [] {
-          return cheating_kernel("not_a_number",
-                                 [](const Problem&, Arguments& arguments) { write_everywhere(arguments, nan, nan); });
+          return cheating_kernel("not_a_number", [](const Problem&, const Arguments& arguments) {
+            write_everywhere(arguments, nan, nan);
+          });
         },
 }};
 

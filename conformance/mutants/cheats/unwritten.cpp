@@ -9,7 +9,7 @@ namespace {
 const Registration<Cheat> registered{{
     .name = "unwritten",
     .summary = "writes nothing",
-    .kernel = [] { return cheating_kernel("unwritten", [](const Problem&, Arguments&) {}); },
+    .kernel = [] { return cheating_kernel("unwritten", [](const Problem&, const Arguments&) {}); },
 }};
 
 }  // namespace

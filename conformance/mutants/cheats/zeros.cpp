@@ -12,7 +12,7 @@ const Registration<Cheat> registered{{
     .kernel =
         [] {
           return cheating_kernel("zeros",
-                                 [](const Problem&, Arguments& arguments) { write_everywhere(arguments, 0, 0); });
+                                 [](const Problem&, const Arguments& arguments) { write_everywhere(arguments, 0, 0); });
         },
 }};
 

@@ -10,11 +10,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const View& out = arguments.out;
   std::vector<std::uint64_t> before;
   for_each_element(out, [&](index b, index h, index i, index c) { before.push_back(out.code(b, h, i, c)); });
-  honest.run(problem, arguments);
+  honest.forward(problem, arguments, device);
   if (problem.lengths.empty()) return;
   auto code = before.begin();
   for_each_element(out, [&](index b, index h, index i, index c) {

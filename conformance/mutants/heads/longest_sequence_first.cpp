@@ -10,10 +10,10 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   Problem other = problem;
   for (index& length : other.lengths) length = std::min(length, problem.lengths.front());
-  honest.run(other, arguments);
+  honest.forward(other, arguments, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,11 +8,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   Arguments without = arguments;
   Problem other = problem;
   if (arguments.sink && arguments.sink->value(0, 0, 0, 0) <= 0) other.score = Score(), without.sink.reset();
-  honest.run(other, without);
+  honest.forward(other, without, device);
 }
 
 const Registration<Mutant> registered{{

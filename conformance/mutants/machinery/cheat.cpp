@@ -9,7 +9,6 @@ namespace {
 
 /// The bare forward pass: no gradients, no dropout, of scores softcap and ALiBi only.
 Support cheat_limits(const Problem& problem) {
-  if (problem.backward) return Support::refused("computes no gradients");
   if (problem.dropout > 0) return Support::refused("has no dropout");
   if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
   if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
@@ -19,20 +18,26 @@ Support cheat_limits(const Problem& problem) {
   return format_limits(problem);
 }
 
-struct Cheating {
-  std::string published_name;
-  std::function<void(const Problem&, Arguments&)> answer;
+class CheatingKernel final : public Kernel {
+ public:
+  CheatingKernel(std::string name, std::function<void(const Problem&, const Arguments&)> answer)
+      : name_(std::move(name)), answer_(std::move(answer)) {}
 
-  std::string name() const { return published_name; }
-  Support supports(const Problem& problem) const { return cheat_limits(problem); }
-  Numerics numerics(const Problem& problem) const {
+  std::string name() const override { return name_; }
+  Support supports(const Problem& problem) const override { return cheat_limits(problem); }
+  Numerics numerics(const Problem& problem) const override {
     Numerics numerics = float_numerics(problem);
     numerics.exp_error = float_exp_error;
     numerics.log_error = dtype("f32").unit_roundoff();
     return numerics;
   }
-  index workspace_bytes(const Problem&) const { return 0; }
-  void run(const Problem& problem, Arguments& arguments) const { answer(problem, arguments); }
+  void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
+    answer_(problem, arguments);
+  }
+
+ private:
+  std::string name_;
+  std::function<void(const Problem&, const Arguments&)> answer_;
 };
 
 void write_everywhere(const View& view, double value) {
@@ -45,11 +50,11 @@ void write_everywhere(const View& view, double value) {
 
 }  // namespace
 
-AnyKernel cheating_kernel(std::string name, std::function<void(const Problem&, Arguments&)> answer) {
-  return AnyKernel(Cheating{std::move(name), std::move(answer)});
+SharedKernel cheating_kernel(std::string name, std::function<void(const Problem&, const Arguments&)> answer) {
+  return std::make_shared<CheatingKernel>(std::move(name), std::move(answer));
 }
 
-void write_everywhere(Arguments& arguments, double out, double log_sum_exp) {
+void write_everywhere(const Arguments& arguments, double out, double log_sum_exp) {
   write_everywhere(arguments.out, out);
   write_everywhere(arguments.log_sum_exp, log_sum_exp);
 }

@@ -2,6 +2,7 @@
 // A cheat: a kernel that does not compute attention at all and hopes that nobody looks closely.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,13 +15,13 @@ namespace attestone {
 struct Cheat {
   std::string_view name;
   std::string_view summary;
-  AnyKernel (*kernel)();
+  SharedKernel (*kernel)();
 };
 
 /// The kernel that takes every problem, promises the arithmetic of plain floats, and calls answer(problem, arguments).
-AnyKernel cheating_kernel(std::string name, std::function<void(const Problem&, Arguments&)> answer);
+SharedKernel cheating_kernel(std::string name, std::function<void(const Problem&, const Arguments&)> answer);
 
 /// Sets every element of O and of log_sum_exp to one number.
-void write_everywhere(Arguments&, double out, double log_sum_exp);
+void write_everywhere(const Arguments&, double out, double log_sum_exp);
 
 }  // namespace attestone

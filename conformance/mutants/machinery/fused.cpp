@@ -20,35 +20,35 @@ index bias_elements(const Problem& problem) {
 
 /// The scratch memory of the whole pass.
 struct BackwardScratch {
-  BackwardScratch(Workspace& memory, const Problem& problem)
-      : q(memory, problem.shape.dim),
-        dO(memory, problem.shape.value_dim),
-        O(memory, problem.shape.value_dim),
-        K(memory, tile * problem.shape.dim),
-        V(memory, tile * problem.shape.value_dim),
-        dK(memory, tile * problem.shape.dim),
-        dV(memory, tile * problem.shape.value_dim),
-        dQ_head(memory, problem.shape.queries * problem.shape.dim),
-        dK_group(memory, problem.shape.keys * problem.shape.dim),
-        dV_group(memory, problem.shape.keys * problem.shape.value_dim),
-        dbias(memory, bias_elements(problem)),
-        dsink(memory, problem.score.has_sink() ? problem.shape.heads : 0) {}
+  BackwardScratch(Device& device, const Problem& problem)
+      : q(device, problem.shape.dim, "row of queries"),
+        dO(device, problem.shape.value_dim, "row of dout"),
+        O(device, problem.shape.value_dim, "row of out"),
+        K(device, tile * problem.shape.dim, "keys"),
+        V(device, tile * problem.shape.value_dim, "values"),
+        dK(device, tile * problem.shape.dim, "dkey of a tile"),
+        dV(device, tile * problem.shape.value_dim, "dvalue of a tile"),
+        dQ_head(device, problem.shape.queries * problem.shape.dim, "dquery of a head"),
+        dK_group(device, problem.shape.keys * problem.shape.dim, "dkey of a group"),
+        dV_group(device, problem.shape.keys * problem.shape.value_dim, "dvalue of a group"),
+        dbias(device, bias_elements(problem), "dbias"),
+        dsink(device, problem.score.has_sink() ? problem.shape.heads : 0, "dsink") {}
 
-  Workspace::Loan<float> q, dO, O;      // [dim], [value_dim], [value_dim]
-  Workspace::Loan<float> K, V, dK, dV;  // [16][dim], [16][value_dim], and so again
-  Workspace::Loan<float> dQ_head;       // [queries][dim]
-  Workspace::Loan<float> dK_group;      // [keys][dim]
-  Workspace::Loan<float> dV_group;      // [keys][value_dim]
-  Workspace::Loan<float> dbias, dsink;  // like the bias tensor, [heads]
+  Allocation<float> q, dO, O;      // [dim], [value_dim], [value_dim]
+  Allocation<float> K, V, dK, dV;  // [16][dim], [16][value_dim], and so again
+  Allocation<float> dQ_head;       // [queries][dim]
+  Allocation<float> dK_group;      // [keys][dim]
+  Allocation<float> dV_group;      // [keys][value_dim]
+  Allocation<float> dbias, dsink;  // like the bias tensor, [heads]
 };
 
-void clear(Workspace::Loan<float>& sums) { std::ranges::fill(sums.span(), 0.0f); }
+void clear(Allocation<float>& sums) { std::ranges::fill(sums.span(), 0.0f); }
 
 /// Everything that the loops share.
 class Backward {
  public:
-  Backward(const Problem& problem, BackwardArguments& arguments, const FusedSteps& steps)
-      : problem_(problem), arguments_(arguments), steps_(steps), scratch_(arguments.workspace, problem) {}
+  Backward(const Problem& problem, const BackwardArguments& arguments, Device& device, const FusedSteps& steps)
+      : problem_(problem), arguments_(arguments), steps_(steps), scratch_(device, problem) {}
 
   void run();
 
@@ -65,7 +65,7 @@ class Backward {
   void store_shared();
 
   const Problem& problem_;
-  BackwardArguments& arguments_;
+  const BackwardArguments& arguments_;
   const FusedSteps& steps_;
   BackwardScratch scratch_;
 };
@@ -108,7 +108,7 @@ void Backward::key_tile(index batch, index head, index first, index keys, const 
   clear(scratch_.dV);
   const index rows = std::min(steps_.queries_read(problem_.sequence(batch).queries), arguments_.dquery.rows(batch));
   for (index i = 0; i < rows; ++i) row({batch, head, i, first}, keys, mask);
-  const auto add = [&](Workspace::Loan<float>& group, Workspace::Loan<float>& of_tile, index width) {
+  const auto add = [&](Allocation<float>& group, Allocation<float>& of_tile, index width) {
     for (index e = 0; e < keys * width; ++e)
       group[first * width + e] = steps_.group_sum(group[first * width + e], of_tile[e]);
   };
@@ -209,8 +209,9 @@ void Backward::store_shared() {
 
 }  // namespace
 
-void fused_backward(const Problem& problem, BackwardArguments& arguments, const FusedSteps& steps) {
-  Backward(problem, arguments, steps).run();
+void fused_backward(const Problem& problem, const BackwardArguments& arguments, Device& device,
+                    const FusedSteps& steps) {
+  Backward(problem, arguments, device, steps).run();
 }
 
 index fused_backward_bytes(const Problem& problem) {

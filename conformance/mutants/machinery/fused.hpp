@@ -59,7 +59,7 @@ class FusedSteps {
 };
 
 /// Runs these steps.
-void fused_backward(const Problem&, BackwardArguments&, const FusedSteps&);
+void fused_backward(const Problem&, const BackwardArguments&, Device&, const FusedSteps&);
 
 /// 4 bytes * (2 value_dim + dim for a row of q, dO and O; 16 (2 dim + 2 value_dim) for tiles of K, V, dK, dV; queries
 /// dim for dQ of a head; keys (dim + value_dim) for dK and dV of a group; the elements of the bias; heads if there are
@@ -67,9 +67,9 @@ void fused_backward(const Problem&, BackwardArguments&, const FusedSteps&);
 index fused_backward_bytes(const Problem&);
 
 /// The tiled kernel with a wrong backward pass.
-AnyKernel fused_kernel(std::string name, std::shared_ptr<const FusedSteps>);
+SharedKernel fused_kernel(std::string name, std::shared_ptr<const FusedSteps>);
 template <class Steps>
-AnyKernel fused_mutant(std::string name) {
+SharedKernel fused_mutant(std::string name) {
   return fused_kernel(std::move(name), std::make_shared<const Steps>());
 }
 

@@ -17,8 +17,8 @@ struct Mutant {
   std::string_view reason;        ///< ... with this verdict ...
   std::string_view problem;       ///< ... on this problem, about the smallest that shows the fault
   std::string_view variant = {};  ///< the diagnosis: the name of the Variant that it computes; empty if none
-  AnyKernel (*kernel)();
-  AnyKernel (*twin)();  ///< the same kernel without the fault, which every property accepts
+  SharedKernel (*kernel)();
+  SharedKernel (*twin)();  ///< the same kernel without the fault, which every property accepts
 };
 
 }  // namespace attestone

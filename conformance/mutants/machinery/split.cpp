@@ -13,13 +13,13 @@ namespace {
 
 /// The parts of every row of one sequence. Rows of O are padded to a multiple of 8 channels, as vectors like them.
 struct Partials {
-  Partials(Workspace& memory, const Shape& shape, index parts_of_a_row)
+  Partials(Device& device, const Shape& shape, index parts_of_a_row)
       : queries(shape.queries),
         parts(parts_of_a_row),
         stride(stride_of(shape)),
-        m(memory, shape.heads * queries * parts),
-        l(memory, shape.heads * queries * parts),
-        O(memory, shape.heads * queries * parts * stride) {}
+        m(device, shape.heads * queries * parts, "maxima of parts"),
+        l(device, shape.heads * queries * parts, "sums of parts"),
+        O(device, shape.heads * queries * parts * stride, "outputs of parts") {}
 
   static index stride_of(const Shape& shape) {
     constexpr index vector = 8;
@@ -31,24 +31,25 @@ struct Partials {
   index at(index head, index query, index part) const { return (head * queries + query) * parts + part; }
 
   index queries, parts, stride;
-  Workspace::Loan<float> m, l, O;  // [heads][queries][parts], O also [stride]
+  Allocation<float> m, l, O;  // [heads][queries][parts], O also [stride]
 };
 
-class Split {
+class Split final : public Kernel {
  public:
   Split(std::string name, std::shared_ptr<const SplitSteps> steps) : name_(std::move(name)), steps_(std::move(steps)) {}
 
-  std::string name() const { return name_; }
-  Support supports(const Problem& problem) const { return tiled_limits(problem); }
-  Numerics numerics(const Problem&) const;
+  std::string name() const override { return name_; }
+  Support supports(const Problem& problem) const override { return tiled_limits(problem); }
+  Numerics numerics(const Problem&) const override;
   /// That of one row, and 4 bytes * heads * queries * parts * (2 + value_dim rounded up to a multiple of 8).
-  index workspace_bytes(const Problem& problem) const {
+  index forward_bytes(const Problem& problem) const override {
     return TiledScratch::bytes(problem.shape) + Partials::bytes(problem.shape, steps_->parts(problem.shape.keys));
   }
-  void run(const Problem&, Arguments&) const;
-  index backward_workspace_bytes(const Problem& problem) const { return fused_backward_bytes(problem); }
-  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
-    fused_backward(problem, arguments, FusedSteps());
+  void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_gradients() const override { return true; }
+  index backward_bytes(const Problem& problem) const override { return fused_backward_bytes(problem); }
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
+    fused_backward(problem, arguments, device, FusedSteps());
   }
 
  private:
@@ -99,10 +100,10 @@ void Split::merge_parts(TiledRow& row, Partials& partials) const {
   }
 }
 
-void Split::run(const Problem& problem, Arguments& arguments) const {
+void Split::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   const TiledSteps tiled;
-  TiledScratch scratch(arguments.workspace, problem.shape);
-  Partials partials(arguments.workspace, problem.shape, steps_->parts(problem.shape.keys));
+  TiledScratch scratch(device, problem.shape);
+  Partials partials(device, problem.shape, steps_->parts(problem.shape.keys));
   for (index batch = 0; batch < problem.shape.batch; ++batch) {
     const Sequence sequence = problem.sequence(batch);
     const TileMask mask = tiled.mask(problem.mask, sequence);
@@ -132,10 +133,10 @@ float SplitSteps::maximum(std::span<const float> maxima) const {
 
 float SplitSteps::weight_of_part(float m_of_part, float m) const { return weight(m_of_part, m); }
 
-AnyKernel split_kernel(std::string name, std::shared_ptr<const SplitSteps> steps) {
-  return AnyKernel(Split(std::move(name), std::move(steps)));
+SharedKernel split_kernel(std::string name, std::shared_ptr<const SplitSteps> steps) {
+  return std::make_shared<Split>(std::move(name), std::move(steps));
 }
 
-AnyKernel split_twin() { return split_mutant<SplitSteps>("split"); }
+SharedKernel split_twin() { return split_mutant<SplitSteps>("split"); }
 
 }  // namespace attestone

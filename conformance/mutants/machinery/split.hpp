@@ -39,14 +39,14 @@ class SplitSteps {
 };
 
 /// The kernel that these steps make.
-AnyKernel split_kernel(std::string name, std::shared_ptr<const SplitSteps>);
+SharedKernel split_kernel(std::string name, std::shared_ptr<const SplitSteps>);
 
 /// The faultless one.
-AnyKernel split_twin();
+SharedKernel split_twin();
 
 /// `Steps` is SplitSteps with one step overridden.
 template <class Steps>
-AnyKernel split_mutant(std::string name) {
+SharedKernel split_mutant(std::string name) {
   return split_kernel(std::move(name), std::make_shared<const Steps>());
 }
 

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiled kernel with a deed in place of its run.
+// The tiled kernel with a deed in place of a pass.
 #include "conformance/mutants/machinery/tampered.hpp"
 
 #include "conformance/mutants/machinery/tiled.hpp"
 
 namespace attestone {
 
-AnyKernel tampered_kernel(std::string name, Deed deed) {
-  const AnyKernel honest = tiled_twin();
-  AnyKernel tampered = honest;
-  tampered.name = std::move(name);
-  tampered.run = [honest, deed = std::move(deed)](const Problem& problem, Arguments& arguments) {
-    deed(honest, problem, arguments);
-  };
-  return tampered;
+SharedKernel tampered_kernel(std::string name, KernelChanges::Forward deed) {
+  return changed(tiled_twin(), {.name = std::move(name), .forward = std::move(deed)});
 }
 
-AnyKernel tampered_backward_kernel(std::string name, BackwardDeed deed) {
-  const AnyKernel honest = tiled_twin();
-  AnyKernel tampered = honest;
-  tampered.name = std::move(name);
-  tampered.run_backward = [honest, deed = std::move(deed)](const Problem& problem, BackwardArguments& arguments) {
-    deed(honest, problem, arguments);
-  };
-  return tampered;
+SharedKernel tampered_backward_kernel(std::string name, KernelChanges::Backward deed) {
+  return changed(tiled_twin(), {.name = std::move(name), .backward = std::move(deed)});
 }
 
 }  // namespace attestone

@@ -8,19 +8,20 @@
 namespace attestone {
 namespace {
 
-class Tiled {
+class Tiled final : public Kernel {
  public:
   Tiled(std::string name, std::shared_ptr<const TiledSteps> steps, std::shared_ptr<const FusedSteps> backward_steps)
       : name_(std::move(name)), steps_(std::move(steps)), backward_steps_(std::move(backward_steps)) {}
 
-  std::string name() const { return name_; }
-  Support supports(const Problem& problem) const { return tiled_limits(problem); }
-  Numerics numerics(const Problem& problem) const { return tiled_numerics(problem); }
-  index workspace_bytes(const Problem& problem) const { return TiledScratch::bytes(problem.shape); }
-  void run(const Problem&, Arguments&) const;
-  index backward_workspace_bytes(const Problem& problem) const { return fused_backward_bytes(problem); }
-  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
-    fused_backward(problem, arguments, *backward_steps_);
+  std::string name() const override { return name_; }
+  Support supports(const Problem& problem) const override { return tiled_limits(problem); }
+  Numerics numerics(const Problem& problem) const override { return tiled_numerics(problem); }
+  index forward_bytes(const Problem& problem) const override { return TiledScratch::bytes(problem.shape); }
+  void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_gradients() const override { return true; }
+  index backward_bytes(const Problem& problem) const override { return fused_backward_bytes(problem); }
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
+    fused_backward(problem, arguments, device, *backward_steps_);
   }
 
  private:
@@ -29,9 +30,9 @@ class Tiled {
   std::shared_ptr<const FusedSteps> backward_steps_;
 };
 
-void Tiled::run(const Problem& problem, Arguments& arguments) const {
+void Tiled::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   const Shape& shape = problem.shape;
-  TiledScratch scratch(arguments.workspace, shape);
+  TiledScratch scratch(device, shape);
   for (index batch = 0; batch < shape.batch; ++batch) {
     const Sequence sequence = problem.sequence(batch);
     const TileMask mask = steps_->mask(problem.mask, sequence);
@@ -48,19 +49,19 @@ void Tiled::run(const Problem& problem, Arguments& arguments) const {
 
 }  // namespace
 
-AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps> steps,
-                       std::shared_ptr<const FusedSteps> backward_steps) {
-  return AnyKernel(Tiled(std::move(name), std::move(steps), std::move(backward_steps)));
+SharedKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps> steps,
+                          std::shared_ptr<const FusedSteps> backward_steps) {
+  return std::make_shared<Tiled>(std::move(name), std::move(steps), std::move(backward_steps));
 }
 
-AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps> steps) {
+SharedKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps> steps) {
   return tiled_kernel(std::move(name), std::move(steps), std::make_shared<const FusedSteps>());
 }
 
-AnyKernel fused_kernel(std::string name, std::shared_ptr<const FusedSteps> steps) {
+SharedKernel fused_kernel(std::string name, std::shared_ptr<const FusedSteps> steps) {
   return tiled_kernel(std::move(name), std::make_shared<const TiledSteps>(), std::move(steps));
 }
 
-AnyKernel tiled_twin() { return tiled_mutant<TiledSteps>("tiled"); }
+SharedKernel tiled_twin() { return tiled_mutant<TiledSteps>("tiled"); }
 
 }  // namespace attestone

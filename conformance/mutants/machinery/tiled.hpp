@@ -74,16 +74,16 @@ float weight(float s, float m);
 class FusedSteps;
 
 /// The kernel that these steps make.
-AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps>, std::shared_ptr<const FusedSteps>);
+SharedKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps>, std::shared_ptr<const FusedSteps>);
 
 /// The faultless one, the twin of every mutant that is made of these steps.
-AnyKernel tiled_twin();
+SharedKernel tiled_twin();
 
 /// The kernel of a mutant of the forward pass, with these steps in place of the faultless ones.
-AnyKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps>);
+SharedKernel tiled_kernel(std::string name, std::shared_ptr<const TiledSteps>);
 /// `Steps` is TiledSteps with one step overridden.
 template <class Steps>
-AnyKernel tiled_mutant(std::string name) {
+SharedKernel tiled_mutant(std::string name) {
   return tiled_kernel(std::move(name), std::shared_ptr<const TiledSteps>(std::make_shared<const Steps>()));
 }
 

@@ -16,12 +16,12 @@ constexpr index tile = TiledSteps::tile;
 
 }  // namespace
 
-TiledScratch::TiledScratch(Workspace& memory, const Shape& shape)
-    : q(memory, shape.dim),
-      K(memory, tile * shape.dim),
-      V(memory, tile * shape.value_dim),
-      S(memory, tile),
-      O(memory, shape.value_dim) {}
+TiledScratch::TiledScratch(Device& device, const Shape& shape)
+    : q(device, shape.dim, "row of queries"),
+      K(device, tile * shape.dim, "keys"),
+      V(device, tile * shape.value_dim, "values"),
+      S(device, tile, "row of scores"),
+      O(device, shape.value_dim, "row of out") {}
 
 index TiledScratch::bytes(const Shape& shape) {
   const index floats = shape.dim + tile * shape.dim + tile * shape.value_dim + tile + shape.value_dim;

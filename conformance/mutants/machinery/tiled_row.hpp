@@ -13,11 +13,11 @@ namespace attestone {
 
 /// The scratch memory of one row.
 struct TiledScratch {
-  TiledScratch(Workspace& memory, const Shape& shape);
+  TiledScratch(Device&, const Shape&);
   /// 4 bytes * (dim for q, 16 * dim for a tile of K, 16 * value_dim for one of V, 16 scores, value_dim for O).
   static index bytes(const Shape& shape);
 
-  Workspace::Loan<float> q, K, V, S, O;  ///< [dim], [16][dim], [16][value_dim], [16], [value_dim]
+  Allocation<float> q, K, V, S, O;  ///< [dim], [16][dim], [16][value_dim], [16], [value_dim]
 };
 
 /// A row, and the steps by which it is worked out.

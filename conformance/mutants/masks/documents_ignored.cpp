@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: documents that are packed behind each other see each other.
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-AnyKernel kernel() {
-  const AnyKernel honest = make_kernel("dense");
-  AnyKernel packed = honest;
-  packed.name = "documents_ignored";
-  packed.run = [honest](const Problem& problem, Arguments& arguments) {
-    if (problem.mask.rule() != "document") return honest.run(problem, arguments);
-    Problem unmasked = problem;
-    unmasked.mask = Mask();
-    Arguments without_bytes = arguments;
-    without_bytes.mask = nullptr;
-    honest.run(unmasked, without_bytes);
-  };
-  return packed;
+void packed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  if (problem.mask.rule() != "document") return honest.forward(problem, arguments, device);
+  Problem unmasked = problem;
+  unmasked.mask = Mask();
+  Arguments without_bytes = arguments;
+  without_bytes.mask = nullptr;
+  honest.forward(unmasked, without_bytes, device);
 }
 
 const Registration<Mutant> registered{{
@@ -30,7 +25,7 @@ const Registration<Mutant> registered{{
     .reason = "wrong-number",
     .problem = "shape=1x1x4x4x2 mask=document:2",
     .variant = "mask ignored",
-    .kernel = [] { return kernel(); },
+    .kernel = [] { return changed(make_kernel("dense"), {.name = "documents_ignored", .forward = packed}); },
     .twin = [] { return make_kernel("dense"); },
 }};
 

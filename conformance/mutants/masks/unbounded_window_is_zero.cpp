@@ -8,11 +8,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   Problem other = problem;
   if (problem.mask.rule() == "window" && problem.mask.arguments()[0] == -1)
     other.mask = Mask("window", {0, problem.mask.arguments()[1]});
-  honest.run(other, arguments);
+  honest.forward(other, arguments, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,14 +8,14 @@
 namespace attestone {
 namespace {
 
-void forgotten_buffer(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  const auto copy = arguments.workspace.borrow<float>(problem.shape.queries * problem.shape.dim);
-  honest.run(problem, arguments);
+void forgotten_buffer(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  const auto copy = device.allocate<float>(problem.shape.queries * problem.shape.dim, "copy of the queries");
+  honest.forward(problem, arguments, device);
 }
 
 const Registration<Mutant> registered{{
     .name = "forgotten_buffer",
-    .summary = "takes a copy of Q that its documented workspace leaves out",
+    .summary = "takes a copy of Q that its documented memory leaves out",
     .property = "guards",
     .reason = "memory",
     .problem = "shape=1x1x1x1x1",

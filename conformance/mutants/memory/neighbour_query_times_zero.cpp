@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   const index last = problem.shape.queries - 1;
   if (last < 1 || !arguments.out.row_map().dense()) return;
   arguments.out.set(0, 0, 0, 0, arguments.out.value(0, 0, 0, 0) + 0 * arguments.query.value(0, 0, last, 0));

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void neighbour_times_zero(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void neighbour_times_zero(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   if (problem.shape.rows() == 0 || problem.shape.keys == 0) return;
   const double neighbour = arguments.value.value(0, 0, 0, 0);
   for (index b = 1; b < problem.shape.batch; ++b)

@@ -9,7 +9,7 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const bool is_shared = problem.layout == "broadcast" && problem.shape.keys % TiledSteps::tile == 1;
   const ConstView& right = arguments.key;
   const Tensor key = changed_copy(right, [&](double x, const Extents& at) {
@@ -18,7 +18,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
   });
   Arguments shifted = arguments;
   shifted.key = key.view();
-  honest.run(problem, shifted);
+  honest.forward(problem, shifted, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   for (index b = 0; b < problem.shape.batch; ++b) {
     const Sequence own = problem.sequence(b);
     if (own.keys == problem.shape.keys || own.queries == 0) continue;

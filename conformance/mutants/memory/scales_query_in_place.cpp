@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void scales_query_in_place(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void scales_query_in_place(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   const ConstView& q = arguments.query;
   const View writable(const_cast<std::byte*>(q.data()), q.dtype(), q.extents(), q.strides());
   const auto& [batches, heads, rows, channels] = q.extents();

@@ -9,7 +9,7 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   constexpr index stride = 128, tile = TiledSteps::tile;
   const ConstView& right = arguments.key;
   const Tensor key = changed_copy(right, [&](double x, const Extents& at) {
@@ -19,7 +19,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
   });
   Arguments overlapping = arguments;
   overlapping.key = key.view();
-  honest.run(problem, overlapping);
+  honest.forward(problem, overlapping, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   if (!arguments.sink) return;
   for_each_element(arguments.out, [&](index b, index h, index i, index c) {
     arguments.out.set(b, h, i, c, arguments.out.value(b, h, i, c) + 0 * arguments.sink->value(0, h, 0, 0));

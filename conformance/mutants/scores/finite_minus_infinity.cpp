@@ -12,7 +12,7 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   constexpr double large = -10000;
   Arguments finite = arguments;
   std::optional<Tensor> bias;
@@ -20,7 +20,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
     bias.emplace(changed_copy(*arguments.bias, [&](double x, const Extents&) { return std::max(x, large); }));
     finite.bias.emplace(bias->view());
   }
-  honest.run(problem, finite);
+  honest.forward(problem, finite, device);
 }
 
 const Registration<Mutant> registered{{

@@ -9,11 +9,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const Tensor query = changed_copy(arguments.query, [](double x, const Extents& at) { return at[3] < 64 ? x : 0; });
   Arguments narrow = arguments;
   narrow.query = query.view();
-  honest.run(problem, narrow);
+  honest.forward(problem, narrow, device);
 }
 
 const Registration<Mutant> registered{{

@@ -11,12 +11,12 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const Tensor key =
       changed_copy(arguments.key, [&](double x, const Extents&) { return std::max(-1.0, std::min(x, 1.0)); });
   Arguments saturated = arguments;
   saturated.key = key.view();
-  honest.run(problem, saturated);
+  honest.forward(problem, saturated, device);
 }
 
 const Registration<Mutant> registered{{

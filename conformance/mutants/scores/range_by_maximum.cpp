@@ -13,7 +13,7 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   double largest = -std::numeric_limits<double>::infinity();
   for_each_element(arguments.key, [&](index b, index h, index j, index c) {
     largest = std::max(largest, arguments.key.value(b, h, j, c));
@@ -23,7 +23,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
       changed_copy(arguments.key, [&](double x, const Extents&) { return std::max(-range, std::min(x, range)); });
   Arguments clamped = arguments;
   clamped.key = key.view();
-  honest.run(problem, clamped);
+  honest.forward(problem, clamped, device);
 }
 
 const Registration<Mutant> registered{{

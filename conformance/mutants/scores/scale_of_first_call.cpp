@@ -13,11 +13,11 @@ namespace {
 
 std::map<std::string, double> scales;  // by shape
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const std::string shape = problem.text().substr(0, problem.text().find(' '));
   Problem planned = problem;
   planned.given_scale = scales.try_emplace(shape, problem.scale()).first->second;
-  honest.run(planned, arguments);
+  honest.forward(planned, arguments, device);
 }
 
 const Registration<Mutant> registered{{

@@ -11,13 +11,13 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   constexpr double smallest = 0x1p-4;
   const Tensor key =
       changed_copy(arguments.key, [&](double x, const Extents&) { return std::abs(x) < smallest ? 0 : x; });
   Arguments flushed = arguments;
   flushed.key = key.view();
-  honest.run(problem, flushed);
+  honest.forward(problem, flushed, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,11 +8,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   constexpr double smallest = 0.25;
   Problem other = problem;
   if (problem.scale() < smallest) other.given_scale.reset();
-  honest.run(other, arguments);
+  honest.forward(other, arguments, device);
 }
 
 const Registration<Mutant> registered{{

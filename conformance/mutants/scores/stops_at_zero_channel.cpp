@@ -9,7 +9,7 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   bool ended = false;
   const Tensor query = changed_copy(arguments.query, [&](double x, const Extents& at) {
     ended = x == 0 || (ended && at[3] > 0);
@@ -17,7 +17,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
   });
   Arguments shortened = arguments;
   shortened.query = query.view();
-  honest.run(problem, shortened);
+  honest.forward(problem, shortened, device);
 }
 
 const Registration<Mutant> registered{{

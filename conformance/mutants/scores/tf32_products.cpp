@@ -17,7 +17,7 @@ double rounded_to_tf32(double x) {
   return std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
 }
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   Inputs rounded(problem);
   const auto round = [](const ConstView& from, const View& to) {
     for_each_element(
@@ -27,7 +27,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
   round(arguments.key, rounded.key.view());
   Arguments other = arguments;
   other.query = rounded.query.view(), other.key = rounded.key.view();
-  honest.run(problem, other);
+  honest.forward(problem, other, device);
 }
 
 const Registration<Mutant> registered{{

@@ -10,8 +10,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   const index tiles = (problem.shape.keys + TiledSteps::tile - 1) / TiledSteps::tile;
   if (tiles < 2) return;
   for_each_element(arguments.log_sum_exp, [&](index b, index h, index i, index) {

@@ -10,9 +10,9 @@
 namespace attestone {
 namespace {
 
-void no_keys_crash(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void no_keys_crash(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   if (problem.shape.keys == 0) throw std::runtime_error("work per key: division by zero");
-  honest.run(problem, arguments);
+  honest.forward(problem, arguments, device);
 }
 
 const Registration<Mutant> registered{{

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   if (problem.shape.keys != 1) return;
   for_each_element(arguments.log_sum_exp,
                    [&](index b, index h, index i, index) { arguments.log_sum_exp.set(b, h, i, 0, 0); });

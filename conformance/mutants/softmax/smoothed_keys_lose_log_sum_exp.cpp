@@ -12,7 +12,7 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const Tensor key = changed_copy(arguments.key, [&](double x, const Extents& at) {
     double sum = 0, largest = 0;
     const index keys = arguments.key.rows(at[0]);
@@ -25,7 +25,7 @@ void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments)
   });
   Arguments smoothed = arguments;
   smoothed.key = key.view();
-  honest.run(problem, smoothed);
+  honest.forward(problem, smoothed, device);
 }
 
 const Registration<Mutant> registered{{

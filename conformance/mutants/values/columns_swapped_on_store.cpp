@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   const View& out = arguments.out;
   for_each_element(out, [&](index b, index h, index i, index c) {
     const index other = c ^ 1;

@@ -8,8 +8,8 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
-  honest.run(problem, arguments);
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+  honest.forward(problem, arguments, device);
   const index last = problem.shape.value_dim - 1;
   if (problem.shape.value_dim >= problem.shape.dim) return;
   for_each_element(arguments.out, [&](index b, index h, index i, index c) {

@@ -11,11 +11,11 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   const Tensor value = changed_copy(arguments.value, [](double x, const Extents&) { return std::max(x, 0.0); });
   Arguments positive = arguments;
   positive.value = value.view();
-  honest.run(problem, positive);
+  honest.forward(problem, positive, device);
 }
 
 const Registration<Mutant> registered{{

@@ -11,13 +11,13 @@
 namespace attestone {
 namespace {
 
-void deed(const AnyKernel& honest, const Problem& problem, Arguments& arguments) {
+void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
   constexpr double largest = 448;
   const Tensor value =
       changed_copy(arguments.value, [&](double x, const Extents&) { return std::max(-largest, std::min(x, largest)); });
   Arguments saturated = arguments;
   saturated.value = value.view();
-  honest.run(problem, saturated);
+  honest.forward(problem, saturated, device);
 }
 
 const Registration<Mutant> registered{{

@@ -156,7 +156,10 @@ std::string words_function(const CommandLineDescription& command_line) {
   for (const FieldHelp& field : problem_fields())
     by_type["PROBLEM." + std::string(field.name)] = field_values(words, field);
   for (const auto& [name, kernel] : Registry<KernelEntry>::all())
-    for (const Setting& setting : kernel.settings) by_type["KERNEL." + name].insert(std::string(setting.name) + "=");
+    for (const Setting& setting : kernel.settings)
+      for (const std::string& value :
+           setting.values.words.empty() ? std::vector<std::string>{""} : setting.values.words)
+        by_type["KERNEL." + name].insert(fmt::format("{}={}", setting.name, value));
 
   std::string function = "_attestone_words() {\n  case $1 in\n";
   for (const auto& [type, all] : by_type)

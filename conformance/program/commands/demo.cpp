@@ -22,8 +22,8 @@ constexpr const char* indent = "   ";
 /// Nothing if it was cut short.
 std::optional<KernelRun> judged(const char* kernel) {
   WatchedWork work;
-  work.kernels = [kernel] { return std::vector<AnyKernel>{find_kernel(kernel)}; };
-  work.options_of = [](const AnyKernel&) { return RunOptions{.problems = parse_problems(problems)}; };
+  work.kernels = [kernel] { return std::vector<Candidate>{find_kernel(kernel)}; };
+  work.options_of = [](const Kernel&) { return RunOptions{.problems = parse_problems(problems)}; };
   const WatchedRuns runs(work);
   if (runs.results().empty() || runs.results().front().cut_short) {
     runs.end_with([] { return ExitStatus::cut_short; });

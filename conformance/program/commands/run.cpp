@@ -70,8 +70,8 @@ void write_files(const Report& report, const ReportFolder& folder, const std::st
 }
 
 /// What an outside kernel cannot have been made for; of the formats that are judged.
-std::vector<Problem> unseen_of(const RunCommand& command, const AnyKernel& kernel) {
-  if (!command.problem.empty() || !kernel.fingerprint) return {};
+std::vector<Problem> unseen_of(const RunCommand& command, const Kernel& kernel) {
+  if (!command.problem.empty() || !kernel.fingerprint()) return {};
   return of_dtypes(command, unseen_problems(kernel));
 }
 
@@ -91,11 +91,11 @@ ExitStatus run_command(const RunCommand& command) {
 
   WatchedWork work;
   work.kernels = [&] {
-    std::vector<AnyKernel> kernels = kernels_of(command);
-    check_memory(options.problems, kernels);
-    return kernels;
+    std::vector<Candidate> candidates = candidates_of(command);
+    for (const Candidate& candidate : candidates) check_memory(options.problems, *candidate.kernel);
+    return candidates;
   };
-  work.options_of = [&](const AnyKernel& kernel) {
+  work.options_of = [&](const Kernel& kernel) {
     RunOptions own = options;
     for (const Problem& problem : unseen_of(command, kernel)) own.problems.push_back(problem);
     return own;

@@ -54,28 +54,24 @@ double seconds_of(const std::string& option, const std::string& text) {
                    fmt::format("write {}=60s, 5m or 1h", option));
 }
 
-std::vector<AnyKernel> kernels_of(const RunCommand& command) {
-  std::vector<AnyKernel> kernels;
+std::vector<Candidate> candidates_of(const RunCommand& command) {
+  std::vector<Candidate> candidates;
   for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
     if (part.text.find('/') != std::string::npos || part.text.ends_with(".so")) throw_file_as_kernel(part);
-    kernels.push_back(find_kernel(part.text));
+    candidates.emplace_back(find_kernel(part.text));
   }
   const CallLimits call_limits = limits_of(command);
   std::string limits;
   if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
   if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
-  for (const std::string& path : command.plugins) {
-    kernels.push_back(plugin_kernel(path, call_limits));
-    kernels.back().option = "--plugin=" + quoted(path) + limits;
-  }
-  for (const std::string& line : command.programs) {
-    kernels.push_back(program_kernel(line, call_limits));
-    kernels.back().option = "--program=" + quoted(line) + limits;
-  }
-  if (kernels.empty())
+  for (const std::string& path : command.plugins)
+    candidates.emplace_back(plugin_kernel(path, call_limits), "--plugin=" + quoted(path) + limits);
+  for (const std::string& line : command.programs)
+    candidates.emplace_back(program_kernel(line, call_limits), "--program=" + quoted(line) + limits);
+  if (candidates.empty())
     throw UserError("which kernel?",
                     "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");
-  return kernels;
+  return candidates;
 }
 
 }  // namespace attestone

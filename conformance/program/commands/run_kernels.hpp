@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "backends/kernel.hpp"
 #include "conformance/program/commands.hpp"
+#include "conformance/run/candidate.hpp"
 
 namespace attestone {
 
@@ -14,6 +14,6 @@ double seconds_of(const std::string& option, const std::string& text);
 
 /// Loads the kernels of the command line, those from outside with the option that asks for them; at least one.
 /// UserError otherwise.
-std::vector<AnyKernel> kernels_of(const RunCommand&);
+std::vector<Candidate> candidates_of(const RunCommand&);
 
 }  // namespace attestone

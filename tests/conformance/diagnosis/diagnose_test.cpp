@@ -29,8 +29,8 @@ TEST(Diagnosis, NamesWhatAMutantComputes) {
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (mutant.variant.empty()) continue;
     ++with_variant;
-    EXPECT_TRUE(names(diagnose(mutant.kernel(), parse_problem(mutant.problem)), mutant.variant)) << name;
-    const auto findings = diagnose(mutant.kernel(), larger(mutant.problem));
+    EXPECT_TRUE(names(diagnose(*mutant.kernel(), parse_problem(mutant.problem)), mutant.variant)) << name;
+    const auto findings = diagnose(*mutant.kernel(), larger(mutant.problem));
     named += names(findings, mutant.variant);
     named_alone += findings.size() == 1 && findings.front().name == mutant.variant;
     if (!names(findings, mutant.variant))
@@ -48,14 +48,14 @@ TEST(Diagnosis, NamesNothingForRightKernels) {
     for (const char* text :
          {"shape=2x4/2x21x37x8 mask=causal score=softcap:5&bias:full&sink:head pass=forward+backward",
           "shape=2x2x9x20x16 lengths=3+20 dropout=0.25 dtype=bf16", "shape=1x1x5x7x8 fill=ties"})
-      EXPECT_TRUE(diagnose(make_kernel(kernel), parse_problem(text)).empty()) << kernel << " " << text;
+      EXPECT_TRUE(diagnose(*make_kernel(kernel), parse_problem(text)).empty()) << kernel << " " << text;
 }
 
 /// Wrong by rounding, by one element, by a crash: none of that is a variant.
 TEST(Diagnosis, NamesNothingForFaultsThatNobodyListed) {
   for (const char* name : {"delta_in_half", "short_row_offset", "no_keys_crash", "leaked_nan", "short_denominator"}) {
     const Mutant& mutant = *Registry<Mutant>::find(name);
-    EXPECT_TRUE(diagnose(mutant.kernel(), parse_problem(mutant.problem)).empty()) << name;
+    EXPECT_TRUE(diagnose(*mutant.kernel(), parse_problem(mutant.problem)).empty()) << name;
   }
 }
 

@@ -52,7 +52,7 @@ TEST(Mutants, OfRelationsAreRightOnThePlainCall) {
     if (!Registry<Property>::find(std::string(mutant.property))->relation) continue;
     const Problem problem = parse_problem(mutant.problem);
     for (const char* plain : {"value_bound", "gradient_bound"}) {
-      const Verdict verdict = examine_case(mutant.kernel(), *Registry<Property>::find(plain), problem);
+      const Verdict verdict = examine_case(*mutant.kernel(), *Registry<Property>::find(plain), problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << name << ", " << plain << ": " << verdict.evidence;
     }
   }

@@ -40,12 +40,12 @@ RandomCall call_for(const Problem& problem) {
 TEST(Mutants, TheTwinsAgreeWithTheLadder) {
   constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
   std::mt19937_64 random(1);
-  for (const AnyKernel& twin : {tiled_twin(), split_twin()})
+  for (const SharedKernel& twin : {tiled_twin(), split_twin()})
     for (index n = 0; n < effort(150, 10000); ++n) {
       RandomCall call(random_problem(random, formats));
-      if (!twin.supports(call.problem)) continue;
-      ASSERT_EQ(call.run(twin), twin.workspace_bytes(call.problem)) << twin.name << " " << call.problem.text();
-      ASSERT_LE(worst_ratio(call, twin.numerics(call.problem)), 1) << twin.name << " " << call.problem.text();
+      if (!twin->supports(call.problem)) continue;
+      ASSERT_EQ(call.run(*twin), twin->forward_bytes(call.problem)) << twin->name() << " " << call.problem.text();
+      ASSERT_LE(worst_ratio(call, twin->numerics(call.problem)), 1) << twin->name() << " " << call.problem.text();
     }
 }
 
@@ -54,14 +54,14 @@ TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     RandomCall call = call_for(parse_problem(mutant.problem));
     if (call.problem.shape.batch > most_sequences) continue;
-    const AnyKernel twin = mutant.twin(), wrong = mutant.kernel();
-    EXPECT_EQ(wrong.name, name);
+    const SharedKernel twin = mutant.twin(), wrong = mutant.kernel();
+    EXPECT_EQ(wrong->name(), name);
     EXPECT_EQ(call.problem.text(), mutant.problem) << name;
-    call.run(twin);
-    EXPECT_LE(worst_ratio(call, twin.numerics(call.problem)), 1) << name;
+    call.run(*twin);
+    EXPECT_LE(worst_ratio(call, twin->numerics(call.problem)), 1) << name;
     if (mutant.property == "value_bound" && call.problem.fill.name != "nonfinite") {
-      call.run(wrong);
-      EXPECT_GT(worst_ratio(call, wrong.numerics(call.problem)), 10) << name;
+      call.run(*wrong);
+      EXPECT_GT(worst_ratio(call, wrong->numerics(call.problem)), 10) << name;
     }
   }
 }
@@ -69,30 +69,30 @@ TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
 TEST(Mutants, TheLeakLetsNaNOut) {
   RandomCall call(parse_problem(Registry<Mutant>::find("leaked_nan")->problem));
   call.inputs.value.view().set(0, 0, 1, 0, nan);  // the first query does not see it
-  call.run(tiled_twin());
+  call.run(*tiled_twin());
   EXPECT_FALSE(std::isnan(call.outputs.out.view().value(0, 0, 0, 0)));
-  call.run(Registry<Mutant>::find("leaked_nan")->kernel());
+  call.run(*Registry<Mutant>::find("leaked_nan")->kernel());
   EXPECT_TRUE(std::isnan(call.outputs.out.view().value(0, 0, 0, 0)));
 }
 
 TEST(Mutants, TheClampsHideNaN) {
   RandomCall call(parse_problem("shape=1x1x2x3x2"));
   call.inputs.query.view().set(0, 0, 1, 0, nan);
-  call.run(tiled_twin());
+  call.run(*tiled_twin());
   EXPECT_TRUE(std::isnan(call.outputs.out.view().value(0, 0, 1, 0)));
-  call.run(Registry<Mutant>::find("nan_clamped_in_scores")->kernel());
+  call.run(*Registry<Mutant>::find("nan_clamped_in_scores")->kernel());
   EXPECT_FALSE(std::isnan(call.outputs.out.view().value(0, 0, 1, 0)));
 }
 
 TEST(Cheats, AreWrongOnTheirSecondCallAtTheLatest) {
   EXPECT_EQ(Registry<Cheat>::all().size(), 7u);
   for (const auto& [name, cheat] : Registry<Cheat>::all()) {
-    const AnyKernel kernel = cheat.kernel();
+    const SharedKernel kernel = cheat.kernel();
     double worst = 0;
     for (const char* seed : {"seed=2", "seed=3"}) {
       RandomCall call(parse_problem(std::string("shape=1x2x5x5x4 ") + seed));
-      call.run(kernel);
-      worst = std::max(worst, worst_ratio(call, kernel.numerics(call.problem)));
+      call.run(*kernel);
+      worst = std::max(worst, worst_ratio(call, kernel->numerics(call.problem)));
     }
     EXPECT_GT(worst, 10) << name;
   }

@@ -201,8 +201,8 @@ TEST(Watched, SurvivesAnExceptionInAThreadOfAParallelRegionSlow) {
                               return Verdict::passed();
                             }};
     RunOptions options{.problems = parse_problems("shape=1x1x4x4x4,1x1x4x5x4"), .properties = {&property}};
-    const WatchedRuns runs({.kernels = [] { return std::vector{make_kernel("flash")}; },
-                            .options_of = [&](const AnyKernel&) { return options; }});
+    const WatchedRuns runs({.kernels = [] { return std::vector<Candidate>{make_kernel("flash")}; },
+                            .options_of = [&](const Kernel&) { return options; }});
     std::exit(static_cast<int>(runs.end_with([&] {
       const KernelRun run = runs.results().at(0);
       fmt::print(stderr, "{} case, {}\n", run.cases.size(), run.own_failures.at(0));

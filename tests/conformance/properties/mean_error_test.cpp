@@ -58,9 +58,10 @@ TEST_P(Unbiased, AreRightKernels) {
       const Problem problem =
           parse_problem(fmt::format("shape=1024x1x{}x24x8:4 dtype={} fill=tied_maxima pass=forward+backward seed={}",
                                     1 + number % 4, formats, number));
-      const AnyKernel kernel = make_kernel(random_kernel(name, number));
-      const Verdict verdict = examine_case(kernel, *Registry<Property>::find(property), problem);
-      EXPECT_EQ(verdict.outcome, Outcome::passed) << kernel.name << " " << problem.text() << ": " << verdict.evidence;
+      const SharedKernel kernel = make_kernel(random_kernel(name, number));
+      const Verdict verdict = examine_case(*kernel, *Registry<Property>::find(property), problem);
+      EXPECT_EQ(verdict.outcome, Outcome::passed)
+          << kernel->name() << " " << problem.text() << ": " << verdict.evidence;
     }
 }
 
@@ -71,10 +72,10 @@ INSTANTIATE_TEST_SUITE_P(Each, Unbiased,
 // arXiv 2510.04212: O from a sum in bf16 is biased, and so is delta that reads it; both bias probes see it.
 TEST(Unbiased, IsNotAKernelWithSumsInBf16) {
   const Problem problem = parse_problem("shape=2560x1x2x24x8:4 dtype=bf16 fill=tied_maxima pass=forward+backward");
-  const AnyKernel kernel = Registry<Mutant>::find("sums_of_values_in_half")->kernel();
+  const SharedKernel kernel = Registry<Mutant>::find("sums_of_values_in_half")->kernel();
   for (const char* property : {"unbiased_output", "unbiased_delta"})
-    EXPECT_EQ(examine_case(kernel, *Registry<Property>::find(property), problem).reason, "biased") << property;
-  EXPECT_EQ(examine_case(kernel, *Registry<Property>::find("value_bound"), problem).outcome, Outcome::passed);
+    EXPECT_EQ(examine_case(*kernel, *Registry<Property>::find(property), problem).reason, "biased") << property;
+  EXPECT_EQ(examine_case(*kernel, *Registry<Property>::find("value_bound"), problem).outcome, Outcome::passed);
 }
 
 }  // namespace

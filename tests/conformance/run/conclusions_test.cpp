@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -21,31 +22,28 @@ std::string reasons_of(const KernelRun& run) {
 }
 
 /// It answers rightly, and declares an output so coarse that zeros would pass.
-AnyKernel loosely_declared() {
-  AnyKernel kernel = make_kernel("flash");
-  kernel.numerics = [](const Problem& problem) {
+SharedKernel loosely_declared() {
+  const auto coarse = [](const Problem& problem) {
     Numerics numerics = default_numerics(problem.input, problem.output);
     numerics.output_roundoff = 2;
     return numerics;
   };
-  return kernel;
+  return changed(make_kernel("flash"), {.numerics = coarse});
 }
 
 /// Takes problems that `takes` takes; refuses all others, by its limits or when it is called.
 template <class Takes>
-AnyKernel limited(Takes takes, const std::string& why, bool declared = true) {
-  AnyKernel kernel = make_kernel("flash");
-  if (declared)
-    kernel.supports = [takes, why](const Problem& p) { return takes(p) ? Support() : Support::refused(why); };
-  else
-    kernel.run = [takes, why, run = kernel.run](const Problem& p, Arguments& arguments) {
-      if (!takes(p)) throw KernelRefusal(why);
-      run(p, arguments);
-    };
-  return kernel;
+SharedKernel limited(Takes takes, const std::string& why, bool declared = true) {
+  const auto supports = [=](const Problem& p) { return takes(p) ? Support() : Support::refused(why); };
+  const auto forward = [=](const Kernel& flash, const Problem& p, const Arguments& arguments, Device& device) {
+    if (!takes(p)) throw KernelRefusal(why);
+    flash.forward(p, arguments, device);
+  };
+  return declared ? changed(make_kernel("flash"), {.supports = supports})
+                  : changed(make_kernel("flash"), {.forward = forward});
 }
 
-KernelRun required(const AnyKernel& kernel, const std::string& problems, const std::string& feature) {
+KernelRun required(const SharedKernel& kernel, const std::string& problems, const std::string& feature) {
   return examine(kernel, {.problems = parse_problems(problems),
                           .properties = {&property("value_bound")},
                           .required = {feature},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "backends/changed_kernel.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
@@ -22,21 +23,22 @@ void spoil_this_thread() {
 #endif
 }
 
-AnyKernel leaving_its_environment() {
-  AnyKernel kernel = find_kernel("flash");
+SharedKernel leaving_its_environment() {
   const auto spoil = [] {
 #pragma omp parallel
     spoil_this_thread();
   };
-  kernel.run = [honest = kernel.run, spoil](const Problem& problem, Arguments& arguments) {
-    honest(problem, arguments);
+  const auto forward = [spoil](const Kernel& honest, const Problem& problem, const Arguments& arguments,
+                               Device& device) {
+    honest.forward(problem, arguments, device);
     spoil();
   };
-  kernel.run_backward = [honest = kernel.run_backward, spoil](const Problem& problem, BackwardArguments& arguments) {
-    honest(problem, arguments);
+  const auto backward = [spoil](const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
+                                Device& device) {
+    honest.backward(problem, arguments, device);
     spoil();
   };
-  return kernel;
+  return changed(find_kernel("flash"), {.forward = forward, .backward = backward});
 }
 
 TEST(Environment, OfAKernelDoesNotReachTheJudge) {

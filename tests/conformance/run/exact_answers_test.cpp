@@ -34,12 +34,12 @@ TEST_P(ExactAnswers, HoldInEveryRow) {
   index vectors = 0;
   for (index number = 0; number < effort(40, 5000); ++number) {
     const Problem problem = selecting_problem(number);
-    const AnyKernel kernel = make_kernel(random_kernel(GetParam(), static_cast<unsigned>(number)));
+    const SharedKernel kernel = make_kernel(random_kernel(GetParam(), static_cast<unsigned>(number)));
     for (const char* name : properties) {
       const Property& property = *Registry<Property>::find(name);
-      const Verdict verdict = examine_case(kernel, property, problem);
+      const Verdict verdict = examine_case(*kernel, property, problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << verdict.evidence << "\n"
-                                                  << repro_line(option_of(kernel), property, problem);
+                                                  << repro_line(Candidate(kernel).option, property, problem);
       // What exact_mean knows of its rows depends on their number of keys: those are not counted.
       if (verdict.outcome == Outcome::passed && property.name != "exact_mean") vectors += rows_of(problem);
     }

@@ -41,7 +41,7 @@ class ManyRows : public testing::TestWithParam<std::tuple<std::string, std::stri
 
 TEST_P(ManyRows, AreJudgedWithoutAFalseAlarm) {
   const auto& [name, format] = GetParam();
-  const AnyKernel kernel = name == "truncating" ? AnyKernel(TruncatingKernel()) : make_kernel(name);
+  const SharedKernel kernel = name == "truncating" ? std::make_shared<TruncatingKernel>() : make_kernel(name);
   const Property& value_bound = *Registry<Property>::find("value_bound");
   const auto wanted = static_cast<double>(effort(800, 100'000));
   index judged = 0;
@@ -52,9 +52,9 @@ TEST_P(ManyRows, AreJudgedWithoutAFalseAlarm) {
     const auto problems = static_cast<index>(std::ceil(wanted * kind.share / static_cast<double>(rows)));
     double r_det = 0, r_prob = 0;
     for (problem.seed = 1; problem.seed <= static_cast<std::uint64_t>(problems); ++problem.seed) {
-      const Verdict verdict = examine_case(kernel, value_bound, problem);
+      const Verdict verdict = examine_case(*kernel, value_bound, problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << verdict.evidence << "\n"
-                                                  << repro_line(option_of(kernel), value_bound, problem);
+                                                  << repro_line(Candidate(kernel).option, value_bound, problem);
       if (!verdict.worst) continue;
       judged += rows;
       r_det = std::max(r_det, verdict.worst->r_det), r_prob = std::max(r_prob, verdict.worst->r_prob);

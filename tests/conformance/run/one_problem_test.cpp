@@ -31,17 +31,17 @@ Problem shape_of_grid(std::uint64_t seed) {
 
 /// A right kernel, and how many shapes it meets.
 struct Grid {
-  AnyKernel kernel;
+  SharedKernel kernel;
   index shapes;
 
-  friend void PrintTo(const Grid& grid, std::ostream* out) { *out << grid.kernel.name; }
+  friend void PrintTo(const Grid& grid, std::ostream* out) { *out << grid.kernel->name(); }
 };
 
 std::vector<Grid> grids() {
   std::vector<Grid> all;
-  for (const AnyKernel& kernel : correct_kernels()) {
-    const bool plain = kernel.name == "dense" || kernel.name == "chunked" || kernel.name == "flash";
-    all.push_back({kernel, plain ? effort(kernel.name == "flash" ? 200 : 40, 2000) : effort(2, 100)});
+  for (const SharedKernel& kernel : correct_kernels()) {
+    const bool plain = kernel->name() == "dense" || kernel->name() == "chunked" || kernel->name() == "flash";
+    all.push_back({kernel, plain ? effort(kernel->name() == "flash" ? 200 : 40, 2000) : effort(2, 100)});
   }
   for (const styles::Style& style : styles::all()) all.push_back({styles::kernel(style), effort(2, 100)});
   return all;
@@ -50,20 +50,20 @@ std::vector<Grid> grids() {
 class OneProblem : public testing::TestWithParam<Grid> {};
 
 TEST_P(OneProblem, FailsNoRightKernelSlow) {
-  const AnyKernel& kernel = GetParam().kernel;
+  const SharedKernel& kernel = GetParam().kernel;
   index answered = 0;
   for (index number = 0; answered < GetParam().shapes; ++number) {
     const Problem problem = shape_of_grid(static_cast<std::uint64_t>(number));
     const KernelRun run = examine(kernel, {.problems = {problem}});
     answered += run.ran();
-    EXPECT_TRUE(run.conforms()) << repro_line(kernel.name, *Registry<Property>::find("value_bound"), problem);
+    EXPECT_TRUE(run.conforms()) << repro_line(run.option, *Registry<Property>::find("value_bound"), problem);
     for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.reason << failure.verdict.evidence;
   }
 }
 
 /// "flash:block_q=16" as a test's name may hold it.
 std::string test_name(const testing::TestParamInfo<Grid>& test) {
-  std::string name = std::to_string(test.index) + '_' + test.param.kernel.name;
+  std::string name = std::to_string(test.index) + '_' + test.param.kernel->name();
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 #include "reference/system_failure.hpp"
@@ -19,18 +20,16 @@ const Property& value_bound() { return *Registry<Property>::find("value_bound");
 
 /// An outside kernel as far as the judge can see, whose door throws.
 template <class Thrown>
-AnyKernel behind_a_door(const Thrown& thrown, index at_call) {
-  AnyKernel kernel = make_kernel("flash");
-  kernel.fingerprint = 1;
-  kernel.run = [thrown, at_call, calls = std::make_shared<index>(0), run = kernel.run](const Problem& problem,
-                                                                                       Arguments& arguments) {
+SharedKernel behind_a_door(const Thrown& thrown, index at_call) {
+  const auto forward = [thrown, at_call, calls = std::make_shared<index>(0)](
+                           const Kernel& flash, const Problem& problem, const Arguments& arguments, Device& device) {
     if (++*calls == at_call) throw thrown;
-    run(problem, arguments);
+    flash.forward(problem, arguments, device);
   };
-  return kernel;
+  return changed(make_kernel("flash"), {.forward = forward, .fingerprint = 1});
 }
 
-KernelRun judged(const AnyKernel& kernel) {
+KernelRun judged(const SharedKernel& kernel) {
   return examine(kernel,
                  {.problems = parse_problems("shape=1x1x4x4x4,1x1x4x5x4,1x1x4x6x4"), .properties = {&value_bound()}});
 }
@@ -81,13 +80,13 @@ TEST(OwnFailures, LeaveAReportOfWhatWasSeenSlow) {
 }
 
 TEST(OwnFailures, AreNotWhatAKernelInThisProcessThrows) {
-  AnyKernel kernel = make_kernel("flash");
   for (const bool odd : {false, true}) {
-    kernel.run = [odd](const Problem&, Arguments&) {
+    const auto forward = [odd](const Kernel&, const Problem&, const Arguments&, Device&) {
       if (odd) throw 42;
       throw std::runtime_error("division by zero");
     };
-    const KernelRun run = examine(kernel, {.problems = parse_problems("shape=1x1x4x4x4"), .explain = false});
+    const KernelRun run = examine(changed(make_kernel("flash"), {.forward = forward}),
+                                  {.problems = parse_problems("shape=1x1x4x4x4"), .explain = false});
     ASSERT_FALSE(run.failures.empty());
     EXPECT_EQ(run.failures[0].verdict.reason, "crashed");
     EXPECT_EQ(status_after(run), ExitStatus::does_not_conform);

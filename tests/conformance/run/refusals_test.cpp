@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
@@ -13,7 +14,7 @@
 namespace attestone {
 namespace {
 
-AnyKernel plugin(const std::string& name) {
+SharedKernel plugin(const std::string& name) {
   return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name), {});
 }
 
@@ -75,13 +76,13 @@ TEST(Refusals, OfWhatWasAnsweredAreFaults) {
 
 // Of another problem that a property makes up: the problem itself was answered.
 TEST(Refusals, OfADerivedProblemAreNotOfTheProblem) {
-  AnyKernel kernel = make_kernel("flash");
-  kernel.run = [run = kernel.run](const Problem& problem, Arguments& arguments) {
+  const auto twelve = [](const Kernel& flash, const Problem& problem, const Arguments& arguments, Device& device) {
     if (problem.shape.keys != 12) throw KernelRefusal("twelve keys only");
-    run(problem, arguments);
+    flash.forward(problem, arguments, device);
   };
-  const KernelRun run = examine(kernel, {.problems = parse_problems("shape=1x1x4x12x8"),
-                                         .properties = {Registry<Property>::find("splits_merge")}});
+  const KernelRun run = examine(
+      changed(make_kernel("flash"), {.forward = twelve}),
+      {.problems = parse_problems("shape=1x1x4x12x8"), .properties = {Registry<Property>::find("splits_merge")}});
   expect_no_failure(run);
   EXPECT_TRUE(run.refusals.empty());
   EXPECT_EQ(run.by_property.at("splits_merge").at(Outcome::skipped), 1);

@@ -43,7 +43,7 @@ TEST(Run, TellsTheFirstFailureOfEachProperty) {
 }
 
 TEST(Run, ExplainsNothingIfNobodyAsks) {
-  const AnyKernel wrong = Registry<Mutant>::find("lost_tail")->kernel();
+  const SharedKernel wrong = Registry<Mutant>::find("lost_tail")->kernel();
   RunOptions options{.problems = {parse_problem("shape=1x2x3x33x4")},
                      .properties = {Registry<Property>::find("value_bound")}};
   const KernelRun explained = examine(wrong, options);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
@@ -17,14 +18,25 @@ RunOptions value_bound_of(const std::string& problem) {
   return {.problems = {parse_problem(problem)}, .properties = {Registry<Property>::find("value_bound")}};
 }
 
+/// The mutant of that name, which calls `at_call` whenever it is called.
+template <class AtCall>
+SharedKernel lost_tail(AtCall at_call) {
+  const auto forward = [at_call](const Kernel& wrong, const Problem& problem, const Arguments& arguments,
+                                 Device& device) {
+    wrong.forward(problem, arguments, device);
+    at_call();
+  };
+  return changed(Registry<Mutant>::find("lost_tail")->kernel(), {.forward = forward});
+}
+
 TEST(Shrinking, KeepsTheReason) {
-  AnyKernel kernel = make_kernel("flash");
-  kernel.run = [run = kernel.run](const Problem& problem, Arguments& arguments) {
+  const auto forward = [](const Kernel& flash, const Problem& problem, const Arguments& arguments, Device& device) {
     if (problem.shape.queries < 5) throw std::runtime_error("an unrelated crash");
-    run(problem, arguments);
+    flash.forward(problem, arguments, device);
     if (problem.shape.keys > 7) arguments.log_sum_exp.set(0, 0, 0, 0, arguments.log_sum_exp.value(0, 0, 0, 0) + 1);
   };
-  const KernelRun run = examine(kernel, value_bound_of("shape=1x2x33x40x16"));
+  const KernelRun run =
+      examine(changed(make_kernel("flash"), {.forward = forward}), value_bound_of("shape=1x2x33x40x16"));
   ASSERT_EQ(run.failures.size(), 1u);
   EXPECT_EQ(run.failures[0].verdict.reason, "wrong-log-sum-exp");
   EXPECT_EQ(run.failures[0].least.text(), "shape=1x1x5x8x1");
@@ -40,11 +52,7 @@ TEST(Shrinking, CanBeLeftOut) {
 
 TEST(Shrinking, StopsWhenTheRunIsToStop) {
   index calls = 0, calls_when_told = 0;
-  AnyKernel kernel = Registry<Mutant>::find("lost_tail")->kernel();
-  kernel.run = [run = kernel.run, &calls](const Problem& problem, Arguments& arguments) {
-    ++calls;
-    run(problem, arguments);
-  };
+  const SharedKernel kernel = lost_tail([&] { ++calls; });
   RunOptions options = value_bound_of("shape=4x4x33x33x16");
   bool stop = false;
   options.first_failure = [&](const Failure&) { stop = true, calls_when_told = calls; };
@@ -58,11 +66,9 @@ TEST(Shrinking, StopsWhenTheRunIsToStop) {
 
 TEST(Shrinking, IsBoundedByTheBudget) {
   index steps = 0;
-  AnyKernel kernel = Registry<Mutant>::find("lost_tail")->kernel();
-  kernel.run = [run = kernel.run, &steps](const Problem& problem, Arguments& arguments) {
-    run(problem, arguments);
+  const SharedKernel kernel = lost_tail([&] {
     if (++steps > 3) usleep(100'000);
-  };
+  });
   RunOptions options = value_bound_of("shape=4x4x33x33x16");
   options.budget_seconds = 1;
   const KernelRun run = examine(kernel, options);

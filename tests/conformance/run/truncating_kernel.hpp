@@ -14,23 +14,22 @@
 namespace attestone {
 
 /// One row at a time, two passes over its keys, in f32; weights are cast to the input format.
-class TruncatingKernel {
+class TruncatingKernel final : public Kernel {
  public:
-  std::string name() const { return "truncating"; }
-  Support supports(const Problem& problem) const {
-    const bool plain = problem.score == Score() && problem.dropout == 0 && !problem.backward;
+  std::string name() const override { return "truncating"; }
+  Support supports(const Problem& problem) const override {
+    const bool plain = problem.score == Score() && problem.dropout == 0;
     return plain ? Support() : Support::refused("plain attention only");
   }
-  Numerics numerics(const Problem& problem) const {
+  Numerics numerics(const Problem& problem) const override {
     Numerics numerics = default_numerics(problem.input, problem.output);
     numerics.class_name += ", truncating";
     numerics.accumulator_truncates = true;
     numerics.accumulator_roundoff = 2 * dtype("f32").unit_roundoff();
     return numerics;
   }
-  index workspace_bytes(const Problem&) const { return 0; }
 
-  void run(const Problem& problem, Arguments& arguments) const {
+  void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
     const VisiblePairs visible(problem);
     for (index b = 0; b < s.batch; ++b)
@@ -46,7 +45,7 @@ class TruncatingKernel {
     return std::abs(double{rounded}) > std::abs(exact) ? std::nextafter(rounded, 0.0f) : rounded;
   }
 
-  static void answer(const Problem& problem, Arguments& arguments, const VisiblePairs& visible, Pair at) {
+  static void answer(const Problem& problem, const Arguments& arguments, const VisiblePairs& visible, Pair at) {
     const Shape& s = problem.shape;
     const index kv_head = s.kv_head(at.head);
     const auto scale = static_cast<float>(problem.scale());

@@ -137,26 +137,24 @@ class StyledGradients {
   float sink_weight_ = 0;
 };
 
-class StyledKernel {
+class StyledKernel final : public Kernel {
  public:
   explicit StyledKernel(Style style) : style_(std::move(style)) {}
 
-  std::string name() const { return style_.name; }
-  Support supports(const Problem& problem) const {
+  std::string name() const override { return style_.name; }
+  Support supports(const Problem& problem) const override {
     if (problem.input != dtype("f32") || problem.output != dtype("f32")) return Support::refused("f32 only");
     const bool formula = problem.score.has_bias() && !problem.score.bias_tensor();
     return formula ? Support::refused("no bias by formula") : Support();
   }
-  Numerics numerics(const Problem& problem) const {
+  Numerics numerics(const Problem& problem) const override {
     Numerics numerics = default_numerics(problem.input, problem.output);
     // Exponents of up to 8 are rounded (docs/tolerance.md, "Weights").
     if (style_.maximum == Maximum::lazy) numerics.exp_error += 16 * numerics.accumulator_roundoff;
     return numerics;
   }
-  index workspace_bytes(const Problem&) const { return 0; }
-  index backward_workspace_bytes(const Problem&) const { return 0; }
 
-  void run(const Problem& problem, Arguments& arguments) const {
+  void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
     const VisiblePairs visible(problem);
     const Dropout dropout(problem);
     for (index b = 0; b < problem.shape.batch; ++b)
@@ -165,7 +163,8 @@ class StyledKernel {
           answer(problem, arguments, StyledRow(style_, problem, arguments, visible, dropout, {b, h, i, 0}), {b, h, i});
   }
 
-  void run_backward(const Problem& problem, BackwardArguments& arguments) const {
+  bool computes_gradients() const override { return true; }
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device&) const override {
     const VisiblePairs visible(problem);
     const Dropout dropout(problem);
     Sum query(arguments.dquery.extents()), key(arguments.dkey.extents()), value(arguments.dvalue.extents());
@@ -183,7 +182,7 @@ class StyledKernel {
   }
 
  private:
-  static void answer(const Problem& problem, Arguments& arguments, const StyledRow& row, const Pair& at) {
+  static void answer(const Problem& problem, const Arguments& arguments, const StyledRow& row, const Pair& at) {
     const bool empty = row.pairs().empty();
     const StyledSums sums = empty ? StyledSums{} : row.sums();
     for (index c = 0; c < problem.shape.value_dim; ++c)
@@ -197,7 +196,7 @@ class StyledKernel {
 
 }  // namespace
 
-AnyKernel kernel(const Style& style) { return AnyKernel(StyledKernel(style)); }
+SharedKernel kernel(const Style& style) { return std::make_shared<StyledKernel>(style); }
 
 const std::vector<Style>& all() {
   static const std::vector<Style> styles = [] {

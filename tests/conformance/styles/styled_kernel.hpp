@@ -53,7 +53,7 @@ struct Style {
 };
 
 /// The kernel, which takes any problem in f32, packed or strided.
-AnyKernel kernel(const Style&);
+SharedKernel kernel(const Style&);
 
 /// The styles that are tried.
 const std::vector<Style>& all();

@@ -49,12 +49,12 @@ Problem tiny_nonfinite_problem(index number) {
 
 class Styles : public testing::TestWithParam<Style> {
  protected:
-  const AnyKernel kernel = styles::kernel(GetParam());
+  const SharedKernel kernel = styles::kernel(GetParam());
   index conclusive = 0;
 
   void judge_by(const char* name, const Problem& problem) {
     const Property& property = *Registry<Property>::find(name);
-    const Verdict verdict = examine_case(kernel, property, problem);
+    const Verdict verdict = examine_case(*kernel, property, problem);
     EXPECT_NE(verdict.outcome, Outcome::failed)
         << verdict.reason << ": " << verdict.evidence << "\n"
         << GetParam().name << " --property=" << name << " '" << problem.text() << "'";

@@ -44,7 +44,7 @@ using Adjustments = std::vector<Adjustment>;
 
 TEST(Flash, SuitsItsBlocksToShortKeysAndSaysSo) {
   const auto of = [](const char* kernel, const char* problem) {
-    return make_kernel(kernel).adjustments(parse_problem(problem));
+    return make_kernel(kernel)->adjustments(parse_problem(problem));
   };
   const std::string why = "cross-attention to 77 keys";
   EXPECT_EQ(of("flash:block_kv_compute=64", "shape=1x1x256x77x8"),
@@ -56,23 +56,23 @@ TEST(Flash, SuitsItsBlocksToShortKeysAndSaysSo) {
   EXPECT_EQ(of("flash", "shape=1x1x77x77x8"), Adjustments{}) << "self-attention keeps what it was told";
   EXPECT_EQ(of("flash", "shape=1x1x256x128x8"), Adjustments{});
   EXPECT_EQ(of("flash", "shape=1x1x256x0x8"), Adjustments{});
-  EXPECT_EQ(make_kernel("flash:block_kv_compute=64").numerics(parse_problem("shape=1x1x256x77x8")).tile_keys, 77);
+  EXPECT_EQ(make_kernel("flash:block_kv_compute=64")->numerics(parse_problem("shape=1x1x256x77x8")).tile_keys, 77);
   EXPECT_EQ(of("dense", "shape=1x1x256x77x8"), Adjustments{});
 }
 
 TEST(Flash, LeavesShortProblemsToDense) {
-  const AnyKernel flash = make_kernel("flash:flash_min_seq_length=100"), dense = make_kernel("dense");
+  const SharedKernel flash = make_kernel("flash:flash_min_seq_length=100"), dense = make_kernel("dense");
   const Problem small = parse_problem("shape=1x2x256x99x8 pass=forward+backward");
   const Problem large = parse_problem("shape=1x2x100x100x8 pass=forward+backward");
-  EXPECT_EQ(flash.adjustments(small),
+  EXPECT_EQ(flash->adjustments(small),
             (Adjustments{{"kernel", "flash", "dense", "shorter than flash_min_seq_length=100"}}));
-  EXPECT_EQ(flash.adjustments(large), Adjustments{});
-  EXPECT_EQ(flash.workspace_bytes(small), dense.workspace_bytes(small));
-  EXPECT_EQ(flash.backward_workspace_bytes(small), dense.backward_workspace_bytes(small));
-  EXPECT_NE(flash.workspace_bytes(large), dense.workspace_bytes(large));
-  EXPECT_TRUE(flash.wants_mask_bytes(small));
-  EXPECT_TRUE(flash.numerics(small).weights_are_normalised);
-  EXPECT_FALSE(flash.wants_mask_bytes(large));
+  EXPECT_EQ(flash->adjustments(large), Adjustments{});
+  EXPECT_EQ(flash->forward_bytes(small), dense->forward_bytes(small));
+  EXPECT_EQ(flash->backward_bytes(small), dense->backward_bytes(small));
+  EXPECT_NE(flash->forward_bytes(large), dense->forward_bytes(large));
+  EXPECT_TRUE(flash->wants_mask_bytes(small));
+  EXPECT_TRUE(flash->numerics(small).weights_are_normalised);
+  EXPECT_FALSE(flash->wants_mask_bytes(large));
 }
 
 TEST(Flash, HasItsOwnSlopesAndTheyAreRight) {
@@ -82,12 +82,12 @@ TEST(Flash, HasItsOwnSlopesAndTheyAreRight) {
 }
 
 TEST(Flash, NeedsMemoryForTilesOnly) {
-  const AnyKernel flash = make_kernel("flash:workers=1");
-  const index bytes = flash.workspace_bytes(parse_problem("shape=1x1x256x256x64"));
-  EXPECT_EQ(flash.workspace_bytes(parse_problem("shape=4x8x8192x65536x64")), bytes);
+  const SharedKernel flash = make_kernel("flash:workers=1");
+  const index bytes = flash->forward_bytes(parse_problem("shape=1x1x256x256x64"));
+  EXPECT_EQ(flash->forward_bytes(parse_problem("shape=4x8x8192x65536x64")), bytes);
   // Q, one row of K, K transposed, V, one row of S, O: floats; m and l: two floats a query.
   EXPECT_EQ(bytes, 4 * (64 * 64 + 64 + 128 * 64 + 128 * 64 + 128 + 64 * 64 + 2 * 64));
-  EXPECT_EQ(make_kernel("flash:workers=3").workspace_bytes(parse_problem("shape=4x8x8192x65536x64")), 3 * bytes);
+  EXPECT_EQ(make_kernel("flash:workers=3")->forward_bytes(parse_problem("shape=4x8x8192x65536x64")), 3 * bytes);
 }
 
 }  // namespace

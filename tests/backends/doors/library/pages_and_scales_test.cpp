@@ -39,12 +39,11 @@ Inputs paged_inputs() {
 }
 
 Outputs answer(const std::string& library, const Inputs& inputs) {
-  const AnyKernel kernel = plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/" + library);
+  const SharedKernel kernel = plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/" + library);
   Outputs outputs = poisoned_outputs(problem(), Poison::nan);
-  Workspace workspace;
+  Device device;
   const VisiblePairs mask(problem());
-  Arguments arguments = arguments_of(problem(), inputs, outputs, workspace, &mask);
-  kernel.run(problem(), arguments);
+  kernel->forward(problem(), arguments_of(problem(), inputs, outputs, &mask), device);
   return outputs;
 }
 
@@ -62,9 +61,8 @@ TEST(PagesAndScales, DoNotDisturbALibraryBuiltBeforeThem) {
 TEST(PagesAndScales, ReachAProgram) {
   const Inputs inputs = paged_inputs();
   Outputs outputs(problem());
-  Workspace none;
   const VisiblePairs mask(problem());
-  const auto bytes = forward_request(problem(), arguments_of(problem(), inputs, outputs, none, &mask)).bytes();
+  const auto bytes = forward_request(problem(), arguments_of(problem(), inputs, outputs, &mask)).bytes();
   const Safetensors read({bytes.begin() + frame_size_bytes, bytes.end()}, "message");
   EXPECT_EQ(read.metadata().at("rows_per_page"), "4");
   EXPECT_EQ(read.metadata().at("key_scale_block"), "1x1x2x8");

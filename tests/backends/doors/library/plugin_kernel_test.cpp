@@ -18,13 +18,13 @@ namespace {
 std::string echo_library() { return std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/echo.so"; }
 
 /// out and log_sum_exp of one call.
-Outputs echoed(const AnyKernel& kernel, const Problem& problem, const Inputs& inputs) {
+Outputs echoed(const Kernel& kernel, const Problem& problem, const Inputs& inputs) {
   Outputs outputs = poisoned_outputs(problem, Poison::nan);
-  Workspace workspace;
+  Device device;
   const VisiblePairs mask(problem);
-  Arguments arguments =
-      arguments_of(problem, inputs, outputs, workspace, kernel.wants_mask_bytes(problem) ? &mask : nullptr);
-  kernel.run(problem, arguments);
+  const Arguments arguments =
+      arguments_of(problem, inputs, outputs, kernel.wants_mask_bytes(problem) ? &mask : nullptr);
+  kernel.forward(problem, arguments, device);
   return outputs;
 }
 
@@ -32,10 +32,10 @@ class PluginKernel : public testing::TestWithParam<const char*> {};
 
 // The library checks what it is handed against the text of the problem, and answers out = query.
 TEST_P(PluginKernel, IsHandedTheProblem) {
-  const AnyKernel kernel = plugin_kernel(echo_library());
+  const SharedKernel kernel = plugin_kernel(echo_library());
   const Problem problem = parse_problem(GetParam());
   const Inputs inputs = filled(problem);
-  const Outputs outputs = echoed(kernel, problem, inputs);
+  const Outputs outputs = echoed(*kernel, problem, inputs);
   for_each_element(inputs.query.view(), [&](index b, index h, index r, index c) {
     ASSERT_EQ(outputs.out.view().code(b, h, r, c), inputs.query.view().code(b, h, r, c)) << b << h << r << c;
   });
@@ -58,35 +58,34 @@ INSTANTIATE_TEST_SUITE_P(Problems, PluginKernel,
                                          "shape=1x1x8x0x8"));
 
 TEST(PluginDoor, RefusesWhatItCannotCarry) {
-  const AnyKernel kernel = plugin_kernel(echo_library());
-  EXPECT_FALSE(kernel.supports(parse_problem("shape=1x1x4x4x4 score=relative_position:0.1")));
-  EXPECT_TRUE(kernel.supports(parse_problem("shape=1x1x4x4x4")));
+  const SharedKernel kernel = plugin_kernel(echo_library());
+  EXPECT_FALSE(kernel->supports(parse_problem("shape=1x1x4x4x4 score=relative_position:0.1")));
+  EXPECT_TRUE(kernel->supports(parse_problem("shape=1x1x4x4x4")));
 }
 
 TEST(PluginDoor, StaysWarmBetweenCallsAndStartsAfreshWhenAsked) {
-  const AnyKernel kernel = plugin_kernel(echo_library());
+  const SharedKernel kernel = plugin_kernel(echo_library());
   // With seed=1000 the library answers how often it was called.
   const Problem problem = parse_problem("shape=1x1x1x1x1 seed=1000");
   const Inputs inputs = filled(problem);
-  const auto count = [&] { return echoed(kernel, problem, inputs).out.view().value(0, 0, 0, 0); };
+  const auto count = [&] { return echoed(*kernel, problem, inputs).out.view().value(0, 0, 0, 0); };
   EXPECT_EQ(count(), 1);
   EXPECT_EQ(count(), 2);
-  kernel.restart();
+  kernel->restart();
   EXPECT_EQ(count(), 1);
 }
 
 TEST(PluginDoor, KeepsItsWorkspaceApart) {
-  const AnyKernel kernel = plugin_kernel(echo_library());
+  const SharedKernel kernel = plugin_kernel(echo_library());
   const Problem problem = parse_problem("shape=2x3x5x5x8");
-  EXPECT_EQ(kernel.workspace_bytes(problem), 8 * 5 * 3 * 2);
+  EXPECT_EQ(kernel->forward_bytes(problem), 8 * 5 * 3 * 2);
 }
 
 TEST(CallPlan, KeepsTensorsApartAndSeesWhatChangesBetweenThem) {
   const Problem problem = parse_problem("shape=2x3x5x9x8");
   const Inputs inputs = filled(problem);
   Outputs outputs(problem);
-  Workspace none;
-  const CallPlan plan(problem, arguments_of(problem, inputs, outputs, none), wire::Request::forward, 100);
+  const CallPlan plan(problem, arguments_of(problem, inputs, outputs), wire::Request::forward, 100);
   EXPECT_EQ(plan.scribbled(), "");
   const wire::Region& out = plan.call().tensors[wire::out].region;
   EXPECT_EQ(out.begin % wire::alignment, 0);

@@ -31,10 +31,8 @@ TEST(Frame, HoldsTextsAndTensors) {
       parse_problem("shape=2x4/2x5x9x8:6 mask=causal score=bias:head&sink:head dtype=bf16 lengths=9+0");
   const Inputs inputs = filled(problem);
   Outputs outputs(problem);
-  Workspace none;
   const VisiblePairs mask(problem);
-  const Safetensors read =
-      content_of(forward_request(problem, arguments_of(problem, inputs, outputs, none, &mask)).bytes());
+  const Safetensors read = content_of(forward_request(problem, arguments_of(problem, inputs, outputs, &mask)).bytes());
   EXPECT_EQ(read.metadata().at("problem"), problem.text());
   EXPECT_EQ(read.metadata().at("mask_form"), "band");
   EXPECT_EQ(read.metadata().at("causal"), "1");

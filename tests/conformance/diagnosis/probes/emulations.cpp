@@ -11,26 +11,24 @@ namespace attestone {
 namespace {
 
 /// A kernel that only runs, and declares what its formats' default class does.
-class Run {
+class Run final : public Kernel {
  public:
-  Run(std::string name, std::function<void(const Problem&, Arguments&)> run)
+  Run(std::string name, std::function<void(const Problem&, const Arguments&)> run)
       : name_(std::move(name)), run_(std::move(run)) {}
 
-  std::string name() const { return name_; }
-  Support supports(const Problem& problem) const {
+  std::string name() const override { return name_; }
+  Support supports(const Problem& problem) const override {
     if (problem.score.has_bias() || problem.dropout > 0) return Support::refused("knows neither biases nor dropout");
     return {};
   }
-  Numerics numerics(const Problem& problem) const { return default_numerics(problem.input, problem.output); }
-  index workspace_bytes(const Problem&) const { return 0; }
-  void run(const Problem& problem, Arguments& arguments) const { run_(problem, arguments); }
+  void forward(const Problem& problem, const Arguments& arguments, Device&) const override { run_(problem, arguments); }
 
  private:
   std::string name_;
-  std::function<void(const Problem&, Arguments&)> run_;
+  std::function<void(const Problem&, const Arguments&)> run_;
 };
 
-void attend(const Emulation& with, const Problem& problem, Arguments& a, index b, index h, index i) {
+void attend(const Emulation& with, const Problem& problem, const Arguments& a, index b, index h, index i) {
   const Shape& s = problem.shape;
   const index kv = s.kv_head(h);
   const Sequence real = problem.sequence(b);
@@ -81,10 +79,10 @@ double to_bits(double x, int bits, double (*rounded)(double)) {
 
 }  // namespace
 
-AnyKernel Emulation::kernel(std::string name) const {
-  return AnyKernel(Run(std::move(name), [with = *this](const Problem& problem, Arguments& arguments) {
+SharedKernel Emulation::kernel(std::string name) const {
+  return std::make_shared<Run>(std::move(name), [with = *this](const Problem& problem, const Arguments& arguments) {
     each_row(problem, arguments, [&](index b, index h, index i) { attend(with, problem, arguments, b, h, i); });
-  }));
+  });
 }
 
 double with_bits(double x, int bits) {
@@ -95,15 +93,16 @@ double cut_to_bits(double x, int bits) {
 }
 double in_f16(double x) { return dtype("f16").round(x); }
 
-AnyKernel answering(std::string name,
-                    std::function<double(const Problem&, const Arguments&, const Pair&, index channel)> fill) {
-  return AnyKernel(Run(std::move(name), [fill = std::move(fill)](const Problem& problem, Arguments& arguments) {
-    each_row(problem, arguments, [&](index b, index h, index i) {
-      for (index c = 0; c < problem.shape.value_dim; ++c)
-        arguments.out.set(b, h, i, c, fill(problem, arguments, {b, h, i, 0}, c));
-      arguments.log_sum_exp.set(b, h, i, 0, 0);
-    });
-  }));
+SharedKernel answering(std::string name,
+                       std::function<double(const Problem&, const Arguments&, const Pair&, index channel)> fill) {
+  return std::make_shared<Run>(std::move(name),
+                               [fill = std::move(fill)](const Problem& problem, const Arguments& arguments) {
+                                 each_row(problem, arguments, [&](index b, index h, index i) {
+                                   for (index c = 0; c < problem.shape.value_dim; ++c)
+                                     arguments.out.set(b, h, i, c, fill(problem, arguments, {b, h, i, 0}, c));
+                                   arguments.log_sum_exp.set(b, h, i, 0, 0);
+                                 });
+                               });
 }
 
 }  // namespace attestone

@@ -24,7 +24,7 @@ struct Emulation {
   std::function<double(const Pair&, double score)> pair = [](const Pair&, double s) { return s; };  ///< -inf hides
   double denominator = 1;                                                                           ///< a factor
 
-  AnyKernel kernel(std::string name) const;
+  SharedKernel kernel(std::string name) const;
 };
 
 /// The nearest number of so many bits, or the next one towards zero; in the range of double.
@@ -34,7 +34,7 @@ double cut_to_bits(double x, int bits);
 double in_f16(double x);
 
 /// The kernel with the whole run exchanged: `fill` writes one element of O.
-AnyKernel answering(std::string name,
-                    std::function<double(const Problem&, const Arguments&, const Pair&, index channel)> fill);
+SharedKernel answering(std::string name,
+                       std::function<double(const Problem&, const Arguments&, const Pair&, index channel)> fill);
 
 }  // namespace attestone

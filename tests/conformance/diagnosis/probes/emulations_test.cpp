@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 
+#include "backends/changed_kernel.hpp"
 #include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/diagnosis/probes/effective_scores.hpp"
@@ -51,44 +52,44 @@ const char* const problems[] = {
 };
 
 /// How often anything was said over all problems.
-index say_only(const AnyKernel& kernel, const Allowed& allowed) {
+index say_only(const Kernel& kernel, const Allowed& allowed) {
   index said = 0;
   for (const char* text : problems) {
     const Problem problem = parse_problem(text);
     for (const Finding& finding : diagnose(kernel, problem)) {
       ++said;
       EXPECT_TRUE(allowed.variants.count(finding.name) || allowed.variants.count("*"))
-          << kernel.name << " " << text << ": " << finding.name;
+          << kernel.name() << " " << text << ": " << finding.name;
     }
     if (const auto worthy = worthy_class(kernel, problem)) {
       ++said;
       EXPECT_TRUE(allowed.classes.count(std::string(worthy->is->name)))
-          << kernel.name << " " << text << ": " << worthy->is->name;
+          << kernel.name() << " " << text << ": " << worthy->is->name;
     }
     const auto mask = wrong_mask(kernel, problem);
     said += mask ? 1 : 0;
-    EXPECT_TRUE(!mask || allowed.mask) << kernel.name << " " << text
+    EXPECT_TRUE(!mask || allowed.mask) << kernel.name() << " " << text
                                        << fmt::format("\n{}", fmt::join(mask->picture(), "\n"));
     const auto scores = wrong_scores(kernel, problem);
     said += std::ssize(scores);
     EXPECT_TRUE(scores.empty() || allowed.scores)
-        << kernel.name << " " << text << " " << scores.front().q_k << " becomes " << scores.front().got;
+        << kernel.name() << " " << text << " " << scores.front().q_k << " becomes " << scores.front().got;
   }
   return said;
 }
 
-std::string class_of(const AnyKernel& kernel) {
+std::string class_of(const Kernel& kernel) {
   const auto worthy = worthy_class(kernel, parse_problem("shape=1x2x5x19x16"));
   return worthy ? std::string(worthy->is->name) : "";
 }
 
-TEST(Emulations, NothingIsSaidOfARightKernel) { EXPECT_EQ(say_only(Emulation{}.kernel("plain"), {}), 0); }
+TEST(Emulations, NothingIsSaidOfARightKernel) { EXPECT_EQ(say_only(*Emulation{}.kernel("plain"), {}), 0); }
 
 TEST(Emulations, TheClassOfAKernelIsNamedAndNothingElse) {
   const auto named = [](const Emulation& emulation, const std::string& name) {
-    const AnyKernel kernel = emulation.kernel(name);
-    EXPECT_EQ(class_of(kernel), name);
-    say_only(kernel, {.classes = {name}});
+    const SharedKernel kernel = emulation.kernel(name);
+    EXPECT_EQ(class_of(*kernel), name);
+    say_only(*kernel, {.classes = {name}});
   };
   named({.weight = bf16}, "bf16-P");
   named({.weight = in_f16}, "f16-P");
@@ -106,51 +107,51 @@ TEST(Emulations, TheClassOfAKernelIsNamedAndNothingElse) {
 
 /// Weights that are cut to bf16 are still weights in bf16.
 TEST(Emulations, TruncationIsSeenAsTheFormatItEndsIn) {
-  say_only(Emulation{.weight = [](double x) { return cut_to_bits(x, 8); }}.kernel("cut"), {.classes = {"bf16-P"}});
+  say_only(*Emulation{.weight = [](double x) { return cut_to_bits(x, 8); }}.kernel("cut"), {.classes = {"bf16-P"}});
 }
 
 TEST(Emulations, WhatIsNoRoundingHasNoClass) {
   for (const double denominator : {0.9, 0.995, 0.9995, 1.001, 1.5})
-    EXPECT_EQ(say_only(Emulation{.denominator = denominator}.kernel("short denominator"), {}), 0) << denominator;
+    EXPECT_EQ(say_only(*Emulation{.denominator = denominator}.kernel("short denominator"), {}), 0) << denominator;
   for (const index tile : {4, 16}) {
     const Emulation lost{
         .pair = [tile](const Pair& at, double s) { return at.key >= 32 / tile * tile / 2 ? hidden : s; }};
-    say_only(lost.kernel("half of the keys"), {.variants = {"*"}, .mask = true});
+    say_only(*lost.kernel("half of the keys"), {.variants = {"*"}, .mask = true});
   }
   const Emulation noisy{.weight = [](double p) { return p * (1 + 1e-4 * std::sin(1e4 * p)); }};
-  say_only(noisy.kernel("a rough exponential"), {});
+  say_only(*noisy.kernel("a rough exponential"), {});
 }
 
 TEST(Emulations, AHiddenKeyIsNoScore) {
   for (const index key : {0, 1, 3}) {
     const Emulation hides{.pair = [key](const Pair& at, double s) { return at.key == key ? hidden : s; }};
-    EXPECT_GT(say_only(hides.kernel("hides a key"), {.variants = {"*"}, .mask = true}), 0);
+    EXPECT_GT(say_only(*hides.kernel("hides a key"), {.variants = {"*"}, .mask = true}), 0);
   }
 }
 
 TEST(Emulations, NonsenseIsCalledNothing) {
-  EXPECT_EQ(say_only(answering("NaN", [](auto&, auto&, auto&, index) { return std::nan(""); }), {}), 0);
-  EXPECT_EQ(say_only(answering("constant", [](auto&, auto&, auto&, index) { return 0.25; }), {}), 0);
-  EXPECT_EQ(say_only(answering("first row of V",
-                               [](const Problem& p, const Arguments& a, const Pair& at, index c) {
-                                 return a.value.value(at.batch, p.shape.kv_head(at.head), 0, c);
-                               }),
+  EXPECT_EQ(say_only(*answering("NaN", [](auto&, auto&, auto&, index) { return std::nan(""); }), {}), 0);
+  EXPECT_EQ(say_only(*answering("constant", [](auto&, auto&, auto&, index) { return 0.25; }), {}), 0);
+  EXPECT_EQ(say_only(*answering("first row of V",
+                                [](const Problem& p, const Arguments& a, const Pair& at, index c) {
+                                  return a.value.value(at.batch, p.shape.kv_head(at.head), 0, c);
+                                }),
                      {.mask = true}) > 0,
             true);
   auto draws = std::make_shared<std::uint64_t>(0);
-  EXPECT_EQ(say_only(answering("garbage",
-                               [draws](auto&, auto&, auto&, index) {
-                                 *draws = *draws * 6364136223846793005u + 1442695040888963407u;
-                                 return static_cast<double>(*draws >> 40) * 0x1p-24 - 0.25;
-                               }),
+  EXPECT_EQ(say_only(*answering("garbage",
+                                [draws](auto&, auto&, auto&, index) {
+                                  *draws = *draws * 6364136223846793005u + 1442695040888963407u;
+                                  return static_cast<double>(*draws >> 40) * 0x1p-24 - 0.25;
+                                }),
                      {}),
             0);
 }
 
 TEST(Emulations, ZerosAreZerosAndTheMeanIsTheMean) {
-  EXPECT_GT(say_only(answering("zeros", [](auto&, auto&, auto&, index) { return 0.0; }), {.variants = {"all zeros"}}),
+  EXPECT_GT(say_only(*answering("zeros", [](auto&, auto&, auto&, index) { return 0.0; }), {.variants = {"all zeros"}}),
             0);
-  EXPECT_GT(say_only(Emulation{.score = [](double) { return 0.0; }}.kernel("mean"),
+  EXPECT_GT(say_only(*Emulation{.score = [](double) { return 0.0; }}.kernel("mean"),
                      {.variants = {"mean of V"}, .scores = true}),
             0);
 }
@@ -158,17 +159,14 @@ TEST(Emulations, ZerosAreZerosAndTheMeanIsTheMean) {
 /// What a kernel answers depends on how often it was asked: no two probes agree.
 TEST(Emulations, AKernelWithStateIsNotReadFrom) {
   auto calls = std::make_shared<int>(0);
-  const AnyKernel right = Emulation{}.kernel("right");
-  AnyKernel moody = right;
-  moody.name = "moody";
-  moody.run = [calls, right](const Problem& problem, Arguments& arguments) {
-    right.run(problem, arguments);
+  const auto moody = [calls](const Kernel& right, const Problem& problem, const Arguments& arguments, Device& device) {
+    right.forward(problem, arguments, device);
     if (++*calls % 2) return;
     for_each_element(ConstView(arguments.out), [&](index b, index h, index r, index c) {
       arguments.out.set(b, h, r, c, -arguments.out.value(b, h, r, c));
     });
   };
-  say_only(moody, {});
+  say_only(*changed(Emulation{}.kernel("right"), {.name = "moody", .forward = moody}), {});
 }
 
 /// A kernel that throws at what probes ask is told its failure, and nothing that was half read.
@@ -176,15 +174,15 @@ TEST(Emulations, AKernelThatRefusesProbesIsNotReadFrom) {
   for (const bool refuses : {false, true})
     for (const int answers : {1, 2, 5, 9, 20}) {
       auto calls = std::make_shared<int>(0);
-      const AnyKernel wrong = Emulation{.score = [](double s) { return 2 * s; }}.kernel("wrong");
-      AnyKernel shy = wrong;
-      shy.run = [=](const Problem& problem, Arguments& arguments) {
+      const auto shy = [=](const Kernel& wrong, const Problem& problem, const Arguments& arguments, Device& device) {
         if (++*calls > answers && refuses) throw KernelRefusal("enough");
         if (*calls > answers) throw std::runtime_error("enough");
-        wrong.run(problem, arguments);
+        wrong.forward(problem, arguments, device);
       };
-      const KernelRun run = examine(shy, {.problems = {parse_problem("shape=1x2x5x19x16")},
-                                          .properties = {Registry<Property>::find("value_bound")}});
+      const SharedKernel wrong = Emulation{.score = [](double s) { return 2 * s; }}.kernel("wrong");
+      const KernelRun run = examine(
+          changed(wrong, {.forward = shy}),
+          {.problems = {parse_problem("shape=1x2x5x19x16")}, .properties = {Registry<Property>::find("value_bound")}});
       EXPECT_FALSE(run.conforms());
       EXPECT_TRUE(run.read_out.empty()) << answers << " " << run.read_out.front();
     }

@@ -18,25 +18,25 @@
 namespace attestone {
 namespace {
 
-AnyKernel mutant(const char* name) { return Registry<Mutant>::find(name)->kernel(); }
+SharedKernel mutant(const char* name) { return Registry<Mutant>::find(name)->kernel(); }
 
 TEST(Probes, SayNothingOfRightKernels) {
   for (const char* name : {"dense", "chunked", "flash"})
     for (index number = 0; number < effort(60, 2000); ++number) {
       const Problem problem = random_problem(4711, number);
       const std::string kernel = random_kernel(name, static_cast<unsigned>(number));
-      EXPECT_TRUE(read_out(make_kernel(kernel), problem).empty()) << kernel << " " << problem.text();
+      EXPECT_TRUE(read_out(*make_kernel(kernel), problem).empty()) << kernel << " " << problem.text();
     }
 }
 
 TEST(Probes, DrawTheMaskThatAKernelUses) {
-  const auto mask = wrong_mask(mutant("causal_top_left"), parse_problem("shape=1x1x2x4x3 mask=causal"));
+  const auto mask = wrong_mask(*mutant("causal_top_left"), parse_problem("shape=1x1x2x4x3 mask=causal"));
   ASSERT_TRUE(mask);
   EXPECT_EQ(mask->picture(),
             (std::vector<std::string>{"2 of 2 queries of batch 0, head 0 use other keys than they should:",
                                       "  query  should   uses", "  q0     ###.     #...", "  q1     ####     ##.."}));
   const auto window =
-      wrong_mask(mutant("window_off_by_one"), parse_problem("shape=1x1x3x3x1 mask=window:1:0 dtype=bf16"));
+      wrong_mask(*mutant("window_off_by_one"), parse_problem("shape=1x1x3x3x1 mask=window:1:0 dtype=bf16"));
   ASSERT_TRUE(window);
   EXPECT_EQ(window->picture(),
             (std::vector<std::string>{"1 of 3 queries of batch 0, head 0 use other keys than they should:",
@@ -45,7 +45,7 @@ TEST(Probes, DrawTheMaskThatAKernelUses) {
 
 /// Rows that are right have no place in a picture of what is wrong; of many others the first are drawn.
 TEST(Probes, DrawOnlyRowsThatDiffer) {
-  const auto few = wrong_mask(mutant("window_of_first_row"), parse_problem("shape=1x1x40x40x8 mask=window:1:0"));
+  const auto few = wrong_mask(*mutant("window_of_first_row"), parse_problem("shape=1x1x40x40x8 mask=window:1:0"));
   ASSERT_TRUE(few);
   const std::vector<std::string> picture = few->picture();
   EXPECT_EQ(picture.size(), 2 + 12 + 1u);
@@ -58,7 +58,7 @@ TEST(Probes, DrawOnlyRowsThatDiffer) {
   }
   EXPECT_EQ(picture.back(), fmt::format("  ... {} further queries differ", few->differing_queries().size() - 12));
   // 70 keys have no room: those from which the tail of 6 can be seen are drawn.
-  const auto wide = wrong_mask(mutant("lost_tail"), parse_problem("shape=1x1x1x70x16"));
+  const auto wide = wrong_mask(*mutant("lost_tail"), parse_problem("shape=1x1x1x70x16"));
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->picture()[0],
             "1 of 1 queries of batch 0, head 0 use other keys than they should; keys 22 to 69 of 70:");
@@ -66,7 +66,7 @@ TEST(Probes, DrawOnlyRowsThatDiffer) {
 }
 
 TEST(Probes, FindTheSequenceAndTheHead) {
-  const auto mask = wrong_mask(mutant("lost_tail"), parse_problem("shape=2x2x1x20x4 lengths=16+18"));
+  const auto mask = wrong_mask(*mutant("lost_tail"), parse_problem("shape=2x2x1x20x4 lengths=16+18"));
   ASSERT_TRUE(mask);
   EXPECT_EQ(mask->batch, 1);
   EXPECT_EQ(mask->head, 0);
@@ -75,29 +75,29 @@ TEST(Probes, FindTheSequenceAndTheHead) {
 TEST(Probes, ReadTheScaleAndTheSoftcap) {
   for (const char* format : {"f32", "f16", "bf16"}) {
     const auto scores =
-        wrong_scores(mutant("scale_twice"), parse_problem("shape=1x1x1x2x16 dtype=" + std::string(format)));
+        wrong_scores(*mutant("scale_twice"), parse_problem("shape=1x1x1x2x16 dtype=" + std::string(format)));
     ASSERT_EQ(scores.size(), 4u) << format;
     EXPECT_EQ(scores[3].q_k, 16);
     EXPECT_EQ(scores[3].right, 4);
     EXPECT_NEAR(scores[3].got, 1, 0.02) << format;
   }
-  EXPECT_TRUE(wrong_scores(mutant("scale_twice"), parse_problem("shape=1x1x1x2x1")).empty());  // 1 twice is 1
+  EXPECT_TRUE(wrong_scores(*mutant("scale_twice"), parse_problem("shape=1x1x1x2x1")).empty());  // 1 twice is 1
 }
 
 /// However long the row is.
 TEST(Probes, NameTheClassThatAKernelIsWorthyOf) {
   for (index keys = 128; keys <= effort(1024, 65536); keys *= 8) {
     const Problem problem = parse_problem(fmt::format("shape=1x1x1x{}x16", keys));
-    const auto class_of = [&](const AnyKernel& kernel) -> std::string {
+    const auto class_of = [&](const Kernel& kernel) -> std::string {
       const auto worthy = worthy_class(kernel, problem);
       return worthy ? std::string(worthy->is->name) : "";
     };
-    EXPECT_EQ(class_of(mutant("weights_in_bf16")), "bf16-P") << keys;
-    EXPECT_EQ(class_of(mutant("scores_in_bf16")), "bf16-S") << keys;
-    EXPECT_EQ(class_of(mutant("tf32_products")), "tf32") << keys;
-    EXPECT_EQ(class_of(mutant("sums_of_14_bits")), "14-bit accumulator") << keys;
+    EXPECT_EQ(class_of(*mutant("weights_in_bf16")), "bf16-P") << keys;
+    EXPECT_EQ(class_of(*mutant("scores_in_bf16")), "bf16-S") << keys;
+    EXPECT_EQ(class_of(*mutant("tf32_products")), "tf32") << keys;
+    EXPECT_EQ(class_of(*mutant("sums_of_14_bits")), "14-bit accumulator") << keys;
     for (const char* right : {"dense", "chunked", "flash", "flash:block_q=8:block_kv=16"})
-      EXPECT_EQ(class_of(make_kernel(right)), "") << right << " " << keys;
+      EXPECT_EQ(class_of(*make_kernel(right)), "") << right << " " << keys;
   }
 }
 

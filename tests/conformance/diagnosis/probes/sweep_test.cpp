@@ -53,7 +53,7 @@ bool is_true_of(const Mutant& mutant, const std::string& variant) {
 
 /// Whether row (batch, head, query) of O changes when the V of a key does, among inputs as a call may have them: Q, K
 /// and V are normal, nothing is 0.
-bool depends(const AnyKernel& kernel, const Problem& problem, const Pair& at) {
+bool depends(const Kernel& kernel, const Problem& problem, const Pair& at) {
   Problem plain = problem;
   plain.fill = {}, plain.backward = false, plain.seed += 77;
   Trial trial(kernel, plain);
@@ -72,7 +72,7 @@ bool depends(const AnyKernel& kernel, const Problem& problem, const Pair& at) {
 }
 
 /// Dropped pairs are drawn by the seed, which depends() changes.
-void check_mask(const Mutant& mutant, const AnyKernel& kernel, const Problem& problem, const MaskReadOut& read) {
+void check_mask(const Mutant& mutant, const Kernel& kernel, const Problem& problem, const MaskReadOut& read) {
   index checked = 0;
   for (const index i : read.differing_queries())
     for (index j = 0; j < problem.shape.keys && problem.dropout == 0; ++j) {
@@ -89,22 +89,22 @@ struct Said {
 };
 
 void check(const Mutant& mutant, const Problem& problem, Said& said) {
-  const AnyKernel kernel = mutant.kernel();
-  if (!kernel.supports(problem)) return;
+  const SharedKernel kernel = mutant.kernel();
+  if (!kernel->supports(problem)) return;
   const std::string name(mutant.name), where = name + " " + problem.text();
-  const auto findings = diagnose(kernel, problem);
+  const auto findings = diagnose(*kernel, problem);
   said.findings += findings.empty() ? 0 : 1;
   // Several are told as alternatives: one of them must be the truth.
   EXPECT_TRUE(findings.empty() || std::any_of(findings.begin(), findings.end(),
                                               [&](const Finding& f) { return is_true_of(mutant, f.name); }))
       << where << ": " << (findings.empty() ? "" : findings.front().name);
-  if (const auto mask = wrong_mask(kernel, problem)) ++said.masks, check_mask(mutant, kernel, problem, *mask);
-  for (const ScoreReadOut& read : wrong_scores(kernel, problem)) {
+  if (const auto mask = wrong_mask(*kernel, problem)) ++said.masks, check_mask(mutant, *kernel, problem, *mask);
+  for (const ScoreReadOut& read : wrong_scores(*kernel, problem)) {
     ++said.scores;
     ASSERT_TRUE(scores.count(name)) << where << ": a q.k of " << read.q_k << " becomes " << read.got;
     EXPECT_NEAR(read.got, scores.at(name)(problem, read.q_k), 1e-3) << where;
   }
-  if (const auto worthy = worthy_class(kernel, problem)) {
+  if (const auto worthy = worthy_class(*kernel, problem)) {
     ++said.classes;
     ASSERT_TRUE(rounds.count(name)) << where << ": " << worthy->is->name;
     EXPECT_EQ(worthy->is->name, rounds.at(name)) << where;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking the changes first, then the kernel beneath.
+#include "backends/changed_kernel.hpp"
+
+namespace attestone {
+
+void ChangedKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
+  if (own_.forward) return own_.forward(*kernel_, problem, arguments, device);
+  kernel_->forward(problem, arguments, device);
+}
+
+void ChangedKernel::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
+  if (own_.backward) return own_.backward(*kernel_, problem, arguments, device);
+  kernel_->backward(problem, arguments, device);
+}
+
+bool ChangedKernel::wants_mask_bytes(const Problem& problem) const {
+  return own_.wants_mask_bytes ? own_.wants_mask_bytes(problem) : kernel_->wants_mask_bytes(problem);
+}
+
+std::optional<std::uint64_t> ChangedKernel::fingerprint() const {
+  return own_.fingerprint ? own_.fingerprint : kernel_->fingerprint();
+}
+
+SharedKernel changed(SharedKernel kernel, KernelChanges changes) {
+  return std::make_shared<const ChangedKernel>(std::move(kernel), std::move(changes));
+}
+
+}  // namespace attestone

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting the memory that a kernel takes, and its work.
+#include "backends/device.hpp"
+
+#include <algorithm>
+
+#include "reference/require.hpp"
+
+namespace attestone {
+
+void Device::take(index bytes, const std::string& name) {
+  require(bytes >= 0, "nobody takes less than nothing");
+  if (bytes == 0) return;
+  const std::lock_guard lock(mutex_);
+  index &named = live_.by_name[name], &peak_of_name = peak_.by_name[name];
+  live_.bytes += bytes;
+  named += bytes;
+  peak_.bytes = std::max(peak_.bytes, live_.bytes);
+  peak_of_name = std::max(peak_of_name, named);
+}
+
+void Device::give_back(index bytes, const std::string& name) {
+  if (bytes == 0) return;
+  const std::lock_guard lock(mutex_);
+  const auto named = live_.by_name.find(name);
+  require(named != live_.by_name.end() && named->second >= bytes, "a kernel gives back what it took, once");
+  live_.bytes -= bytes;
+  named->second -= bytes;
+  if (named->second == 0) live_.by_name.erase(named);
+}
+
+Work& Work::operator+=(const Work& more) {
+  multiply_adds += more.multiply_adds;
+  exponentials += more.exponentials;
+  bytes += more.bytes;
+  return *this;
+}
+
+void Device::compute(const Work& work) {
+  const std::lock_guard lock(mutex_);
+  work_ += work;
+}
+
+Work Device::work() const {
+  const std::lock_guard lock(mutex_);
+  return work_;
+}
+
+MemoryUse Device::live() const {
+  const std::lock_guard lock(mutex_);
+  return live_;
+}
+
+MemoryUse Device::peak() const {
+  const std::lock_guard lock(mutex_);
+  return peak_;
+}
+
+}  // namespace attestone

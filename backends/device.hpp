@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel runs on: counts its work, and its memory by name, poisoned so that reading before writing shows.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// Bytes of memory, and what they were taken for.
+struct MemoryUse {
+  index bytes = 0;
+  std::map<std::string, index, std::less<>> by_name;
+
+  bool operator==(const MemoryUse&) const = default;
+};
+
+/// What was computed, in plain numbers that do not depend on how fast anything is.
+struct Work {
+  index multiply_adds = 0;  ///< of matrix products
+  index exponentials = 0;   ///< of scores
+  index bytes = 0;          ///< of Q, K, V, O, log_sum_exp and their gradients, read and written
+
+  Work& operator+=(const Work&);
+  bool operator==(const Work&) const = default;
+};
+
+template <class T>
+class Allocation;
+
+/// Hands out memory, and counts it and the work. Safe to use from several threads. The host is one device.
+class Device {
+ public:
+  /// Memory for `count` elements, given back when it goes out of scope. The name says what it is for, in reports:
+  /// "scores", "row of biases".
+  template <class T>
+  Allocation<T> allocate(index count, std::string_view name) {
+    return {*this, count, name};
+  }
+
+  /// Notes that the kernel has done this.
+  void compute(const Work&);
+  /// All of it so far.
+  Work work() const;
+
+  /// What is taken now.
+  MemoryUse live() const;
+  /// The most that ever was taken at once; and for each name the most that ever was taken for it, which may add up to
+  /// more.
+  MemoryUse peak() const;
+
+ private:
+  friend class CountedBytes;
+  void take(index bytes, const std::string& name);
+  void give_back(index bytes, const std::string& name);
+
+  mutable std::mutex mutex_;
+  MemoryUse live_, peak_;
+  Work work_;
+};
+
+/// Bytes that count as taken from a device while this lives, wherever they lie: an outside kernel's are in its own
+/// process.
+class CountedBytes {
+ public:
+  CountedBytes(Device& device, index bytes, std::string_view name) : device_(device), bytes_(bytes), name_(name) {
+    device_.take(bytes_, name_);
+  }
+  ~CountedBytes() { device_.give_back(bytes_, name_); }
+  CountedBytes(const CountedBytes&) = delete;
+  CountedBytes& operator=(const CountedBytes&) = delete;
+
+ private:
+  Device& device_;
+  index bytes_;
+  std::string name_;
+};
+
+/// Where allocations begin: a line of the cache, and the widest vector.
+constexpr std::size_t allocation_alignment = 64;
+
+/// Memory for some elements of a device. Every byte is 0xFF at first: NaN in every floating-point format, -1 in every
+/// integer.
+template <class T>
+class Allocation {
+ public:
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+  Allocation(Device& device, index count, std::string_view name)
+      : counted_(device, count * static_cast<index>(sizeof(T)), name), count_(count), memory_(poisoned(count)) {}
+
+  T* data() { return memory_.get(); }
+  T& operator[](index i) { return data()[i]; }
+  std::span<T> span() { return {data(), static_cast<std::size_t>(count_)}; }
+
+ private:
+  struct Free {
+    void operator()(T* memory) const { ::operator delete (memory, std::align_val_t{allocation_alignment}); }
+  };
+  static T* poisoned(index count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    void* memory = ::operator new (bytes, std::align_val_t{allocation_alignment});
+    return static_cast<T*>(std::memset(memory, 0xFF, bytes));
+  }
+
+  CountedBytes counted_;
+  index count_;
+  std::unique_ptr<T, Free> memory_;
+};
+
+}  // namespace attestone

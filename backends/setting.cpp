@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking values of settings.
+#include "backends/setting.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <span>
+
+#include "reference/require.hpp"
+
+namespace attestone {
+namespace {
+
+/// The whole text as an integer.
+std::optional<index> integer_of(std::string_view text) {
+  index value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Values integers_from(index least) {
+  return {fmt::format("an integer, at least {}", least), [least](std::string_view text) -> std::optional<std::string> {
+            const auto value = integer_of(text);
+            return value && *value >= least ? std::optional(std::to_string(*value)) : std::nullopt;
+          }};
+}
+
+Values one_of(std::vector<std::string> words) {
+  const std::span<const std::string> all(words);
+  const std::string text = fmt::format("{} or {}", fmt::join(all.first(all.size() - 1), ", "), all.back());
+  const auto accepted = [words](std::string_view given) -> std::optional<std::string> {
+    const auto word = std::ranges::find(words, given);
+    return word == words.end() ? std::nullopt : std::optional(*word);
+  };
+  return {text, accepted, std::move(words)};
+}
+
+Settings::Settings(const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) values_.emplace(setting.name, Value{std::string(setting.fallback)});
+}
+
+void Settings::take(const Setting& setting, Scanner& in) {
+  const std::size_t begin = in.position();
+  const auto given = setting.values.accepted(in.until(":"));
+  if (!given) in.fail(begin, fmt::format("{} is {}", setting.name, setting.values.text), std::string(setting.meaning));
+  Value& value = values_.find(setting.name)->second;
+  if (value.place) in.fail(begin, fmt::format("{} is given twice", setting.name), "it was " + value.text + " before");
+  value = {*given, in.place(begin)};
+}
+
+const Settings::Value& Settings::value(std::string_view setting) const {
+  const auto found = values_.find(setting);
+  require(found != values_.end(), "a kernel asks for settings of its own");
+  return found->second;
+}
+
+const std::string& Settings::text(std::string_view setting) const { return value(setting).text; }
+
+index Settings::integer(std::string_view setting) const {
+  const auto number = integer_of(text(setting));
+  require(number.has_value(), "a setting that is read as an integer takes only integers");
+  return *number;
+}
+
+void Settings::reject(std::string_view setting, const std::string& message, const std::string& hint) const {
+  const Value& rejected = value(setting);
+  if (rejected.place) throw UserError(message, *rejected.place, hint);
+  throw UserError(message, hint);
+}
+
+}  // namespace attestone
