@@ -20,11 +20,10 @@ double alibi_slope(index head, index heads) {
 
 namespace {
 
-const Registration<ScoreRule> registered{{
+const Registration<BiasRule> registered{{
     .name = "alibi",
     .summary = "adds -slope * |position - key|, the slope of each head by the published rule",
-    .stage = ScoreRule::Stage::bias,
-    .argument = ScoreRule::Argument::none,
+    .noun = "ALiBi",
     .add_biases =
         [](const Shape& shape, const Sequence& sequence, double, const Pair& first, std::span<double> row) {
           const double slope = alibi_slope(first.head, shape.heads);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "backends/cpu/score_row.hpp"
+
 namespace attestone {
 namespace {
 
@@ -15,9 +17,11 @@ bool has_codec(const DType& format) {
 
 }  // namespace
 
-Support format_limits(const Problem& problem) {
+Support common_limits(const Problem& problem) {
   for (const DType* format : {&problem.input, &problem.output})
     if (!has_codec(*format)) return Support::refused("works on f32, f16 and bf16, not on " + std::string(format->name));
+  if (const auto rule = ScoreRow::unknown_rule(problem.score))
+    return Support::refused("knows the biases alibi and relative_position, not " + *rule);
   return {};
 }
 

@@ -16,7 +16,7 @@ Support cheat_limits(const Problem& problem) {
   for (const ScoreTerm& term : problem.score.terms())
     if (term.rule != "softcap" && term.rule != "alibi")
       return Support::refused("knows the scores softcap and alibi, not " + term.rule);
-  return format_limits(problem);
+  return common_limits(problem);
 }
 
 struct Cheating {
