@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reference/draws.hpp"
+
 namespace attestone {
 
 /// Which of the two neighbouring numbers of the format stands for a real number between them.
@@ -25,9 +27,10 @@ struct DType {
   std::string_view name;
   std::string_view summary;
   int storage_bits;
-  int precision;      ///< bits of the significand, the hidden one included
-  int min_exponent;   ///< 2^min_exponent is the smallest normal number
-  bool has_infinity;  ///< false (e4m3 fn): the top binade holds numbers, and only its last code is NaN
+  int precision;         ///< bits of the significand, the hidden one included
+  int min_exponent;      ///< 2^min_exponent is the smallest normal number
+  bool has_infinity;     ///< false (e4m3 fn): the top binade holds numbers, and only its last code is NaN
+  Drawing drawing = {};  ///< how random problems draw it for their inputs
 
   /// The number a code stands for; exact, as every supported format fits into a double.
   double decode(std::uint64_t code) const;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/draws.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -22,6 +23,10 @@ struct BiasRule {
   bool takes_number = false;  ///< written "name:number", the number greater than 0
   /// Adds to row[i] what the rule adds to the score of key first.key + i, exact in double.
   void (*add_biases)(const Shape&, const Sequence&, double number, const Pair& first, std::span<double> row);
+
+  // How random problems draw it, and of which numbers.
+  Drawing drawing = {};
+  std::vector<double> drawn_numbers = {0.01, 0.1, 0.5};
 };
 
 /// One term as it is written: "softcap:30", "alibi" or "bias:head".

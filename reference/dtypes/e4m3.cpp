@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .precision = 4,
     .min_exponent = -6,
     .has_infinity = false,
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .precision = 11,
     .min_exponent = -14,
     .has_infinity = true,
+    .drawing = {.turn = 2},
 }};
 
 }  // namespace

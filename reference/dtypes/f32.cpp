@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .precision = 24,
     .min_exponent = -126,
     .has_infinity = true,
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .precision = 53,
     .min_exponent = -1022,
     .has_infinity = true,
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

@@ -30,6 +30,7 @@ const Registration<BiasRule> registered{{
           index distance = sequence.position(first.query) - first.key;
           for (double& score : row) score -= slope * static_cast<double>(std::abs(distance--));
         },
+    .drawing = {.turn = 2, .chance = 0.6},
 }};
 
 }  // namespace

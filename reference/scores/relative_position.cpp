@@ -16,6 +16,7 @@ const Registration<BiasRule> registered{{
           index distance = first.key - sequence.position(first.query);
           for (double& score : row) score += static_cast<float>(x) * static_cast<double>(distance++);
         },
+    .drawing = {.turn = 1, .chance = 0.3},
 }};
 
 }  // namespace

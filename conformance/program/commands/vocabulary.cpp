@@ -118,9 +118,9 @@ std::map<std::string, std::vector<Word>> vocabulary() {
         {std::string(word.name), std::string(word.meaning), std::string(word.details)});
   for (const PrecisionClass& known : precision_classes())
     all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
-  for (const Reason& reason : reasons())
-    all["reasons"].push_back(
-        {std::string(reason.id), std::string(reason.meaning), fmt::format("look at {}\n", reason.look_at)});
+  all["reasons"] = words<Reason>([](const Reason& r) {
+    return Word{std::string(r.name), std::string(r.meaning), fmt::format("look at {}\n", r.look_at)};
+  });
   return all;
 }
 
