@@ -7,13 +7,11 @@
 namespace attestone {
 
 Bias::Bias(const Problem& problem, const Inputs& inputs) : problem_(problem) {
-  const ScoreTerm* term = problem.score.term(ScoreRule::Stage::bias);
-  if (!term) return;
   if (problem.score.bias_tensor()) {
     const Shape& s = problem.shape;
     tensor_ = inputs.bias->view().broadcast_to({s.batch, s.heads, s.queries, s.keys});
-  } else {
-    formula_ = Registry<ScoreRule>::find(term->rule);
+  } else if (const ScoreTerm* term = problem.score.bias_formula()) {
+    formula_ = Registry<BiasRule>::find(term->rule);
     argument_ = term->argument;
   }
 }

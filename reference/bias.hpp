@@ -21,7 +21,7 @@ class Bias {
 
  private:
   Problem problem_;
-  const ScoreRule* formula_ = nullptr;
+  const BiasRule* formula_ = nullptr;
   double argument_ = 0;
   std::optional<ConstView> tensor_;  ///< [batch, heads, queries, keys], broadcast
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "reference/draws.hpp"
 #include "reference/number_formats/number_format.hpp"
 #include "reference/shape.hpp"
 
@@ -25,6 +26,7 @@ struct DType {
   std::shared_ptr<const NumberFormat> codes;
   Exchange exchange = {};
   bool needs_scales = false;  ///< too narrow for a tensor by itself: a number for each block of elements goes with it
+  Drawing drawing = {};       ///< how random problems draw it for their inputs
 
   /// The number a code stands for; exact.
   double decode(std::uint64_t code) const { return codes->decode(code); }

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "reference/draws.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
@@ -18,8 +19,10 @@ struct Layout {
   std::string_view summary;
   Strides (*strides)(const Shape&, Role, const Extents&);
   bool ragged = false;                   ///< sequences lie behind each other, and padding does not exist
+  bool shares_places = false;            ///< some elements of K and V lie at one address
   std::string_view needs = {};           ///< of a layout that not every shape has: which ones have it
   bool (*fits)(const Shape&) = nullptr;  ///< whether a shape has it; null: every one
+  Drawing drawing = {};                  ///< how random problems draw it
 
   bool takes(const Shape& shape) const { return !fits || fits(shape); }
 };

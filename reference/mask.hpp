@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/draws.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -32,6 +33,13 @@ struct MaskRule {
   bool (*allows)(const MaskPoint&, std::span<const index> arguments);
   bool differs_by_head = false;                             ///< whether heads of one sequence may see different keys
   index most_argument = std::numeric_limits<index>::max();  ///< every argument is at most this
+
+  // How random problems draw it.
+  Drawing drawing = {};
+  bool band = false;  ///< a band of diagonals: drawn where other patterns are switched off, too
+  /// Ways to draw the arguments: with a turn each way is one among those of all rules. If there are none, every
+  /// argument is drawn from those that small problems tell apart.
+  std::vector<std::vector<index> (*)(Draws&, const Shape&)> ways = {};
 };
 
 /// A mask is a rule with its arguments, or a combination of masks.

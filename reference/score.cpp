@@ -1,60 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// How score terms are ordered, applied and printed.
+// How score terms are ordered and printed.
 #include "reference/score.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reference/registry.hpp"
 
 namespace attestone {
-namespace {
 
-const ScoreRule& rule_of(const ScoreTerm& term) {
-  const ScoreRule* rule = Registry<ScoreRule>::find(term.rule);
-  require(rule, "a score term names a registered rule");
-  return *rule;
+std::string ScoreTerm::text() const {
+  if (argument != 0) return fmt::format("{}:{}", rule, argument);
+  return kind.empty() ? rule : fmt::format("{}:{}", rule, kind);
 }
 
-}  // namespace
+bool Score::takes(std::string_view rule) const {
+  if (rule == "softcap") return !softcap_;
+  if (rule == "sink") return !sink_;
+  return !bias_;
+}
 
-void Score::add(ScoreTerm term) {
-  const auto stage_of = [](const ScoreTerm& any) { return rule_of(any).stage; };
-  require(!this->term(stage_of(term)), "a problem has at most one score term of each stage");
-  const auto after = std::find_if(terms_.begin(), terms_.end(),
-                                  [&](const ScoreTerm& other) { return stage_of(term) < stage_of(other); });
-  terms_.insert(after, std::move(term));
+void Score::add(const ScoreTerm& term) {
+  require(takes(term.rule), "a problem has one softcap, one bias and one sink at most");
+  if (term.rule == "softcap") {
+    softcap_ = term.argument;
+  } else if (term.rule == "sink") {
+    sink_ = term.kind;
+  } else {
+    require(term.rule == "bias" || Registry<BiasRule>::find(term.rule), "a bias is a tensor or a registered formula");
+    bias_ = term;
+  }
+}
+
+Score Score::without(std::string_view rule) const {
+  Score rest;
+  for (const ScoreTerm& term : terms())
+    if (term.rule != rule) rest.add(term);
+  return rest;
+}
+
+std::vector<ScoreTerm> Score::terms() const {
+  std::vector<ScoreTerm> all;
+  if (softcap_) all.push_back({"softcap", *softcap_});
+  if (bias_) all.push_back(*bias_);
+  if (sink_) all.push_back({"sink", 0, *sink_});
+  return all;
 }
 
 bool Score::has(std::string_view rule) const {
-  return std::any_of(terms_.begin(), terms_.end(), [&](const ScoreTerm& term) { return term.rule == rule; });
-}
-
-const ScoreTerm* Score::term(ScoreRule::Stage stage) const {
-  for (const ScoreTerm& term : terms_)
-    if (rule_of(term).stage == stage) return &term;
-  return nullptr;
-}
-
-std::optional<double> Score::softcap() const {
-  const ScoreTerm* cap = term(ScoreRule::Stage::cap);
-  return cap ? std::optional(cap->argument) : std::nullopt;
+  const std::vector<ScoreTerm> all = terms();
+  return std::ranges::any_of(all, [&](const ScoreTerm& term) { return term.rule == rule; });
 }
 
 std::optional<std::string_view> Score::bias_tensor() const {
-  const ScoreTerm* bias = term(ScoreRule::Stage::bias);
-  return bias && !bias->kind.empty() ? std::optional<std::string_view>(bias->kind) : std::nullopt;
+  return bias_ && !bias_->kind.empty() ? std::optional<std::string_view>(bias_->kind) : std::nullopt;
 }
 
 std::string Score::text() const {
-  std::string all;
-  for (const ScoreTerm& term : terms_) {
-    if (!all.empty()) all += '&';
-    all += term.rule;
-    if (rule_of(term).argument == ScoreRule::Argument::number) all += fmt::format(":{}", term.argument);
-    if (!term.kind.empty()) all += ":" + term.kind;
-  }
-  return all;
+  std::vector<std::string> texts;
+  for (const ScoreTerm& term : terms()) texts.push_back(term.text());
+  return fmt::format("{}", fmt::join(texts, "&"));
 }
 
 }  // namespace attestone

@@ -9,19 +9,20 @@
 
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
+#include "reference/score_words.hpp"
 #include "tests/masks/random_mask.hpp"
 
 namespace attestone {
 
-/// At most one term of each stage, of any kind.
+/// Terms of any kind that stand together.
 inline Score random_score(std::mt19937_64& random) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
   Score score;
-  for (const auto& [name, rule] : Registry<ScoreRule>::all()) {
-    if (score.term(rule.stage) || below(3) > 0) continue;
-    ScoreTerm term{name};
-    if (rule.argument == ScoreRule::Argument::number) term.argument = rule.stage == ScoreRule::Stage::cap ? 2 : 0.1;
-    if (!rule.kinds.empty()) term.kind = rule.kinds[static_cast<std::size_t>(below(std::ssize(rule.kinds)))];
+  for (const ScoreWord& word : score_words()) {
+    if (!score.takes(word.name) || below(3) > 0) continue;
+    ScoreTerm term{std::string(word.name)};
+    if (word.argument == ScoreWord::Argument::number) term.argument = word.name == "softcap" ? 2 : 0.1;
+    if (!word.kinds.empty()) term.kind = word.kinds[static_cast<std::size_t>(below(std::ssize(word.kinds)))];
     score.add(term);
   }
   return score;

@@ -2,9 +2,12 @@
 // The features of a problem.
 #include "conformance/problems/coverage.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
 
+#include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"
 
 namespace attestone {
@@ -24,15 +27,19 @@ bool has_rule(const Problem& problem, const char* rule) {
   return rules.count(rule) > 0;
 }
 
-}  // namespace
+/// Each bias by formula.
+std::vector<Feature> formulas() {
+  std::vector<Feature> all;
+  for (const auto& [name, rule] : Registry<BiasRule>::all())
+    all.push_back({rule.name, rule.noun, [name = name](const Problem& p) { return p.score.has(name); }});
+  return all;
+}
 
-const std::vector<Feature>& features() {
-  static const std::vector<Feature> all{
+std::vector<Feature> all_features() {
+  std::vector<Feature> all{
       {"causal", "a mask that uses causal", [](const Problem& p) { return has_rule(p, "causal"); }},
       {"window", "a mask that uses a window", [](const Problem& p) { return has_rule(p, "window"); }},
       {"softcap", "softcap", [](const Problem& p) { return p.score.softcap().has_value(); }},
-      {"alibi", "ALiBi", [](const Problem& p) { return p.score.has("alibi"); }},
-      {"relative_position", "relative positions", [](const Problem& p) { return p.score.has("relative_position"); }},
       {"bias", "a bias tensor", [](const Problem& p) { return p.score.bias_tensor().has_value(); }},
       {"sink", "sinks", [](const Problem& p) { return p.score.has_sink(); }},
       {"gqa", "more query heads than kv heads", [](const Problem& p) { return p.shape.heads != p.shape.kv_heads; }},
@@ -48,6 +55,15 @@ const std::vector<Feature>& features() {
       {"backward", "gradients", [](const Problem& p) { return p.backward; }},
       {"strides", "a layout other than bhsd", [](const Problem& p) { return p.layout != "bhsd"; }},
   };
+  const auto bias = std::ranges::find(all, "bias", &Feature::name);
+  std::ranges::copy(formulas(), std::inserter(all, bias));
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Feature>& features() {
+  static const std::vector<Feature> all = all_features();
   return all;
 }
 

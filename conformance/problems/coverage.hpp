@@ -2,6 +2,7 @@
 // Coverage: which features of attention a problem exercises, and how often a run could tell right from wrong on each.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,11 +12,11 @@
 
 namespace attestone {
 
-/// A feature that --require can name.
+/// A feature that --require can name: those of every problem, and each registered bias by formula.
 struct Feature {
   std::string_view name;
   std::string_view meaning;
-  bool (*present)(const Problem&);
+  std::function<bool(const Problem&)> present;
 };
 const std::vector<Feature>& features();
 

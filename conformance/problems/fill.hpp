@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "reference/random.hpp"
+#include "reference/draws.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
@@ -27,6 +27,7 @@ struct Fill {
   int argument_count;
   ElementSource (*source)(const Problem&);            ///< of query, key and value
   ElementSource (*others)(const Problem&) = nullptr;  ///< of bias, sink and dout; if null, see below
+  Drawing drawing = {};                               ///< how random problems draw it, which have no arguments for it
 };
 
 /// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "conformance/problems/drawn.hpp"
 #include "conformance/problems/fill.hpp"
+#include "conformance/problems/newcomers.hpp"
 #include "reference/registry.hpp"
+#include "reference/score_words.hpp"
 
 namespace attestone {
 namespace {
@@ -15,30 +18,15 @@ constexpr index problems_per_swarm = 16;
 // Work of one problem, in multiply-adds of q.k: a millisecond of truth, or a few.
 constexpr index usual_work = index{1} << 19, most_work = index{1} << 21;
 
-/// A sequence of draws, each from its own place: swarm or problem, then a running number.
-class Draws {
- public:
-  Draws(std::uint64_t seed, std::uint32_t purpose, index number) : seed_(seed), purpose_(purpose), number_(number) {}
-
-  index integer(index least, index most) { return next().integer(least, most); }
-  bool chance(double probability) { return next().uniform() < probability; }
-  double uniform() { return next().uniform(); }
-  template <class T>
-  T one_of(const std::vector<T>& choices) {
-    return choices[static_cast<std::size_t>(integer(0, static_cast<index>(choices.size()) - 1))];
-  }
-
- private:
-  Draw next() {
-    return Draw(seed_,
-                {purpose_, static_cast<std::uint32_t>(number_), static_cast<std::uint32_t>(number_ >> 32), count_++});
-  }
-
-  std::uint64_t seed_;
-  std::uint32_t purpose_;
-  index number_;
-  std::uint32_t count_ = 0;
-};
+/// The entries of a registry that have a turn, in their order.
+template <class Entry>
+std::vector<const Entry*> in_turn() {
+  std::vector<const Entry*> entries;
+  for (const auto& [name, entry] : Registry<Entry>::all())
+    if (entry.drawing.turn > 0) entries.push_back(&entry);
+  std::ranges::stable_sort(entries, {}, [](const Entry* entry) { return entry->drawing.turn; });
+  return entries;
+}
 
 /// Which features the problems of one swarm may use.
 struct Swarm {
@@ -50,8 +38,8 @@ struct Swarm {
 Swarm draw_swarm(Draws draws) {
   const auto on = [&] { return draws.chance(0.5); };
   Swarm swarm{on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), on(), {}};
-  for (const auto& [name, fill] : Registry<Fill>::all())
-    if (fill.argument_count == 0 && on()) swarm.fills.push_back(name);
+  for (const Fill* fill : in_turn<Fill>())
+    if (draws.chance(fill->drawing.chance)) swarm.fills.emplace_back(fill->name);
   if (swarm.fills.empty()) swarm.fills.emplace_back("normal");
   return swarm;
 }
@@ -90,15 +78,12 @@ void draw_shape(Draws& draws, const Swarm& swarm, Shape& shape) {
 
 /// Bands of diagonals, and with `patterns` any other shape of mask.
 Mask draw_plain_mask(Draws& draws, const Shape& shape, bool patterns) {
-  const auto rule = [](const char* name, index argument) { return Mask(name, {argument}); };
-  const auto reach = [&] { return draws.chance(0.2) ? -1 : draws.integer(0, std::max<index>(shape.keys, 1)); };
-  std::vector<Mask> plain{Mask("causal"), Mask("causal:top_left"), Mask("window", {reach(), reach()}),
-                          Mask("window", {reach(), 0})};
-  if (patterns)
-    plain.insert(plain.end(), {rule("document", draws.integer(1, 5)),
-                               rule("prefix", draws.integer(0, std::max<index>(shape.keys, 1))),
-                               rule("dense", draws.integer(5, 95)), rule("block", draws.integer(1, 40)),
-                               rule("needle", draws.integer(1, 40)), rule("dilated", draws.integer(1, 9))});
+  std::vector<Mask> plain;
+  for (const MaskRule* rule : in_turn<MaskRule>()) {
+    if (!rule->band && !patterns) continue;
+    const std::vector<Mask> own = drawn_masks(*rule, draws, shape);
+    plain.insert(plain.end(), own.begin(), own.end());
+  }
   return draws.one_of(plain);
 }
 
@@ -121,11 +106,10 @@ Mask draw_mask(Draws& draws, const Shape& shape, bool patterns, bool combined) {
 void draw_score(Draws& draws, const Swarm& swarm, Score& score) {
   if (swarm.scores && draws.chance(0.6)) score.add({"softcap", draws.one_of<double>({5, 30, 50})});
   if (swarm.biases && draws.chance(0.6))
-    score.add({"bias", 0, draws.one_of<std::string>({"full", "head", "batch", "pair", "key"})});
-  else if (swarm.scores && draws.chance(0.3))
-    score.add({"relative_position", draws.one_of<double>({0.01, 0.1, 0.5})});
-  else if (swarm.scores && draws.chance(0.6))
-    score.add({"alibi", 0});
+    score.add({"bias", 0, std::string(draws.one_of(score_word("bias")->kinds))});
+  else if (swarm.scores)
+    for (const BiasRule* rule : in_turn<BiasRule>())
+      if (!score.has_bias() && draws.chance(rule->drawing.chance)) score.add(drawn_bias(*rule, draws));
   if (swarm.sinks && draws.chance(0.6)) score.add({"sink", 0, "head"});
 }
 
@@ -137,16 +121,15 @@ void draw_lengths(Draws& draws, Problem& problem) {
     for (index b = 0; b < shape.batch; ++b) problem.query_lengths.push_back(draws.integer(0, shape.queries));
 }
 
-std::vector<std::string> layouts_of(const Shape& shape) {
-  std::vector<std::string> names;
-  for (const auto& [name, layout] : Registry<Layout>::all())
-    if (layout.takes(shape)) names.push_back(name);
-  return names;
+std::string draw_layout(Draws& draws, const Shape& shape) {
+  std::vector<const Layout*> fitting = in_turn<Layout>();
+  std::erase_if(fitting, [&](const Layout* layout) { return !layout->takes(shape); });
+  return std::string(draws.one_of(fitting)->name);
 }
 
 }  // namespace
 
-Problem random_problem(std::uint64_t seed, index number) {
+Problem settled_problem(std::uint64_t seed, index number) {
   enum : std::uint32_t { of_swarm = 1, of_problem = 2 };
   const Swarm swarm = draw_swarm(Draws(seed, of_swarm, number / problems_per_swarm));
   Draws draws(seed, of_problem, number);
@@ -158,12 +141,18 @@ Problem random_problem(std::uint64_t seed, index number) {
   draw_score(draws, swarm, problem.score);
   if (swarm.dropout && draws.chance(0.6)) problem.dropout = draws.one_of<double>({0.1, 0.25, 0.5, 0.9});
   if (swarm.scales && draws.chance(0.5)) problem.given_scale = draws.one_of<double>({1, 0.5, 0.1, 0.03125, -0.25});
-  problem.input = problem.output = dtype(draws.one_of<std::string>({"f32", "f16", "bf16"}));
+  problem.input = problem.output = *draws.one_of(in_turn<DType>());
   if (draws.chance(0.1)) problem.output = dtype("f32");
-  if (swarm.layouts) problem.layout = draws.one_of(layouts_of(problem.shape));
+  if (swarm.layouts) problem.layout = draw_layout(draws, problem.shape);
   problem.fill.name = draws.one_of(swarm.fills);
   problem.backward = swarm.backward && draws.chance(0.6);
   problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
+  return problem;
+}
+
+Problem random_problem(std::uint64_t seed, index number) {
+  Problem problem = settled_problem(seed, number);
+  add_newcomers(seed, number, problem);
   return problem;
 }
 

@@ -6,7 +6,12 @@
 
 namespace attestone {
 
-/// The `number`-th random problem of a seed; a pure function of both. Sizes are small and crowd around powers of two.
+/// The `number`-th random problem of a seed; a pure function of both, and of what is registered. Sizes are small and
+/// crowd around powers of two. Every mask, bias, layout and fill that is registered is met, and every format that its
+/// file does not keep out (reference/draws.hpp).
 Problem random_problem(std::uint64_t seed, index number);
+
+/// The same before newcomers enter it (conformance/problems/newcomers.hpp): fixed by seed and number for ever.
+Problem settled_problem(std::uint64_t seed, index number);
 
 }  // namespace attestone

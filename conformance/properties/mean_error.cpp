@@ -5,6 +5,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "reference/registry.hpp"
+
 namespace attestone {
 
 Numerics leaning_part(const Numerics& numerics) {
@@ -49,7 +51,8 @@ std::string without_mean_error(const Problem& problem) {
   if (s.queries == 0 || s.value_dim == 0) return "no elements";
   if (problem.input.precision() > dtype("f16").precision()) return "roundings to f32 are as small as what leans in f32";
   const bool is_plain = problem.mask == Mask() && problem.lengths.empty() && problem.query_lengths.empty() &&
-                        problem.score == Score() && problem.dropout == 0 && problem.layout != "broadcast";
+                        problem.score == Score() && problem.dropout == 0 &&
+                        !Registry<Layout>::find(problem.layout)->shares_places;
   return is_plain ? "" : "plain attention only";
 }
 

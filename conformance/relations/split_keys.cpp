@@ -8,18 +8,11 @@
 namespace attestone {
 namespace {
 
-Score without_sink(const Score& score) {
-  Score rest;
-  for (const ScoreTerm& term : score.terms())
-    if (score.term(ScoreRule::Stage::sink)->rule != term.rule) rest.add(term);
-  return rest;
-}
-
 Problem with_mask(const Problem& problem, const CutSide& side, const Mask& mask) {
   Problem part = forward_of(problem);
   part.shape.keys = side.keys;
   for (index& length : part.lengths) length = std::clamp<index>(length - side.first, 0, side.keys);
-  if (!side.takes_sink && part.score.has_sink()) part.score = without_sink(part.score);
+  if (!side.takes_sink) part.score = part.score.without("sink");
   part.mask = mask;
   return part;
 }

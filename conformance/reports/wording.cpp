@@ -2,8 +2,9 @@
 // Counts, sizes, shares and reasons in words.
 #include "conformance/reports/wording.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include "reference/registry.hpp"
 
 namespace attestone {
 index count_of(const Counts& counts, Outcome outcome) {
@@ -44,8 +45,8 @@ std::string distance_text(const Verdict& verdict) {
 }
 
 std::string_view look_at(const Verdict& verdict) {
-  const auto reason = std::ranges::find(reasons(), verdict.reason, &Reason::id);
-  return reason == reasons().end() ? std::string_view() : reason->look_at;
+  const Reason* reason = Registry<Reason>::find(verdict.reason);
+  return reason ? reason->look_at : std::string_view();
 }
 
 std::string name_of(const Failure& failure) {

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "backends/stop_request.hpp"
+#include "conformance/problems/fill.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
@@ -18,9 +19,19 @@ Verdict property_error(const Property& property, const char* what) {
   return Verdict::inconclusive("property-error", fmt::format("the property {} threw: {}", property.name, what));
 }
 
+/// Whether the user's fill is at fault: it is unknown, or reads what does not suit the problem.
+bool cannot_be_filled(const Problem& problem) {
+  try {
+    check_source(problem);
+    return false;
+  } catch (const UserError&) {
+    return true;
+  }
+}
+
 /// What `say` returns; "property-error" for what it throws, unless somebody else is meant by it.
 template <class Say>
-Verdict guarded(const Property& property, Say say) {
+Verdict guarded(const Property& property, const Problem& problem, Say say) {
   try {
     return say();
   } catch (const KernelCrash&) {
@@ -31,8 +42,9 @@ Verdict guarded(const Property& property, Say say) {
     throw;
   } catch (const Stopped&) {
     throw;
-  } catch (const UserError&) {
-    throw;
+  } catch (const UserError& error) {
+    if (cannot_be_filled(problem)) throw;
+    return property_error(property, error.what());
   } catch (const SystemFailure&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -59,7 +71,7 @@ std::optional<std::string> refusal(Ask ask) {
 }  // namespace
 
 std::optional<Verdict> inapplicable(const Property& property, const Problem& problem) {
-  const auto why = guarded(property, [&] {
+  const auto why = guarded(property, problem, [&] {
     const std::string reason = property.inapplicable(problem);
     return reason.empty() ? Verdict::passed() : Verdict::skipped(reason);
   });
@@ -76,7 +88,7 @@ bool needs_gradients(const Property& property, const Problem& problem) {
 
 Verdict checked(const Property& property, Trial& trial) {
   try {
-    return guarded(property, [&] { return property.check(trial); });
+    return guarded(property, trial.problem(), [&] { return property.check(trial); });
   } catch (const KernelCrash& crash) {
     return Verdict::failed("crashed", crash.what());
   } catch (const KernelFault& fault) {

@@ -72,12 +72,7 @@ void add_plainer_masks(const Problem& problem, Candidates& candidates) {
 
 void add_plainer_scores(const Problem& problem, Candidates& candidates) {
   for (const ScoreTerm& dropped : problem.score.terms())
-    candidates.add([&](Problem& p) {
-      Score kept;
-      for (const ScoreTerm& term : p.score.terms())
-        if (term != dropped) kept.add(term);
-      p.score = kept;
-    });
+    candidates.add([&](Problem& p) { p.score = p.score.without(dropped.rule); });
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "backends/device.hpp"
 #include "reference/shape.hpp"
@@ -62,10 +61,12 @@ struct Verdict {
   static Verdict inconclusive(std::string_view reason, std::string why);
 };
 
-/// Why a case failed, was skipped or was inconclusive: the ids, with what each means and what to look at.
+/// Why a case failed, was skipped or was inconclusive. A property whose reason is not in conformance/verdict/reasons/
+/// registers one of its own.
 struct Reason {
-  std::string_view id, meaning, look_at;
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view look_at;  ///< where a kernel goes wrong that fails for it
 };
-const std::vector<Reason>& reasons();
 
 }  // namespace attestone

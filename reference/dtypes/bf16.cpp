@@ -12,6 +12,7 @@ const Registration<DType> registered{{
     .summary = "bfloat16: binary32 cut to 8 bits of precision",
     .codes = floating({.bits = 16, .precision = 8, .min_exponent = -126}),
     .exchange = {.safetensors = "BF16", .dlpack_code = 4},
+    .drawing = {.turn = 3},
 }};
 
 }  // namespace

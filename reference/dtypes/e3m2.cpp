@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .codes = floating({.bits = 6, .precision = 3, .min_exponent = -2, .top = Top::numbers}),
     .exchange = {.safetensors = "F6_E3M2", .dlpack_code = 16},
     .needs_scales = true,
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

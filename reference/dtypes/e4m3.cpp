@@ -12,6 +12,7 @@ const Registration<DType> registered{{
     .summary = "OCP OFP8 E4M3 (fn): no infinity, largest 448",
     .codes = floating({.bits = 8, .precision = 4, .min_exponent = -6, .top = Top::one_nan}),
     .exchange = {.safetensors = "F8_E4M3", .dlpack_code = 10},
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

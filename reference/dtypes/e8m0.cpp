@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .codes = exponent_only({.bits = 8, .min_exponent = -127}),
     .exchange = {.safetensors = "F8_E8M0", .dlpack_code = 14},
     .needs_scales = true,
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

@@ -12,6 +12,7 @@ const Registration<DType> registered{{
     .summary = "IEEE 754 binary16",
     .codes = floating({.bits = 16, .precision = 11, .min_exponent = -14}),
     .exchange = {.safetensors = "F16", .dlpack_code = 2},
+    .drawing = {.turn = 2},
 }};
 
 }  // namespace

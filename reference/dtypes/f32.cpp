@@ -12,6 +12,7 @@ const Registration<DType> registered{{
     .summary = "IEEE 754 binary32",
     .codes = floating({.bits = 32, .precision = 24, .min_exponent = -126}),
     .exchange = {.safetensors = "F32", .dlpack_code = 2},
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

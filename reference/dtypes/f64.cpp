@@ -12,6 +12,7 @@ const Registration<DType> registered{{
     .summary = "IEEE 754 binary64",
     .codes = floating({.bits = 64, .precision = 53, .min_exponent = -1022}),
     .exchange = {.safetensors = "F64", .dlpack_code = 2},
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .codes = integer({.bits = 4}),
     .exchange = {.dlpack_code = 0},
     .needs_scales = true,
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@ const Registration<DType> registered{{
     .codes = integer({.bits = 8, .has_sign = false}),
     .exchange = {.safetensors = "U8", .dlpack_code = 1},
     .needs_scales = true,
+    .drawing = {.chance = 0},  // no published kernel takes it
 }};
 
 }  // namespace

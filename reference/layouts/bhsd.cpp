@@ -12,6 +12,7 @@ const Registration<Layout> registered{{
     .name = "bhsd",
     .summary = "batch, head, row, channel, packed",
     .strides = strides,
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

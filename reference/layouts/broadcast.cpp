@@ -16,6 +16,8 @@ const Registration<Layout> registered{{
     .name = "broadcast",
     .summary = "K and V hold one head that all kv heads share by stride 0; query and out are packed",
     .strides = strides,
+    .shares_places = true,
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

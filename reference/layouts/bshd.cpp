@@ -15,6 +15,7 @@ const Registration<Layout> registered{{
     .name = "bshd",
     .summary = "batch, row, head, channel, packed",
     .strides = strides,
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

@@ -19,6 +19,7 @@ const Registration<Layout> registered{{
     .strides = strides,
     .needs = "as many queries as keys, and dim = value_dim",
     .fits = [](const Shape& shape) { return shape.queries == shape.keys && shape.dim == shape.value_dim; },
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

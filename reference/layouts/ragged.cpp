@@ -17,6 +17,7 @@ const Registration<Layout> registered{{
     .summary = "all rows of all sequences behind each other, [row, head, channel]; padding does not exist",
     .strides = strides,
     .ragged = true,
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

@@ -20,6 +20,7 @@ const Registration<Layout> registered{{
     .name = "strided",
     .summary = "bhsd with gaps after every row, head and batch, none of a round size",
     .strides = strides,
+    .drawing = {.turn = 1},
 }};
 
 }  // namespace

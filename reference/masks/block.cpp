@@ -23,6 +23,8 @@ const Registration<MaskRule> registered{{
     .least_argument = 1,
     .allows = block_visible,
     .differs_by_head = true,
+    .drawing = {.turn = 7},
+    .ways = {[](Draws& draws, const Shape&) { return std::vector{draws.integer(1, 40)}; }},
 }};
 
 }  // namespace

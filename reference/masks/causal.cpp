@@ -14,6 +14,8 @@ const Registration<MaskRule> registered{{
     .least_argument = 0,
     .allows = [](const MaskPoint& at,
                  std::span<const index>) { return at.pair.key <= at.sequence.position(at.pair.query); },
+    .drawing = {.turn = 1},
+    .band = true,
 }};
 
 }  // namespace

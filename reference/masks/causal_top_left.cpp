@@ -13,6 +13,8 @@ const Registration<MaskRule> registered{{
     .argument_count = 0,
     .least_argument = 0,
     .allows = [](const MaskPoint& at, std::span<const index>) { return at.pair.key <= at.pair.query; },
+    .drawing = {.turn = 2},
+    .band = true,
 }};
 
 }  // namespace

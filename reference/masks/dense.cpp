@@ -25,6 +25,8 @@ const Registration<MaskRule> registered{{
     .allows = drawn_visible,
     .differs_by_head = true,
     .most_argument = percent,
+    .drawing = {.turn = 6},
+    .ways = {[](Draws& draws, const Shape&) { return std::vector{draws.integer(5, 95)}; }},
 }};
 
 }  // namespace

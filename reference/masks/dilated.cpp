@@ -16,6 +16,8 @@ const Registration<MaskRule> registered{{
         [](const MaskPoint& at, std::span<const index> arguments) {
           return (at.sequence.position(at.pair.query) - at.pair.key) % arguments[0] == 0;
         },
+    .drawing = {.turn = 9},
+    .ways = {[](Draws& draws, const Shape&) { return std::vector{draws.integer(1, 9)}; }},
 }};
 
 }  // namespace

@@ -34,6 +34,8 @@ const Registration<MaskRule> registered{{
     .argument_count = 1,
     .least_argument = 1,
     .allows = same_document,
+    .drawing = {.turn = 4},
+    .ways = {[](Draws& draws, const Shape&) { return std::vector{draws.integer(1, 5)}; }},
 }};
 
 }  // namespace

@@ -13,6 +13,7 @@ const Registration<MaskRule> registered{{
     .argument_count = 0,
     .least_argument = 0,
     .allows = [](const MaskPoint&, std::span<const index>) { return true; },
+    .drawing = {.chance = 0},  // problems without a mask have it
 }};
 
 }  // namespace

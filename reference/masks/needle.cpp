@@ -16,6 +16,8 @@ const Registration<MaskRule> registered{{
         [](const MaskPoint& at, std::span<const index> arguments) {
           return at.pair.key % arguments[0] == 0 || at.pair.key == at.sequence.position(at.pair.query);
         },
+    .drawing = {.turn = 8},
+    .ways = {[](Draws& draws, const Shape&) { return std::vector{draws.integer(1, 40)}; }},
 }};
 
 }  // namespace

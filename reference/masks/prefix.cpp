@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefix language models: a prompt that everybody sees, then causal.
+#include <algorithm>
+
 #include "reference/mask.hpp"
 #include "reference/registry.hpp"
 
@@ -16,6 +18,10 @@ const Registration<MaskRule> registered{{
         [](const MaskPoint& at, std::span<const index> arguments) {
           return at.pair.key < arguments[0] || at.pair.key <= at.sequence.position(at.pair.query);
         },
+    .drawing = {.turn = 5},
+    .ways = {[](Draws& draws, const Shape& shape) {
+      return std::vector{draws.integer(0, std::max<index>(shape.keys, 1))};
+    }},
 }};
 
 }  // namespace

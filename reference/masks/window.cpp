@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A band of keys around each query's own position.
+#include <algorithm>
+
 #include "reference/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
+
+index reach(Draws& draws, const Shape& shape) {
+  return draws.chance(0.2) ? -1 : draws.integer(0, std::max<index>(shape.keys, 1));
+}
+
+std::vector<index> two_sided(Draws& draws, const Shape& shape) { return {reach(draws, shape), reach(draws, shape)}; }
+std::vector<index> one_sided(Draws& draws, const Shape& shape) { return {reach(draws, shape), 0}; }
 
 const Registration<MaskRule> registered{{
     .name = "window",
@@ -18,6 +27,9 @@ const Registration<MaskRule> registered{{
                       right = arguments[1];
           return (left < 0 || -beyond <= left) && (right < 0 || beyond <= right);
         },
+    .drawing = {.turn = 3},
+    .band = true,
+    .ways = {two_sided, one_sided},
 }};
 
 }  // namespace

@@ -20,17 +20,17 @@ double alibi_slope(index head, index heads) {
 
 namespace {
 
-const Registration<ScoreRule> registered{{
+const Registration<BiasRule> registered{{
     .name = "alibi",
     .summary = "adds -slope * |position - key|, the slope of each head by the published rule",
-    .stage = ScoreRule::Stage::bias,
-    .argument = ScoreRule::Argument::none,
+    .noun = "ALiBi",
     .add_biases =
         [](const Shape& shape, const Sequence& sequence, double, const Pair& first, std::span<double> row) {
           const double slope = alibi_slope(first.head, shape.heads);
           index distance = sequence.position(first.query) - first.key;
           for (double& score : row) score -= slope * static_cast<double>(std::abs(distance--));
         },
+    .drawing = {.turn = 2, .chance = 0.6},
 }};
 
 }  // namespace

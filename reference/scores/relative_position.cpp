@@ -6,16 +6,17 @@
 namespace attestone {
 namespace {
 
-const Registration<ScoreRule> registered{{
+const Registration<BiasRule> registered{{
     .name = "relative_position",
     .summary = "adds x * (key - position), x rounded to f32 first; x > 0",
-    .stage = ScoreRule::Stage::bias,
-    .argument = ScoreRule::Argument::number,
+    .noun = "relative positions",
+    .takes_number = true,
     .add_biases =
         [](const Shape&, const Sequence& sequence, double x, const Pair& first, std::span<double> row) {
           index distance = first.key - sequence.position(first.query);
           for (double& score : row) score += static_cast<float>(x) * static_cast<double>(distance++);
         },
+    .drawing = {.turn = 1, .chance = 0.3},
 }};
 
 }  // namespace

@@ -19,7 +19,7 @@ inline Problem random_full_problem(std::mt19937_64& random, std::span<const std:
         break;
       case 1:
       case 2:
-        problem.score.add({"bias", 0, std::string(Registry<ScoreRule>::find("bias")->kinds[below(5)])});
+        problem.score.add({"bias", 0, std::string(score_word("bias")->kinds[below(5)])});
         break;
       default:
         break;

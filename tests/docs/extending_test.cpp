@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "conformance/problems/generate.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
@@ -18,21 +19,40 @@ TEST(Extending, AddsAMaskToTheLanguage) {
   EXPECT_TRUE(problem.visible({0, 0, 3, 5}));
 }
 
+/// The mask of the page in every layout, whose sequences may be ragged.
+std::vector<Problem> in_every_layout() {
+  std::vector<Problem> problems;
+  for (const auto& [name, layout] : Registry<Layout>::all()) {
+    Problem problem = parse_problem("shape=2x2x9x9x8 mask=stripes:3");
+    problem.layout = name;
+    if (layout.ragged) problem.lengths = problem.query_lengths = {9, 4};
+    problems.push_back(problem);
+  }
+  return problems;
+}
+
+void expect_conforms(const std::vector<Problem>& problems) {
+  const KernelRun run = judge(make_kernel("streaming"), {.problems = problems});
+  EXPECT_TRUE(run.own_failures.empty());
+  EXPECT_TRUE(run.refusals.empty());
+  EXPECT_EQ(run.by_property.at("values_leave_log_sum_exp").at(Outcome::passed), std::ssize(problems));
+  for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.evidence << "\n" << failure.least.text();
+}
+
 TEST(Extending, AddsAKernelThatConforms) {
   auto problems = parse_problems("shape=1x2x17x40x16,2x4/2x33x20x8:5 mask=full,causal,stripes:3,stripes:4&causal");
   const auto filled = parse_problems("shape=1x2x17x40x16 fill=ties,one_hot,monotone,sinks layout=strided");
   problems.insert(problems.end(), filled.begin(), filled.end());
-  for (const std::string& layout : Registry<Layout>::names()) {
-    Problem problem = parse_problem("shape=2x2x9x9x8 mask=causal");
-    problem.layout = layout;
-    if (layout == "ragged") problem.lengths = problem.query_lengths = {9, 4};
-    problems.push_back(problem);
-  }
-  const KernelRun run = examine(make_kernel("streaming"), {.problems = problems});
-  EXPECT_TRUE(run.own_failures.empty());
-  EXPECT_TRUE(run.refusals.empty());
-  EXPECT_TRUE(run.by_property.count("values_leave_log_sum_exp"));
-  for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.evidence << "\n" << failure.least.text();
+  expect_conforms(problems);
+}
+
+TEST(Extending, IsTriedOnEveryLayout) { expect_conforms(in_every_layout()); }
+
+TEST(Extending, IsDrawnByRandomProblems) {
+  index met = 0;
+  for (index number = 0; number < 300; ++number)
+    met += random_problem(1, number).mask.text().find("stripes:") != std::string::npos;
+  EXPECT_GE(met, 20);
 }
 
 TEST(Extending, LeavesKernelsToAskForTheBytesOrToRefuse) {

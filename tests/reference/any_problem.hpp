@@ -6,6 +6,7 @@
 
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
+#include "reference/score_words.hpp"
 
 namespace attestone {
 
@@ -82,11 +83,11 @@ class AnyProblem {
 
   Score score() {
     Score score;
-    for (const auto& [name, rule] : Registry<ScoreRule>::all()) {
-      if (score.term(rule.stage) || chance()) continue;
-      const bool takes_number = rule.argument == ScoreRule::Argument::number;
-      ScoreTerm term{name, takes_number ? std::abs(number(largest_exponent_of_f32)) : 0};
-      if (!rule.kinds.empty()) term.kind = rule.kinds[static_cast<std::size_t>(between(0, std::ssize(rule.kinds) - 1))];
+    for (const ScoreWord& word : score_words()) {
+      if (!score.takes(word.name) || chance()) continue;
+      const bool takes_number = word.argument == ScoreWord::Argument::number;
+      ScoreTerm term{std::string(word.name), takes_number ? std::abs(number(largest_exponent_of_f32)) : 0};
+      if (!word.kinds.empty()) term.kind = word.kinds[static_cast<std::size_t>(between(0, std::ssize(word.kinds) - 1))];
       score.add(term);
     }
     return score;

@@ -36,7 +36,7 @@ TEST(Registry, EveryExtensionFolderHasArrived) {
   EXPECT_GE(Registry<DType>::all().size(), 6u);
   EXPECT_GE(Registry<Layout>::all().size(), 4u);
   EXPECT_GE(Registry<MaskRule>::all().size(), 4u);
-  EXPECT_GE(Registry<ScoreRule>::all().size(), 2u);
+  EXPECT_GE(Registry<BiasRule>::all().size(), 2u);
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ Chunked::Chunked(const Settings& settings)
 
 std::string Chunked::name() const { return kernel_text(*Registry<KernelEntry>::find("chunked"), settings_); }
 
-Support Chunked::supports(const Problem& problem) const { return format_limits(problem); }
+Support Chunked::supports(const Problem& problem) const { return common_limits(problem); }
 
 bool Chunked::wants_mask_bytes(const Problem& problem) const { return VisibleTiles::need_bytes(problem); }
 

@@ -40,7 +40,7 @@ float softmax(float* S, index keys, float sink) {
 
 }  // namespace
 
-Support Dense::supports(const Problem& problem) const { return format_limits(problem); }
+Support Dense::supports(const Problem& problem) const { return common_limits(problem); }
 
 Numerics Dense::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem);

@@ -25,7 +25,7 @@ Flash::Flash(const Settings& settings) : settings_(settings), asked_(flash_passe
 
 std::string Flash::name() const { return kernel_text(*Registry<KernelEntry>::find("flash"), settings_); }
 
-Support Flash::supports(const Problem& problem) const { return format_limits(problem); }
+Support Flash::supports(const Problem& problem) const { return common_limits(problem); }
 
 bool Flash::falls_back(const Problem& problem) const {
   return std::min(problem.shape.queries, problem.shape.keys) < settings_.integer("flash_min_seq_length");

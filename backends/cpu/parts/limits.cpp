@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "backends/cpu/parts/codec.hpp"
+#include "backends/cpu/parts/score_row.hpp"
 
 namespace attestone {
 namespace {
@@ -20,11 +21,13 @@ std::string enumerated(std::vector<std::string_view> names) {
 
 }  // namespace
 
-Support format_limits(const Problem& problem) {
+Support common_limits(const Problem& problem) {
   const std::vector<std::string_view> known = codec_formats();
   for (const DType* format : {&problem.input, &problem.output})
     if (std::ranges::find(known, format->name) == known.end())
       return Support::refused(fmt::format("works on {}, not on {}", enumerated(known), format->name));
+  if (const auto rule = ScoreRow::unknown_rule(problem.score))
+    return Support::refused("knows the biases alibi and relative_position, not " + *rule);
   return {};
 }
 

@@ -6,8 +6,9 @@
 
 namespace attestone {
 
-/// Refuses formats that the codec lacks: all that the published kernels refuse.
-Support format_limits(const Problem&);
+/// Refuses formats that the codec lacks, and biases whose formula ScoreRow does not know: all that the published
+/// kernels refuse.
+Support common_limits(const Problem&);
 
 /// The declaration of a kernel that keeps everything in f32 but the weights, which it casts to the input format before
 /// the product with V, and the output, which it rounds once. What differs between kernels is left at 0;

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "reference/require.hpp"
+
 namespace attestone {
 
 float own_alibi_slope(index head, index heads) {
@@ -30,10 +32,17 @@ ScoreRow::ScoreRow(const Problem& problem, const KernelInputs& inputs, index bat
   if (capped_) before_tanh_ = static_cast<float>(problem.scale() / *cap);
   factor_ = static_cast<float>(capped_ ? *cap * unit_ : problem.scale() * unit_);
   if (inputs.bias) bias_.emplace(*inputs.bias);
-  const ScoreTerm* bias = problem.score.term(ScoreRule::Stage::bias);
+  require(!unknown_rule(problem.score), "a kernel refuses biases that it does not know");
+  const ScoreTerm* bias = problem.score.bias_formula();
   if (!bias) return;
   if (bias->rule == "alibi") alibi_slope_ = double{own_alibi_slope(head, problem.shape.heads)} * unit_;
   if (bias->rule == "relative_position") relative_slope_ = double{static_cast<float>(bias->argument)} * unit_;
+}
+
+std::optional<std::string> ScoreRow::unknown_rule(const Score& score) {
+  const ScoreTerm* bias = score.bias_formula();
+  if (!bias || bias->rule == "alibi" || bias->rule == "relative_position") return std::nullopt;
+  return bias->rule;
 }
 
 const float* ScoreRow::biases(index query, Interval keys, float* buffer) const {

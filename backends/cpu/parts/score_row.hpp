@@ -17,6 +17,9 @@ class ScoreRow {
   enum class Base { e, two };
   ScoreRow(const Problem&, const KernelInputs&, index batch, index head, Base);
 
+  /// The rule of a bias by formula that is none of those known here, alibi and relative_position.
+  static std::optional<std::string> unknown_rule(const Score&);
+
   /// Reads what the bias tensor adds to the scores of these keys into `buffer` [keys], and returns that; null if the
   /// problem has no such tensor. -infinity hides the pair.
   const float* biases(index query, Interval keys, float* buffer) const;

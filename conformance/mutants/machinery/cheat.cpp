@@ -3,6 +3,7 @@
 #include "conformance/mutants/machinery/cheat.hpp"
 
 #include "backends/cpu/parts/limits.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
@@ -10,12 +11,13 @@ namespace {
 /// The bare forward pass: no gradients, no dropout, of scores softcap and ALiBi only.
 Support cheat_limits(const Problem& problem) {
   if (problem.dropout > 0) return Support::refused("has no dropout");
-  if (problem.layout == "ragged") return Support::refused("stores the padding that a ragged batch has not");
+  if (Registry<Layout>::find(problem.layout)->ragged)
+    return Support::refused("stores the padding that a ragged batch has not");
   if (problem.mask.differs_by_head()) return Support::refused("evaluates a mask once for all heads");
   for (const ScoreTerm& term : problem.score.terms())
     if (term.rule != "softcap" && term.rule != "alibi")
       return Support::refused("knows the scores softcap and alibi, not " + term.rule);
-  return format_limits(problem);
+  return common_limits(problem);
 }
 
 class CheatingKernel final : public Kernel {

@@ -128,11 +128,12 @@ void Backward::row(const Pair& at, index keys, const TileMask& mask) {
 
 double Backward::bias(const Pair& at) const {
   if (arguments_.bias) return arguments_.bias->value(at.batch, at.head, at.query, at.key);
-  const ScoreTerm* term = problem_.score.term(ScoreRule::Stage::bias);
+  const ScoreTerm* term = problem_.score.bias_formula();
   if (!term) return 0;
   const index ahead = at.key - problem_.sequence(at.batch).position(at.query);
   if (term->rule == "alibi")
     return -double{own_alibi_slope(at.head, problem_.shape.heads)} * static_cast<double>(std::abs(ahead));
+  require(term->rule == "relative_position", "tiled_limits refuses other biases");
   return static_cast<float>(term->argument) * static_cast<double>(ahead);
 }
 

@@ -53,9 +53,10 @@ void TiledRow::load(index first, index keys) const {
 /// What is added to the score of the pair.
 double TiledRow::bias(const Pair& at) const {
   if (arguments.bias) return steps.bias(*arguments.bias, at);
-  const ScoreTerm* term = problem.score.term(ScoreRule::Stage::bias);
+  const ScoreTerm* term = problem.score.bias_formula();
   if (!term) return 0;
   if (term->rule == "alibi") return steps.alibi(own_alibi_slope(head, problem.shape.heads), sequence, at);
+  require(term->rule == "relative_position", "tiled_limits refuses other biases");
   return static_cast<float>(term->argument) * static_cast<double>(at.key - sequence.position(query));
 }
 
@@ -113,7 +114,7 @@ void TiledRow::store() const {
 Support tiled_limits(const Problem& problem) {
   if (const auto rule = TileMask::unknown_rule(problem.mask))
     return Support::refused("knows masks that are bands of diagonals, not " + *rule);
-  return format_limits(problem);
+  return common_limits(problem);
 }
 
 Numerics tiled_numerics(const Problem& problem) {

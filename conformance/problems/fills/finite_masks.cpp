@@ -65,6 +65,7 @@ const Registration<Fill> registered{{
     .argument_count = 0,
     .source = source,
     .others = others,
+    .drawing = {.turn = 1, .chance = 0.5},
 }};
 
 }  // namespace

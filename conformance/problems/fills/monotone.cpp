@@ -26,6 +26,7 @@ const Registration<Fill> registered{{
     .arguments = "",
     .argument_count = 0,
     .source = source,
+    .drawing = {.turn = 1, .chance = 0.5},
 }};
 
 }  // namespace

@@ -17,6 +17,7 @@ const Registration<Fill> registered{{
     .argument_count = 0,
     .source = source,
     .others = source,
+    .drawing = {.turn = 1, .chance = 0.5},
 }};
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "conformance/program/commands/explain_problem_word.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "reference/layout.hpp"
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
+#include "reference/score_words.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -58,11 +60,11 @@ std::optional<std::string> explained_score(const std::string& word) {
   if (!parsed) return std::nullopt;
   std::string text = fmt::format("{} (score)\n", parsed->score.text());
   for (const ScoreTerm& term : parsed->score.terms()) {
-    const ScoreRule* rule = Registry<ScoreRule>::find(term.rule);
-    text += fmt::format("  {}: {}\n", term.rule, rule->summary);
-    if (rule->cap)
+    text += fmt::format("  {}: {}\n", term.rule, score_word(term.rule)->summary);
+    if (term.rule == "softcap")
       for (const double score : {-100.0, -10.0, -1.0, 1.0, 10.0, 100.0})
-        text += fmt::format("    a score of {:>4} becomes {:.5g}\n", score, rule->cap(score, term.argument));
+        text += fmt::format("    a score of {:>4} becomes {:.5g}\n", score,
+                            term.argument * std::tanh(score / term.argument));
     if (!term.kind.empty())
       text += fmt::format("    {}: which axes its tensor has; along the others it repeats\n", term.kind);
   }

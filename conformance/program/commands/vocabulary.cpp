@@ -17,6 +17,7 @@
 #include "conformance/properties/property.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
+#include "reference/score_words.hpp"
 
 namespace attestone {
 namespace {
@@ -37,10 +38,12 @@ std::vector<std::string> spellings(std::string_view name, bool has_arguments) {
   return {std::string(name) + (has_arguments ? ":" : "")};
 }
 
-std::vector<std::string> spellings(const ScoreRule& rule) {
+Word score_term(const ScoreWord& s) {
+  const bool number = s.argument == ScoreWord::Argument::number;
   std::vector<std::string> all;
-  for (const std::string_view kind : rule.kinds) all.push_back(fmt::format("{}:{}", rule.name, kind));
-  return all.empty() ? spellings(rule.name, rule.argument != ScoreRule::Argument::none) : all;
+  for (const std::string_view kind : s.kinds) all.push_back(fmt::format("{}:{}", s.name, kind));
+  return {with_arguments(s.name, number ? "number" : fmt::format("{}", fmt::join(s.kinds, "|"))),
+          std::string(s.summary), "", all.empty() ? spellings(s.name, number) : all};
 }
 
 std::string settings_text(const KernelEntry& kernel) {
@@ -82,11 +85,7 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     return Word{with_arguments(m.name, m.arguments), std::string(m.summary), "",
                 spellings(m.name, !m.arguments.empty())};
   });
-  all["scores"] = words<ScoreRule>([](const ScoreRule& s) {
-    const bool number = s.argument == ScoreRule::Argument::number;
-    return Word{with_arguments(s.name, number ? "number" : fmt::format("{}", fmt::join(s.kinds, "|"))),
-                std::string(s.summary), "", spellings(s)};
-  });
+  for (const ScoreWord& word : score_words()) all["scores"].push_back(score_term(word));
   all["dtypes"] = words<DType>(dtype_word);
   all["fills"] = words<Fill>([](const Fill& f) {
     return Word{with_arguments(f.name, f.arguments), "aimed at " + std::string(f.aim), "",
@@ -119,9 +118,9 @@ std::map<std::string, std::vector<Word>> vocabulary() {
         {std::string(word.name), std::string(word.meaning), std::string(word.details)});
   for (const PrecisionClass& known : precision_classes())
     all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
-  for (const Reason& reason : reasons())
-    all["reasons"].push_back(
-        {std::string(reason.id), std::string(reason.meaning), fmt::format("look at {}\n", reason.look_at)});
+  all["reasons"] = words<Reason>([](const Reason& r) {
+    return Word{std::string(r.name), std::string(r.meaning), fmt::format("look at {}\n", r.look_at)};
+  });
   return all;
 }
 

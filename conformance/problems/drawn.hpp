@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registered masks and biases with random arguments.
+#pragma once
+
+#include <vector>
+
+#include "reference/mask.hpp"
+#include "reference/score.hpp"
+
+namespace attestone {
+
+/// The rule with arguments that are drawn in each of its ways: one mask if it has none of its own.
+std::vector<Mask> drawn_masks(const MaskRule&, Draws&, const Shape&);
+
+ScoreTerm drawn_bias(const BiasRule&, Draws&);
+
+}  // namespace attestone

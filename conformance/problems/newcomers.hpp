@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came to the registries after the problems of old seeds were fixed, and enters random problems from behind.
+#pragma once
+
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// Gives a random problem, the `number`-th of its seed, the masks, biases, formats, layouts and fills without a turn
+/// that are drawn for it, each in the place of what was drawn before. A pure function of seed, number, problem and
+/// entry: an entry more changes no problem but those that it enters.
+void add_newcomers(std::uint64_t seed, index number, Problem&);
+
+}  // namespace attestone

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A seed draws the same problems for ever: reports, nights and repro lines of the past stay what they were.
+#include <gtest/gtest.h>
+#include <map>
+
+#include "conformance/problems/suite.hpp"
+#include "tests/problem_digest.hpp"
+
+namespace attestone {
+namespace {
+
+TEST(SameSeeds, DrawTheSameProblems) {
+  EXPECT_EQ(digest_of_settled_problems(), recorded_digest);
+  for (index number = 0; number < 1000; ++number)
+    EXPECT_EQ(random_problem(1, number), settled_problem(1, number)) << "nothing here is a newcomer";
+}
+
+// Whoever edits a suite records it anew.
+TEST(SameSeeds, MakeTheSameSuites) {
+  const std::map<std::string_view, std::uint64_t> recorded{{"ci", 0xeb906179d6a6afd9},
+                                                           {"nightly", 0x6b3f5f42067ed753},
+                                                           {"regressions", 0x74f797d31ac75444},
+                                                           {"report", 0x7b51350ba2754e92},
+                                                           {"smoke", 0x15b3fbe869909887}};
+  for (const Suite& suite : builtin_suites()) {
+    ProblemDigest digest;
+    for (const Problem& problem : parse_suite(suite.text, std::string(suite.name))) digest.add(problem);
+    EXPECT_EQ(digest.value(), recorded.at(suite.name)) << suite.name;
+  }
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mask, a bias, a number format, a layout and a fill, one file each: all are generated, judged, counted and
+// explained.
+#include <algorithm>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include "backends/catalogue.hpp"
+#include "backends/doors/library/plugin_kernel.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/problems/unseen.hpp"
+#include "conformance/program/command_line.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/registry.hpp"
+#include "tests/extensions/knowing_kernel.hpp"
+#include "tests/problem_digest.hpp"
+
+namespace attestone {
+namespace {
+
+/// What the files beside this one add, as coverage names it.
+const std::vector<std::string> additions{"mask=checkered", "clipped_distance", "dtype=e3m4", "layout=heads_innermost",
+                                         "fill=powers_of_two"};
+
+bool has(const Problem& problem, const std::string& feature) {
+  const std::vector<std::string> features = features_of(problem);
+  return std::ranges::find(features, feature) != features.end();
+}
+
+bool has_any(const Problem& problem) {
+  const bool reads_e3m4 = problem.input.name == "e3m4";  // whatever it writes
+  return reads_e3m4 ||
+         std::ranges::any_of(additions, [&](const std::string& feature) { return has(problem, feature); });
+}
+
+/// Forward and without dropout, with `feature`: problems of seed 1.
+std::vector<Problem> drawn_with(const std::string& feature, std::size_t count) {
+  std::vector<Problem> problems;
+  for (index number = 0; problems.size() < count; ++number) {
+    Problem problem = random_problem(1, number);
+    problem.backward = false;
+    problem.dropout = 0;
+    if (has(problem, feature)) problems.push_back(problem);
+  }
+  return problems;
+}
+
+void expect_nobody_accused(const KernelRun& run) {
+  EXPECT_TRUE(run.own_failures.empty()) << run.own_failures.front();
+  for (const Failure& failure : run.failures)
+    ADD_FAILURE() << run.kernel << ", " << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
+                  << failure.first.text();
+}
+
+/// What the program prints.
+std::string printed(const std::vector<const char*>& words) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_command_line(static_cast<int>(words.size()), words.data()), 0) << words.back();
+  return testing::internal::GetCapturedStdout();
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Extensions, AreGenerated) {
+  std::map<std::string, index> met;
+  for (index number = 0; number < 300; ++number) {
+    const Problem problem = random_problem(1, number);
+    EXPECT_EQ(parse_problem(problem.text()), problem) << problem.text();
+    for (const std::string& feature : additions) met[feature] += has(problem, feature);
+  }
+  for (const std::string& feature : additions) EXPECT_GE(met[feature], 10) << feature;
+}
+
+TEST(Extensions, ChangeNoProblemButTheirOwn) {
+  EXPECT_EQ(digest_of_settled_problems(), recorded_digest);
+  for (index number = 0; number < 2000; ++number)
+    if (const Problem problem = random_problem(1, number); !has_any(problem)) {
+      EXPECT_EQ(problem, settled_problem(1, number)) << problem.text();
+    }
+}
+
+TEST(Extensions, AreAmongUnseenProblems) {
+  std::set<std::string> met;
+  for (std::uint64_t fingerprint = 0; fingerprint < 8; ++fingerprint) {
+    AnyKernel kernel = knowing_kernel();
+    kernel.fingerprint = fingerprint;
+    for (const Problem& problem : unseen_problems(kernel))
+      for (const std::string& feature : features_of(problem)) met.insert(feature);
+  }
+  for (const std::string& feature : additions) EXPECT_TRUE(met.count(feature)) << feature;
+}
+
+TEST(Extensions, AreJudgedAndCounted) {
+  for (const std::string& feature : additions) {
+    const std::vector<Problem> problems = drawn_with(feature, 8);
+    const KernelRun right = judge(knowing_kernel(), {.problems = problems});
+    expect_nobody_accused(right);
+    ASSERT_TRUE(right.coverage.count(feature)) << feature;
+    EXPECT_GE(right.coverage.at(feature).at(Outcome::passed), 8) << feature;
+    const KernelRun wrong = judge(knowing_kernel(feature), {.problems = problems, .explain = false});
+    EXPECT_FALSE(wrong.failures.empty()) << "wrong only with " << feature;
+    EXPECT_GT(wrong.coverage.at(feature).at(Outcome::failed), 0) << feature;
+  }
+}
+
+TEST(Extensions, AreRefusedOrAskedForAsBytesByKernelsThatDoNotKnowThem) {
+  std::vector<Problem> problems;
+  for (const std::string& feature : additions)
+    for (const Problem& problem : drawn_with(feature, 4)) problems.push_back(problem);
+  std::vector<AnyKernel> kernels;
+  for (const char* name : {"dense", "chunked", "flash"}) kernels.push_back(make_kernel(name));
+  for (const char* name : {"lost_tail", "part_sums_not_rescaled"})
+    kernels.push_back(Registry<Mutant>::find(name)->twin());
+  kernels.push_back(plugin_kernel(fmt::format("{}/plugins/differentiates.so", ATTESTONE_PROGRAM_DIR)));
+  for (const AnyKernel& kernel : kernels) {
+    const KernelRun run = judge(kernel, {.problems = problems});
+    expect_nobody_accused(run);
+    for (const char* taken : {"layout=heads_innermost", "fill=powers_of_two"})
+      EXPECT_TRUE(run.coverage.count(taken) && run.coverage.at(taken).count(Outcome::passed)) << kernel.name << taken;
+    for (const char* strange : {"clipped_distance", "e3m4"})
+      EXPECT_TRUE(std::ranges::any_of(run.refusals, [&](const auto& why) { return contains(why.first, strange); }))
+          << kernel.name << " does not say that it refuses " << strange;
+  }
+}
+
+TEST(Extensions, AreExplained) {
+  const std::map<const char*, const char*> explained{{"checkered", "squares of SIZE queries"},
+                                                     {"mask=checkered:2", "q1   ##..##.."},
+                                                     {"clipped_distance", "adds -x * min("},
+                                                     {"score=clipped_distance:0.1&softcap:30", "adds -x * min("},
+                                                     {"e3m4", "u = 2^-5"},
+                                                     {"dtype=e3m4>f32", "IEEE style E3M4"},
+                                                     {"heads_innermost", "batch, row, channel, head, packed"},
+                                                     {"fill=powers_of_two", "products that are exact"}};
+  for (const auto& [word, says] : explained) {
+    const std::string text = printed({"attestone", "explain", word});
+    EXPECT_TRUE(contains(text, says)) << word << "\n" << text;
+  }
+}
+
+TEST(Extensions, AreListedAndCompleted) {
+  const std::string completion = printed({"attestone", "completion", "bash"});
+  const std::map<const char*, std::pair<const char*, const char*>> words{
+      {"masks", {"checkered:SIZE", "'checkered:'"}},
+      {"scores", {"clipped_distance:number", "'clipped_distance:'"}},
+      {"dtypes", {"e3m4", "'e3m4'"}},
+      {"layouts", {"heads_innermost", "'heads_innermost'"}},
+      {"fills", {"powers_of_two", "'powers_of_two'"}},
+      {"features", {"clipped_distance", "PROBLEM.score)"}}};
+  for (const auto& [kind, word] : words) {
+    EXPECT_TRUE(contains(printed({"attestone", "list", kind}), word.first)) << kind;
+    EXPECT_TRUE(contains(completion, word.second)) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace attestone
