@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/accuracy_by_place.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -52,6 +53,7 @@ struct Verdict {
   std::string evidence;  ///< one sentence: what was seen where
   std::optional<WorstElement> worst;
   std::optional<Accuracy> accuracy;
+  std::vector<TensorAccuracy> by_place;  ///< where the errors lie; of the value bounds
   std::optional<Memory> memory;
 
   static Verdict passed() { return {}; }
