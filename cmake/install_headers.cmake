@@ -1,9 +1,18 @@
 # Run by `cmake --install`: the headers that lie directly in a layer's folder, the few named here, and whatever those
 # include, so that what is installed is closed. SOURCE is attestone's root, DESTINATION the folder for the headers.
+# Headers for users of another library lie there by their bare name, <attestone/rapidcheck.hpp>: beside the interface, and
+# no part of it.
 cmake_policy(VERSION 3.25)
 file(GLOB waiting RELATIVE ${SOURCE}
   ${SOURCE}/reference/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/*.hpp ${SOURCE}/conformance/*.hpp)
 list(APPEND waiting reference/certified/truth.hpp reference/error_bound/forward_bound.hpp)
+file(GLOB integrations ${SOURCE}/conformance/integrations/*.hpp)
+file(INSTALL ${integrations} DESTINATION ${DESTINATION})
+foreach(integration ${integrations})
+  file(STRINGS ${integration} includes REGEX "^#include \"")
+  list(TRANSFORM includes REPLACE "^#include \"(.*)\".*" "\\1")
+  list(APPEND waiting ${includes})
+endforeach()
 set(installed)
 while(waiting)
   list(POP_FRONT waiting header)
