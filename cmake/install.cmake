@@ -2,7 +2,8 @@
 #
 # The headers keep their layer: #include "reference/problem.hpp" reads the same here and there. The interface is what lies
 # directly in a layer's folder and in some rooms, with what that includes (cmake/install_headers.cmake); it needs no other
-# library's headers, so a consumer needs none of attestone's dependencies (tests/consumer/ checks both).
+# library's headers, so a consumer needs none of attestone's dependencies (tests/consumer/ checks both). Beside it lie
+# headers for those who have another library anyway: conformance/integrations/.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,6 +1,7 @@
 # Run by `cmake --install`: the headers that lie directly in a layer's folder or in a room named here, a few more, and
 # whatever those include, so that what is installed is closed. SOURCE is attestone's root, DESTINATION the folder for the
-# headers.
+# headers. Headers for users of another library lie there by their bare name, <attestone/rapidcheck.hpp>: beside the
+# interface, and no part of it.
 cmake_policy(VERSION 3.25)
 file(GLOB waiting RELATIVE ${SOURCE}
   ${SOURCE}/reference/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/*.hpp
@@ -9,6 +10,13 @@ file(GLOB waiting RELATIVE ${SOURCE}
 list(APPEND waiting
   reference/certified/forward/truth.hpp reference/error_bound/forward_bound.hpp reference/files/safetensors.hpp
   conformance/relations/relation.hpp conformance/reports/report.hpp)
+file(GLOB integrations ${SOURCE}/conformance/integrations/*.hpp)
+file(INSTALL ${integrations} DESTINATION ${DESTINATION})
+foreach(integration ${integrations})
+  file(STRINGS ${integration} includes REGEX "^#include \"")
+  list(TRANSFORM includes REPLACE "^#include \"(.*)\".*" "\\1")
+  list(APPEND waiting ${includes})
+endforeach()
 set(installed)
 while(waiting)
   list(POP_FRONT waiting header)

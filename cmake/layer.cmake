@@ -10,11 +10,12 @@ target_compile_options(attestone_compile_options INTERFACE
 
 # attestone_layer(<name> LEFT <layer> LIBRARIES <target>... SOURCES <file>... FOLDERS <extension folder>...)
 # LEFT is the layer just to the left. Files in extension folders register themselves: a new file there is found without
-# being listed.
+# being listed; NAME.examples.cpp beside NAME.hpp is a test (tests/CMakeLists.txt).
 function(attestone_layer name)
   cmake_parse_arguments(LAYER "" "LEFT" "SOURCES;FOLDERS;LIBRARIES" ${ARGN})
   foreach(folder ${LAYER_FOLDERS})
     file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+    list(FILTER files EXCLUDE REGEX "\\.examples\\.cpp$")
     list(APPEND LAYER_SOURCES ${files})
   endforeach()
   add_library(${name} OBJECT ${LAYER_SOURCES})

@@ -8,7 +8,9 @@ namespace {
 
 Verdict check(Trial& trial) {
   BackwardTrial& backward = trial.backward();
-  Verdict verdict = judged(backward.compare_with_truth(backward.answer().gradients));
+  const Comparison comparison = backward.compare_with_truth(backward.answer().gradients);
+  Verdict verdict = judged(comparison);
+  verdict.by_place = accuracy_by_place(comparison.errors);
   index tensors = 0;
   for (const auto& all :
        {tensors_of(trial.inputs()), tensors_of(trial.answer().outputs), tensors_of(backward.answer().gradients)})

@@ -10,7 +10,9 @@ std::string inapplicable(const Problem&) { return {}; }
 
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
-  Verdict verdict = judged(trial.compare_with_truth(trial.answer().outputs));
+  const Comparison comparison = trial.compare_with_truth(trial.answer().outputs);
+  Verdict verdict = judged(comparison);
+  verdict.by_place = accuracy_by_place(comparison.errors);
   const Inputs& inputs = trial.inputs();
   const Outputs& outputs = trial.answer().outputs;
   index tensors = 0;

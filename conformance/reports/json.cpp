@@ -63,6 +63,29 @@ Json memory_json(const Memory& memory) {
           {"total_bytes", memory.total()}};
 }
 
+Json place_json(const PlaceAccuracy& place) {
+  return {{"first", place.first},         {"last", place.last},
+          {"elements", place.elements},   {"beyond_bound", place.beyond_bound},
+          {"r_det", number(place.r_det)}, {"max_ulp", number(place.max_ulp)}};
+}
+
+Json by_place_json(const std::vector<TensorAccuracy>& tensors) {
+  Json json = Json::array();
+  for (const TensorAccuracy& tensor : tensors) {
+    Json axes = Json::object();
+    for (const auto& [axis, places] : tensor.axes)
+      for (const PlaceAccuracy& place : places) axes[std::string(axis)].push_back(place_json(place));
+    json.push_back({{"tensor", tensor.tensor},
+                    {"elements", tensor.all.elements},
+                    {"beyond_bound", tensor.all.beyond_bound},
+                    {"r_det", number(tensor.all.r_det)},
+                    {"max_ulp", number(tensor.all.max_ulp)},
+                    {"where", tensor.where},
+                    {"axes", std::move(axes)}});
+  }
+  return json;
+}
+
 Json verdict_json(const Verdict& verdict) {
   Json json{{"outcome", std::string(text(verdict.outcome))}};
   if (!verdict.reason.empty()) json["reason"] = verdict.reason;
@@ -85,6 +108,7 @@ Json failure_json(const KernelRun& run, const Failure& failure) {
   json["property"] = std::string(failure.property->name);
   json["cases"] = failure.count;
   json["first_problem"] = failure.first.text();
+  if (!failure.by_place.empty()) json["first_problem_by_place"] = by_place_json(failure.by_place);
   json["least_problem"] = failure.least.text();
   json["repro"] = repro_line(run.option, *failure.property, failure.least);
   return json;
@@ -115,6 +139,9 @@ Json run_json(const KernelRun& run) {
   for (const auto& [name, counts] : run.by_property) json["properties"][name] = counts_json(counts);
   json["accuracy"] = Json::object();
   for (const auto& [dtype, accuracy] : worst_accuracy(run)) json["accuracy"][dtype] = accuracy_json(accuracy);
+  json["accuracy_by_place"] = Json::object();
+  for (const auto& [format, least] : run.least_accurate)
+    json["accuracy_by_place"][format] = {{"problem", least.problem.text()}, {"tensors", by_place_json(least.by_place)}};
   json["coverage"] = Json::object();
   for (const auto& [feature, counts] : run.coverage) json["coverage"][feature] = counts_json(counts);
   json["adjustments"] = Json::array();

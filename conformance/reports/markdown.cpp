@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report that one pastes into a pull request: short, in Markdown as GitHub and GitLab read it.
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <ostream>
@@ -47,6 +48,7 @@ void write_cause(const KernelRun& run, const Cause& cause, std::ostream& out) {
   if (failure.count > 1) out << fmt::format(" ({} cases)", failure.count);
   out << "\n\n* " << plain(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "* " << plain(distance) << '\n';
+  if (const std::string where = where_text(failure); !where.empty()) out << "* where: " << plain(where) << '\n';
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
   if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
   if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
@@ -71,6 +73,30 @@ void write_accuracy(const KernelRun& run, std::ostream& out) {
   for (const auto& [dtype, a] : worst)
     out << fmt::format("| {} | {:.3g} | {:.3g} | {:.3g} | {:.3g} | {:.2e} | {:.2e} | {:.2e} | {:.2e} |\n", plain(dtype),
                        a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
+}
+
+std::string name_of(std::string_view axis, const PlaceAccuracy& place) {
+  if (place.first == place.last) return fmt::format("{} {}", axis, place.first);
+  return fmt::format("{} {} to {}", axis, place.first, place.last);
+}
+
+/// The least accurate case of each format: all its tensors, and the least accurate of these along its axes. Folded.
+void write_places(const KernelRun& run, std::ostream& out) {
+  const auto write = [&](const std::string& place, const PlaceAccuracy& a) {
+    out << fmt::format("| {} | {} | {} | {:.3g} | {:.3g} |\n", plain(place), a.elements, a.beyond_bound, a.r_det,
+                       a.max_ulp);
+  };
+  for (const auto& [format, least] : run.least_accurate) {
+    out << fmt::format("\n<details><summary>Where the errors of {} lie, at {}</summary>\n\n", plain(format),
+                       plain(least.problem.text()));
+    out << "| place | elements | beyond bound | r\\_det | max ulp |\n|---|--:|--:|--:|--:|\n";
+    for (const TensorAccuracy& tensor : least.by_place)
+      write(fmt::format("{}: {}", tensor.tensor, tensor.where), tensor.all);
+    const TensorAccuracy& worst = *std::ranges::max_element(least.by_place, {}, &TensorAccuracy::r_det);
+    for (const auto& [axis, places] : worst.axes)
+      for (const PlaceAccuracy& place : places) write(fmt::format("{}, {}", worst.tensor, name_of(axis, place)), place);
+    out << "\n</details>\n";
+  }
 }
 
 void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
@@ -103,6 +129,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   if (!run.read_out.empty()) out << '\n' << block(fmt::format("{}", fmt::join(run.read_out, "\n")));
   write_properties(run, out);
   write_accuracy(run, out);
+  write_places(run, out);
   for (const bool backward : {false, true}) write_memory(run, backward, out);
   write_coverage(run, out);
 }

@@ -15,8 +15,7 @@ std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run) {
   for (const Case& c : run.cases) {
     if (!c.verdict.accuracy) continue;
     const Accuracy& a = *c.verdict.accuracy;
-    const bool of_gradients = c.property->name.starts_with("gradient");
-    Accuracy& w = worst[dtype_text(c.problem) + (of_gradients ? " gradients" : "")];
+    Accuracy& w = worst[accuracy_format(*c.property, c.problem)];
     for (const auto metric : {&Accuracy::max_ulp, &Accuracy::p99_ulp, &Accuracy::r_det, &Accuracy::r_prob,
                               &Accuracy::rmse, &Accuracy::relative_l1})
       w.*metric = std::max(w.*metric, a.*metric);

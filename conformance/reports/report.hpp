@@ -37,8 +37,7 @@ struct ReportFormat {
   void (*write)(const Report&, const Style&, std::ostream&);
 };
 
-/// The worst accuracy of the cases of each input and output format, by the format's text: "bf16>f32", and
-/// "bf16>f32 gradients" for those of the backward pass.
+/// The worst accuracy of the cases of each input and output format, by accuracy_format().
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
 
 /// The case with the largest total of memory in one pass; null if no case of it was measured.

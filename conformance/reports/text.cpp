@@ -106,6 +106,7 @@ void write_cause(const KernelRun& run, const Cause& cause, const Paint& paint, s
                        failure.count > 1 ? fmt::format("  ({} cases)", failure.count) : "");
   out << "\n  " << indented(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "  " << distance << '\n';
+  if (const std::string where = where_text(failure); !where.empty()) out << wrapped("  where     ", where);
   if (const std::string_view place = look_at(verdict); !place.empty())
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
   if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));

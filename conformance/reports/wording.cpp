@@ -3,6 +3,7 @@
 #include "conformance/reports/wording.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reference/registry.hpp"
 
@@ -42,6 +43,20 @@ std::string distance_text(const Verdict& verdict) {
   if (!verdict.worst || verdict.outcome != Outcome::failed) return {};
   return fmt::format("off by {:.3g} ulp: {} times the deterministic bound, {} times the probabilistic one",
                      verdict.worst->ulps, share_text(verdict.worst->r_det), share_text(verdict.worst->r_prob));
+}
+
+std::string where_text(const Failure& failure) {
+  std::vector<std::string> parts;
+  for (const TensorAccuracy& tensor : failure.by_place)
+    if (tensor.all.beyond_bound > 0)
+      parts.push_back(fmt::format("{}: {} ({} of {}{})", tensor.tensor, tensor.where, tensor.all.beyond_bound,
+                                  tensor.all.elements, parts.empty() ? " elements beyond their bound" : ""));
+  const auto worst = std::ranges::max_element(failure.by_place, {}, &TensorAccuracy::r_det);
+  if (parts.empty() && worst != failure.by_place.end())
+    parts.push_back(fmt::format("{}: {} (the largest errors, up to {:.3g} of the deterministic bound)", worst->tensor,
+                                worst->where, worst->all.r_det));
+  if (!parts.empty() && failure.first != failure.least) parts.push_back("at " + failure.first.text());
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string_view look_at(const Verdict& verdict) {

@@ -31,6 +31,10 @@ std::string share_text(double share);
 /// "off by 527 ulp: 36.2 times the deterministic bound, ..." for a failed verdict with a worst element; else nothing.
 std::string distance_text(const Verdict&);
 
+/// "out: head 3, queries 64-127 (512 of 4096 elements beyond their bound); log_sum_exp: ...; at shape=...": where the
+/// errors lie on the problem that failed first, which is named if it is not the least; nothing if that is not known.
+std::string where_text(const Failure&);
+
 /// What to look at for the reason of a verdict; nothing for a verdict that passed.
 std::string_view look_at(const Verdict&);
 

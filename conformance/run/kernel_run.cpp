@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a run was cut short, in words.
+// The words of a run.
 #include "conformance/run/kernel_run.hpp"
 
 namespace attestone {
@@ -14,6 +14,10 @@ std::string_view text(CutShort why) {
       return "attestone itself failed";
   }
   return {};
+}
+
+std::string accuracy_format(const Property& property, const Problem& problem) {
+  return dtype_text(problem) + (property.name.starts_with("gradient") ? " gradients" : "");
 }
 
 }  // namespace attestone

@@ -29,6 +29,15 @@ struct Failure {
   Verdict verdict;           ///< on the least problem
   Problem first, least;      ///< the problem that failed first, and what it shrank to
   index count = 1;           ///< how many cases of this property failed
+  /// Where the errors lie on the problem that failed first; of the value bounds.
+  std::vector<TensorAccuracy> by_place = {};
+};
+
+/// The case of one format that used the largest share of its deterministic bound, and where.
+struct LeastAccurate {
+  Problem problem;
+  double r_det = 0;
+  std::vector<TensorAccuracy> by_place;
 };
 
 using Counts = std::map<Outcome, index>;
@@ -42,6 +51,10 @@ enum class CutShort {
 
 /// "interrupted", "over budget" or "attestone itself failed".
 std::string_view text(CutShort);
+
+/// The formats of a problem's inputs and output: "bf16>f32", and "bf16>f32 gradients" for properties of the backward
+/// pass.
+std::string accuracy_format(const Property&, const Problem&);
 
 /// Everything that came of one kernel.
 struct KernelRun {
@@ -58,6 +71,7 @@ struct KernelRun {
   /// The properties of which no case could tell right from wrong, and why, where that is no fault of the kernel.
   std::map<std::string, std::string> inconclusive;
   std::vector<std::string> own_failures;  ///< what went wrong in attestone itself, each cause once: accuses nobody
+  std::map<std::string, LeastAccurate> least_accurate;  ///< by accuracy_format()
   Coverage coverage;
   Times times;
   double seconds = 0;

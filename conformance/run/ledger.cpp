@@ -3,10 +3,23 @@
 #include "conformance/run/ledger.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/run/case.hpp"
 
 namespace attestone {
+namespace {
+
+/// What a run keeps of a case's by_place: of the least accurate one of each format, so that long runs stay small.
+void keep_least_accurate(KernelRun& run, const Property& property, const Problem& problem, Verdict& verdict) {
+  std::vector<TensorAccuracy> by_place = std::exchange(verdict.by_place, {});
+  if (by_place.empty()) return;
+  const double r_det = verdict.accuracy->r_det;
+  const auto [known, fresh] = run.least_accurate.try_emplace(accuracy_format(property, problem));
+  if (fresh || r_det > known->second.r_det) known->second = {problem, r_det, std::move(by_place)};
+}
+
+}  // namespace
 
 Ledger::Ledger(const Candidate& candidate) {
   run_.kernel = candidate.kernel->name();
@@ -59,10 +72,11 @@ bool Ledger::add(const Property& property, const Problem& problem, Verdict verdi
       const auto known = std::ranges::find(run.failures, &property, &Failure::property);
       first = known == run.failures.end();
       if (first)
-        run.failures.push_back({&property, verdict, problem, problem});
+        run.failures.push_back({&property, verdict, problem, problem, 1, verdict.by_place});
       else
         ++known->count;
     }
+    keep_least_accurate(run, property, problem, verdict);
     run.cases.push_back({&property, problem, std::move(verdict)});
   });
   return first;

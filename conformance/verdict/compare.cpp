@@ -59,6 +59,18 @@ class Elements {
     const double right = truth(place, channel).value;
     return unit_in_last_place(format(channel), std::isfinite(right) ? right : 0);
   }
+  /// |got - truth| / unit; of no meaning where one of them is not finite.
+  double ulps(std::size_t place, index channel, double unit) const {
+    const double answer = got(place, channel), right = truth(place, channel).value;
+    return std::isfinite(answer) && std::isfinite(right) ? std::abs(answer - right) / unit : ErrorField::none;
+  }
+  /// O and log_sum_exp, without errors yet.
+  std::vector<ErrorField> fields() const {
+    Extents extents = out_.extents(), of_rows = log_sum_exp_.extents();
+    extents[2] = of_rows[2] = std::ssize(truth_.queries());
+    const AxisNames axes{"batch", "head", "query", "channel"};
+    return {{"out", axes, extents, truth_.queries()}, {"log_sum_exp", axes, of_rows, truth_.queries()}};
+  }
   /// The unit of the largest finite element of O of each sequence and head: beside an element that happens to cancel to
   /// nearly 0, any error is a vast number of that element's own units, and says nothing.
   std::map<std::pair<index, index>, double> units_of_heads() const {
@@ -144,6 +156,7 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
   const DefaultFloatingPoint environment;
   const Elements elements(truth, bounds, got);
   Comparison all;
+  all.errors = elements.fields();
   AccuracySums sums;
   const std::map<std::pair<index, index>, double> units = elements.units_of_heads();
   std::vector<Suspect> suspects;
@@ -172,9 +185,15 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     all.mean_would_pass = all.mean_would_pass && row.mean_would_pass;
   }
   all.accuracy = sums.accuracy();
-  for (const Suspect& s : suspects)
-    all.accuracy.r_det =
-        std::max(all.accuracy.r_det, share_of_budget(s.error, bounds.deterministic(s.place, s.channel)));
+  for (const Suspect& s : suspects) {
+    const RowPlace& at = bounds.places()[s.place];
+    const double r_det = share_of_budget(s.error, bounds.deterministic(s.place, s.channel));
+    const bool of_out = s.channel != log_sum_exp_channel;
+    const double unit = of_out ? units.at({at.batch, at.head}) : elements.ulp(s.place, s.channel);
+    all.errors[of_out ? 0 : 1].set(at.batch, at.head, at.row, std::max<index>(s.channel, 0), r_det,
+                                   elements.ulps(s.place, s.channel, unit));
+    all.accuracy.r_det = std::max(all.accuracy.r_det, r_det);
+  }
   const auto is_out = [](const Suspect& suspect) { return suspect.channel != log_sum_exp_channel; };
   const auto boundary = std::partition(suspects.begin(), suspects.end(), is_out);
   const auto in_out = worst_of({suspects.begin(), boundary}, bounds);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "conformance/verdict/bound_table.hpp"
+#include "conformance/verdict/error_field.hpp"
 #include "conformance/verdict/verdict.hpp"
 
 namespace attestone {
@@ -18,6 +19,7 @@ struct Comparison {
   index elements = 0;   ///< compared, O and log_sum_exp together
   index unbounded = 0;  ///< of these, nothing can be said
   Accuracy accuracy;
+  std::vector<ErrorField> errors;     ///< of each tensor, by place
   std::optional<WorstElement> worst;  ///< by r_prob, never below r_det; of O if that fails; none without elements
   bool zeros_would_pass = true;       ///< an all-zero O would have conformed as well
   bool mean_would_pass = true;        ///< so would the mean of the visible V in every row

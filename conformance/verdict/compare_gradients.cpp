@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "conformance/verdict/accuracy.hpp"
 #include "conformance/verdict/element_error.hpp"
@@ -23,10 +24,20 @@ class GradientWalk {
   void compare(const ComparedGradient& gradient, const Pair& at, index row_of_truth, index channel,
                double largest_unit);
 
-  Comparison& all_;
+  Comparison& all_;  // the last of its errors are those of this gradient
   AccuracySums& sums_;
   bool zeros_pass_ = true, zero_is_right_ = true;  // of this gradient
 };
+
+/// Of this gradient, without errors yet.
+ErrorField field_of(const ComparedGradient& gradient) {
+  const Extents& extents = gradient.truth.extents();
+  std::vector<index> rows(static_cast<std::size_t>(extents[2]));
+  std::iota(rows.begin(), rows.end(), index{0});
+  const bool of_keys = gradient.role == Role::key || gradient.role == Role::value;
+  const AxisNames axes{"batch", "head", of_keys ? "key" : "query", gradient.role == Role::bias ? "key" : "channel"};
+  return {gradient_name(gradient.role), axes, extents, gradient.rows ? *gradient.rows : rows};
+}
 
 double unit_of(const ComparedGradient& gradient, const Certified& truth) {
   return unit_in_last_place(gradient.got.view().dtype(), std::isfinite(truth.value) ? truth.value : 0);
@@ -34,6 +45,7 @@ double unit_of(const ComparedGradient& gradient, const Certified& truth) {
 
 void GradientWalk::walk(const ComparedGradient& gradient, const GradientFilter& filter) {
   zeros_pass_ = zero_is_right_ = true;
+  all_.errors.push_back(field_of(gradient));
   const auto& [batches, heads, rows, channels] = gradient.truth.extents();
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h) {
@@ -72,7 +84,7 @@ void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, ind
   const std::optional<double> by_kind = non_finite_error(got, truth.non_finite);
   // A NaN that is certain is asked for, whatever bound the arithmetic has.
   if (by_kind) {
-    if (*by_kind == 0) return;
+    if (*by_kind == 0) return all_.errors.back().set(at.batch, at.head, row_of_truth, channel, 0, ErrorField::none);
   } else if (std::isinf(truth.bound) || (std::isfinite(truth.value) && std::isinf(deterministic))) {
     ++all_.unbounded;
     return;
@@ -81,6 +93,9 @@ void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, ind
   zeros_pass_ = zeros_pass_ && std::abs(truth.value) <= probabilistic;
   const double error = by_kind.value_or(element_error(got, truth, deterministic, view.dtype(), nullptr));
   const double r_det = share_of_budget(error, deterministic), r_prob = share_of_budget(error, probabilistic);
+  const bool finite = std::isfinite(got) && std::isfinite(truth.value);
+  all_.errors.back().set(at.batch, at.head, row_of_truth, channel, r_det,
+                         finite && largest_unit > 0 ? std::abs(got - truth.value) / largest_unit : ErrorField::none);
   all_.accuracy.r_det = std::max(all_.accuracy.r_det, r_det);
   if (all_.worst && !(r_prob > all_.worst->r_prob)) return;
   all_.accuracy.r_prob = r_prob;

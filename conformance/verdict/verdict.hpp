@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "backends/device.hpp"
+#include "conformance/verdict/accuracy_by_place.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -53,6 +54,7 @@ struct Verdict {
   std::string evidence;  ///< one sentence: what was seen where
   std::optional<WorstElement> worst;
   std::optional<Accuracy> accuracy;
+  std::vector<TensorAccuracy> by_place;  ///< where the errors lie; of the value bounds
   std::optional<Memory> memory;
 
   static Verdict passed() { return {}; }

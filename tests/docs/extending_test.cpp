@@ -32,7 +32,7 @@ std::vector<Problem> in_every_layout() {
 }
 
 void expect_conforms(const std::vector<Problem>& problems) {
-  const KernelRun run = judge(make_kernel("streaming"), {.problems = problems});
+  const KernelRun run = examine(make_kernel("streaming"), {.problems = problems});
   EXPECT_TRUE(run.own_failures.empty());
   EXPECT_TRUE(run.refusals.empty());
   EXPECT_EQ(run.by_property.at("values_leave_log_sum_exp").at(Outcome::passed), std::ssize(problems));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A number format that attestone does not have: eight bits, of which four are the significand's.
 #include "reference/dtype.hpp"
+#include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -9,10 +10,7 @@ namespace {
 const Registration<DType> registered{{
     .name = "e3m4",
     .summary = "IEEE style E3M4: infinities, largest 15.5",
-    .storage_bits = 8,
-    .precision = 5,
-    .min_exponent = -2,
-    .has_infinity = true,
+    .codes = floating({.bits = 8, .precision = 5, .min_exponent = -2}),
 }};
 
 }  // namespace

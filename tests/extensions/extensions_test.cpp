@@ -8,6 +8,7 @@
 #include <set>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/unseen.hpp"
@@ -84,9 +85,8 @@ TEST(Extensions, ChangeNoProblemButTheirOwn) {
 TEST(Extensions, AreAmongUnseenProblems) {
   std::set<std::string> met;
   for (std::uint64_t fingerprint = 0; fingerprint < 8; ++fingerprint) {
-    AnyKernel kernel = knowing_kernel();
-    kernel.fingerprint = fingerprint;
-    for (const Problem& problem : unseen_problems(kernel))
+    const SharedKernel outside = changed(knowing_kernel(), {.fingerprint = fingerprint});
+    for (const Problem& problem : unseen_problems(*outside))
       for (const std::string& feature : features_of(problem)) met.insert(feature);
   }
   for (const std::string& feature : additions) EXPECT_TRUE(met.count(feature)) << feature;
@@ -95,11 +95,11 @@ TEST(Extensions, AreAmongUnseenProblems) {
 TEST(Extensions, AreJudgedAndCounted) {
   for (const std::string& feature : additions) {
     const std::vector<Problem> problems = drawn_with(feature, 8);
-    const KernelRun right = judge(knowing_kernel(), {.problems = problems});
+    const KernelRun right = examine(knowing_kernel(), {.problems = problems});
     expect_nobody_accused(right);
     ASSERT_TRUE(right.coverage.count(feature)) << feature;
     EXPECT_GE(right.coverage.at(feature).at(Outcome::passed), 8) << feature;
-    const KernelRun wrong = judge(knowing_kernel(feature), {.problems = problems, .explain = false});
+    const KernelRun wrong = examine(knowing_kernel(feature), {.problems = problems, .explain = false});
     EXPECT_FALSE(wrong.failures.empty()) << "wrong only with " << feature;
     EXPECT_GT(wrong.coverage.at(feature).at(Outcome::failed), 0) << feature;
   }
@@ -109,19 +109,20 @@ TEST(Extensions, AreRefusedOrAskedForAsBytesByKernelsThatDoNotKnowThem) {
   std::vector<Problem> problems;
   for (const std::string& feature : additions)
     for (const Problem& problem : drawn_with(feature, 4)) problems.push_back(problem);
-  std::vector<AnyKernel> kernels;
+  std::vector<SharedKernel> kernels;
   for (const char* name : {"dense", "chunked", "flash"}) kernels.push_back(make_kernel(name));
   for (const char* name : {"lost_tail", "part_sums_not_rescaled"})
     kernels.push_back(Registry<Mutant>::find(name)->twin());
   kernels.push_back(plugin_kernel(fmt::format("{}/plugins/differentiates.so", ATTESTONE_PROGRAM_DIR)));
-  for (const AnyKernel& kernel : kernels) {
-    const KernelRun run = judge(kernel, {.problems = problems});
+  for (const SharedKernel& kernel : kernels) {
+    const KernelRun run = examine(kernel, {.problems = problems});
     expect_nobody_accused(run);
     for (const char* taken : {"layout=heads_innermost", "fill=powers_of_two"})
-      EXPECT_TRUE(run.coverage.count(taken) && run.coverage.at(taken).count(Outcome::passed)) << kernel.name << taken;
+      EXPECT_TRUE(run.coverage.count(taken) && run.coverage.at(taken).count(Outcome::passed))
+          << kernel->name() << taken;
     for (const char* strange : {"clipped_distance", "e3m4"})
       EXPECT_TRUE(std::ranges::any_of(run.refusals, [&](const auto& why) { return contains(why.first, strange); }))
-          << kernel.name << " does not say that it refuses " << strange;
+          << kernel->name() << " does not say that it refuses " << strange;
   }
 }
 

@@ -15,28 +15,29 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-class Knowing {
+class Knowing final : public Kernel {
  public:
   explicit Knowing(std::string fault) : fault_(std::move(fault)) {}
 
-  std::string name() const { return "knowing"; }
-  Support supports(const Problem& problem) const {
+  std::string name() const override { return "knowing"; }
+  Support supports(const Problem& problem) const override {
     if (problem.backward || problem.dropout > 0) return Support::refused("forward without dropout only");
     return {};
   }
-  bool wants_mask_bytes(const Problem&) const { return true; }
-  Numerics numerics(const Problem& problem) const { return default_numerics(problem.input, problem.output); }
-  index workspace_bytes(const Problem& problem) const { return problem.shape.keys * static_cast<index>(sizeof(float)); }
+  bool wants_mask_bytes(const Problem&) const override { return true; }
+  index forward_bytes(const Problem& problem) const override {
+    return problem.shape.keys * static_cast<index>(sizeof(float));
+  }
 
-  void run(const Problem& problem, Arguments& arguments) const {
-    auto scores = arguments.workspace.borrow<float>(problem.shape.keys);
+  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
+    auto scores = device.allocate<float>(problem.shape.keys, "scores of a row");
     for (index b = 0; b < problem.shape.batch; ++b)
       for (index h = 0; h < problem.shape.heads; ++h)
         for (index i = 0; i < arguments.out.rows(b); ++i) row(problem, arguments, {b, h, i, 0}, scores.span());
   }
 
  private:
-  void row(const Problem& problem, Arguments& arguments, Pair at, std::span<float> p) const {
+  void row(const Problem& problem, const Arguments& arguments, Pair at, std::span<float> p) const {
     const float sink = arguments.sink ? static_cast<float>(arguments.sink->value(0, at.head, 0, 0)) : -infinity;
     const index keys = arguments.key.rows(at.batch), kv_head = problem.shape.kv_head(at.head);
     float m = sink;
@@ -91,6 +92,6 @@ class Knowing {
 
 }  // namespace
 
-AnyKernel knowing_kernel(const std::string& fault) { return AnyKernel(Knowing(fault)); }
+SharedKernel knowing_kernel(const std::string& fault) { return std::make_shared<Knowing>(fault); }
 
 }  // namespace attestone

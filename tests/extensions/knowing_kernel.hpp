@@ -11,6 +11,6 @@ namespace attestone {
 /// Attention row by row in f32, forward and without dropout, for every format, mask, score, layout and fill, the bias
 /// clipped_distance by a formula of its own. On problems that have the feature `fault`
 /// (conformance/problems/coverage.hpp) it answers twice what is right.
-AnyKernel knowing_kernel(const std::string& fault = "");
+SharedKernel knowing_kernel(const std::string& fault = "");
 
 }  // namespace attestone

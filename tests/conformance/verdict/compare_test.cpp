@@ -69,6 +69,20 @@ TEST(Compare, FindsTheWrongElement) {
   EXPECT_EQ(comparison.worst->got, 50);
 }
 
+TEST(Compare, SaysWhereTheErrorsLie) {
+  Judged judged("shape=2x4x40x20x16 dtype=bf16");
+  for (index row = 8; row < 16; ++row)
+    for (index c = 0; c < 4; ++c) judged.answer.out.view().set(1, 3, row, c, c == 0 ? nan : 50);
+  const std::vector<TensorAccuracy> by_place = accuracy_by_place(judged.compare().errors);
+  ASSERT_EQ(by_place.size(), 2u);
+  EXPECT_EQ(by_place[0].where, "batch 1, head 3, queries 8-15, channels 0-3");
+  EXPECT_EQ(by_place[0].all.elements, 2 * 4 * 40 * 16);
+  EXPECT_EQ(by_place[0].all.beyond_bound, 8 * 4);
+  EXPECT_EQ(by_place[0].all.max_ulp, judged.compare().accuracy.max_ulp) << "the finite ones, in the same unit";
+  EXPECT_EQ(by_place[1].tensor, "log_sum_exp");
+  EXPECT_EQ(by_place[1].all.beyond_bound, 0);
+}
+
 TEST(Compare, NoticesNaNWhereverItStands) {
   Judged judged("shape=1x1x9x20x16");
   judged.answer.log_sum_exp.view().set(0, 0, 4, 0, nan);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of problems as text, and of how they shrink, over rapidcheck's arbitrary problems.
+#include "conformance/integrations/rapidcheck.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <rapidcheck/gtest.h>
+#include <sstream>
+#include <vector>
+
+#include "tests/rapidcheck_seed.hpp"
+
+namespace attestone {
+namespace {
+
+RC_GTEST_PROP(ProblemText, DeterminesTheProblem, (const Problem& problem)) {
+  RC_ASSERT(parse_problem(problem.text()) == problem);
+}
+
+RC_GTEST_PROP(ProblemText, MayNameItsFieldsInAnyOrder, (const Problem& problem)) {
+  std::istringstream text(problem.text());
+  std::vector<std::string> fields{std::istream_iterator<std::string>(text), {}};
+  std::ranges::shuffle(fields, std::mt19937_64(problem.seed));
+  std::string shuffled;
+  for (const std::string& field : fields) shuffled += field + ' ';
+  RC_LOG() << shuffled;
+  RC_ASSERT(parse_problem(shuffled).text() == problem.text());
+}
+
+/// Otherwise the search for the least failing problem might go in circles.
+RC_GTEST_PROP(Smaller, NeverComesBack, (const Problem& problem)) {
+  const auto size = [](const Problem& p) {
+    const Shape& s = p.shape;
+    return s.batch + s.heads + s.kv_heads + s.queries + s.keys + s.dim + s.value_dim;
+  };
+  for (const Problem& candidate : smaller(problem)) {
+    RC_ASSERT(candidate != problem);
+    RC_ASSERT(size(candidate) <= size(problem));
+    RC_ASSERT(parse_problem(candidate.text()) == candidate);
+  }
+}
+
+/// What a user sees of a property that fails: one line to paste.
+TEST(ArbitraryProblem, IsShownAsTheLeastLineThatFails) {
+  const auto result = rc::detail::checkTestable([](const Problem& problem) { RC_ASSERT(problem.shape.keys < 17); });
+  std::ostringstream message;
+  rc::detail::printResultMessage(result, message);
+  EXPECT_NE(message.str().find("\n('shape=1x1x1x17x1"), std::string::npos) << message.str();
+}
+
+}  // namespace
+}  // namespace attestone
