@@ -6,18 +6,16 @@
 
 #include "reference/draws.hpp"
 #include "reference/tensor.hpp"
+#include "reference/tensor_name.hpp"
 
 namespace attestone {
 
-/// A tensor of an attention call. A layout places query, key, value and out, and gradients like what they belong to;
-/// log_sum_exp is packed unless the rows are ragged, bias and sink always are.
-enum class Role { query, key, value, out, bias, sink, dout };
-
-/// A named layout: one file in reference/layouts/.
+/// A named layout: one file in reference/layouts/. It places query, key, value and out, and with them what the table of
+/// tensors says is placed as one of them.
 struct Layout {
   std::string_view name;
   std::string_view summary;
-  Strides (*strides)(const Shape&, Role, const Extents&);
+  Strides (*strides)(const Shape&, TensorName, const Extents&);
   bool ragged = false;                   ///< sequences lie behind each other, and padding does not exist
   bool shares_places = false;            ///< some elements of K and V lie at one address
   std::string_view needs = {};           ///< of a layout that not every shape has: which ones have it

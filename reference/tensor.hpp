@@ -127,6 +127,7 @@ class Tensor {
   void scale_by(Scales);
   /// Null without.
   Scales* scales() { return scales_.get(); }
+  const Scales* scales() const { return scales_.get(); }
 
   /// Every element becomes this code; gaps and bands stay.
   void fill_code(std::uint64_t code);

@@ -6,6 +6,7 @@
 
 #include "reference/bias_extents.hpp"
 #include "reference/registry.hpp"
+#include "reference/scales.hpp"
 
 namespace attestone {
 namespace {
@@ -16,56 +17,31 @@ const Layout& layout_of(const Problem& problem) {
   return *layout;
 }
 
-RowStarts row_starts(const Problem& problem, Role role) {
-  if (!layout_of(problem).ragged) return {};
-  RowStarts starts{0};
-  for (index b = 0; b < problem.shape.batch; ++b) {
-    const Sequence own = problem.sequence(b);
-    starts.push_back(starts.back() + (role == Role::key || role == Role::value ? own.keys : own.queries));
-  }
-  return starts;
+/// An input and its gradient have the same extents and lie alike.
+TensorName input_of(TensorName tensor) {
+  for (const CallTensor& row : call_tensors())
+    if (row.gradient == tensor) return row.tensor;
+  return tensor;
 }
 
-Tensor laid_out(const Problem& problem, const DType& dtype, Role role, const Extents& extents) {
-  return Tensor(dtype, extents, layout_of(problem).strides(problem.shape, role, extents), row_starts(problem, role));
+Tensor made(const Problem& problem, TensorName tensor) {
+  return Tensor(format_of(problem, tensor), extents_of(problem, tensor), strides_of(problem, tensor),
+                row_starts_of(problem, tensor));
 }
 
-/// Like an input, but with a place for every element: a kernel does not add up what the input shares by stride 0.
-Tensor gradient_like(Tensor input) {
-  const View view = input.view();
-  if (std::ranges::count(view.strides(), 0) > 0) return Tensor(view.dtype(), view.extents());
-  return input;
+std::optional<Tensor> made_if(bool there, const Problem& problem, TensorName tensor) {
+  return there ? std::optional(made(problem, tensor)) : std::nullopt;
 }
 
-Tensor query_like(const Problem& p, const DType& format) {
-  return laid_out(p, format, Role::query, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.dim});
+/// The tensor of a name and its scales, if it is there and has any.
+void list(std::vector<NamedTensor>& all, TensorName name, const Tensor& tensor,
+          std::optional<TensorName> scales = std::nullopt) {
+  all.push_back({name, &tensor});
+  if (scales && tensor.scales()) all.push_back({*scales, &tensor.scales()->numbers});
 }
 
-Tensor key_like(const Problem& p, const DType& format) {
-  return laid_out(p, format, Role::key, {p.shape.batch, p.shape.kv_heads, p.shape.keys, p.shape.dim});
-}
-
-Tensor value_like(const Problem& p, const DType& format) {
-  return laid_out(p, format, Role::value, {p.shape.batch, p.shape.kv_heads, p.shape.keys, p.shape.value_dim});
-}
-
-Tensor out_like(const Problem& p) {
-  return laid_out(p, p.output, Role::out, {p.shape.batch, p.shape.heads, p.shape.queries, p.shape.value_dim});
-}
-
-Tensor log_sum_exp_like(const Problem& p) {
-  const Extents extents{p.shape.batch, p.shape.heads, p.shape.queries, 1};
-  if (!layout_of(p).ragged) return Tensor(p.log_sum_exp_dtype(), extents);
-  return laid_out(p, p.log_sum_exp_dtype(), Role::out, extents);
-}
-
-std::optional<Tensor> bias_like(const Problem& p, const DType& format) {
-  return p.score.bias_tensor() ? std::optional(Tensor(format, bias_extents(p))) : std::nullopt;
-}
-
-std::optional<Tensor> sink_like(const Problem& p, const DType& format) {
-  if (!p.score.has_sink()) return std::nullopt;
-  return Tensor(format, {1, p.shape.heads, 1, 1});
+void list(std::vector<NamedTensor>& all, TensorName name, const std::optional<Tensor>& tensor) {
+  if (tensor) list(all, name, *tensor);
 }
 
 }  // namespace
@@ -81,40 +57,98 @@ Extents bias_extents(const Problem& p) {
   return {s.batch, 1, 1, s.keys};
 }
 
-Inputs::Inputs(const Problem& p)
-    : query(query_like(p, p.input)),
-      key(key_like(p, p.input)),
-      value(value_like(p, p.input)),
-      bias(bias_like(p, p.input)),
-      sink(sink_like(p, p.input)),
-      dout(p.backward ? std::optional(out_like(p)) : std::nullopt) {}
+Extents extents_of(const Problem& problem, TensorName tensor) {
+  const Shape& s = problem.shape;
+  switch (input_of(tensor)) {
+    case TensorName::query:
+      return {s.batch, s.heads, s.queries, s.dim};
+    case TensorName::key:
+      return {s.batch, s.kv_heads, s.keys, s.dim};
+    case TensorName::value:
+      return {s.batch, s.kv_heads, s.keys, s.value_dim};
+    case TensorName::out:
+      return {s.batch, s.heads, s.queries, s.value_dim};
+    case TensorName::log_sum_exp:
+      return {s.batch, s.heads, s.queries, 1};
+    case TensorName::bias:
+      return bias_extents(problem);
+    default:
+      require(input_of(tensor) == TensorName::sink, "a tensor has numbers of attention");
+      return {1, s.heads, 1, 1};
+  }
+}
 
-Outputs::Outputs(const Problem& p) : out(out_like(p)), log_sum_exp(log_sum_exp_like(p)) {}
+const DType& format_of(const Problem& problem, TensorName tensor) {
+  if (tensor == TensorName::log_sum_exp) return problem.log_sum_exp_dtype();
+  const bool is_answer = tensor == TensorName::out || input_of(tensor) != tensor;
+  return is_answer ? problem.output : problem.input;
+}
+
+RowStarts row_starts_of(const Problem& problem, TensorName tensor) {
+  const CallTensor& row = call_tensor(tensor);
+  if (!layout_of(problem).ragged || row.layout == LayoutRule::packed) return {};
+  const bool rows_are_keys = row.placed_as == TensorName::key || row.placed_as == TensorName::value;
+  RowStarts starts{0};
+  for (index b = 0; b < problem.shape.batch; ++b) {
+    const Sequence own = problem.sequence(b);
+    starts.push_back(starts.back() + (rows_are_keys ? own.keys : own.queries));
+  }
+  return starts;
+}
+
+Strides strides_of(const Problem& problem, TensorName tensor) {
+  const CallTensor& row = call_tensor(tensor);
+  const Layout& layout = layout_of(problem);
+  const Extents extents = extents_of(problem, tensor);
+  const bool placed =
+      row.layout == LayoutRule::by_layout || (row.layout == LayoutRule::packed_or_ragged && layout.ragged);
+  if (!placed) return packed_strides(extents);
+  const Strides strides = layout.strides(problem.shape, row.placed_as, extents);
+  // A kernel does not add up what an input shares by stride 0: every element of a gradient has a place.
+  const bool shares = std::ranges::count(strides, 0) > 0;
+  return shares && input_of(tensor) != tensor ? packed_strides(extents) : strides;
+}
+
+Inputs::Inputs(const Problem& p)
+    : query(made(p, TensorName::query)),
+      key(made(p, TensorName::key)),
+      value(made(p, TensorName::value)),
+      bias(made_if(p.score.bias_tensor().has_value(), p, TensorName::bias)),
+      sink(made_if(p.score.has_sink(), p, TensorName::sink)),
+      dout(made_if(p.backward, p, TensorName::dout)) {}
+
+Outputs::Outputs(const Problem& p) : out(made(p, TensorName::out)), log_sum_exp(made(p, TensorName::log_sum_exp)) {}
+
+Gradients::Gradients(const Problem& p)
+    : query(made(p, TensorName::dquery)),
+      key(made(p, TensorName::dkey)),
+      value(made(p, TensorName::dvalue)),
+      bias(made_if(p.score.bias_tensor().has_value(), p, TensorName::dbias)),
+      sink(made_if(p.score.has_sink(), p, TensorName::dsink)) {}
 
 std::vector<NamedTensor> tensors_of(const Inputs& in) {
-  std::vector<NamedTensor> all{{"query", &in.query}, {"key", &in.key}, {"value", &in.value}};
-  if (in.bias) all.push_back({"bias", &*in.bias});
-  if (in.sink) all.push_back({"sink", &*in.sink});
-  if (in.dout) all.push_back({"dout", &*in.dout});
+  std::vector<NamedTensor> all;
+  list(all, TensorName::query, in.query, TensorName::query_scales);
+  list(all, TensorName::key, in.key, TensorName::key_scales);
+  list(all, TensorName::value, in.value, TensorName::value_scales);
+  list(all, TensorName::bias, in.bias);
+  list(all, TensorName::sink, in.sink);
+  list(all, TensorName::dout, in.dout);
   return all;
 }
 
 std::vector<NamedTensor> tensors_of(const Outputs& out) {
-  return {{"out", &out.out}, {"log_sum_exp", &out.log_sum_exp}};
+  return {{TensorName::out, &out.out}, {TensorName::log_sum_exp, &out.log_sum_exp}};
 }
 
 std::vector<NamedTensor> tensors_of(const Gradients& g) {
-  std::vector<NamedTensor> all{{"dquery", &g.query}, {"dkey", &g.key}, {"dvalue", &g.value}};
-  if (g.bias) all.push_back({"dbias", &*g.bias});
-  if (g.sink) all.push_back({"dsink", &*g.sink});
+  std::vector<NamedTensor> all;
+  list(all, TensorName::dquery, g.query);
+  list(all, TensorName::dkey, g.key);
+  list(all, TensorName::dvalue, g.value);
+  list(all, TensorName::dbias, g.bias);
+  list(all, TensorName::dsink, g.sink);
   return all;
 }
-
-Gradients::Gradients(const Problem& p)
-    : query(query_like(p, p.output)),
-      key(gradient_like(key_like(p, p.output))),
-      value(gradient_like(value_like(p, p.output))),
-      bias(bias_like(p, p.output)),
-      sink(sink_like(p, p.output)) {}
 
 }  // namespace attestone

@@ -3,13 +3,20 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "reference/problem.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
+
+/// Of a tensor that has numbers of attention: query, key, value, bias, sink, out, log_sum_exp, dout and the gradients.
+Extents extents_of(const Problem&, TensorName);
+const DType& format_of(const Problem&, TensorName);
+/// Where the sequences of a tensor that the layout places begin; empty unless they lie behind each other.
+RowStarts row_starts_of(const Problem&, TensorName);
+/// As the layout has them, or packed.
+Strides strides_of(const Problem&, TensorName);
 
 /// query [batch, heads, queries, dim], key [batch, kv_heads, keys, dim], value [batch, kv_heads, keys, value_dim]; all
 /// in the input format.
@@ -35,13 +42,13 @@ struct Gradients {
   std::optional<Tensor> bias, sink;  ///< where the inputs have them
 };
 
-/// A tensor with the name that messages use: "query", "out", "dkey".
+/// A tensor with its name.
 struct NamedTensor {
-  std::string_view name;
+  TensorName name;
   const Tensor* tensor;
 };
 
-/// The tensors that are there.
+/// The tensors that are there, with their scales.
 std::vector<NamedTensor> tensors_of(const Inputs&);
 std::vector<NamedTensor> tensors_of(const Outputs&);
 std::vector<NamedTensor> tensors_of(const Gradients&);

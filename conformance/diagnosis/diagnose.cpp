@@ -83,7 +83,7 @@ std::vector<Observed> observed_gradients(Trial& trial) {
   std::vector<Observed> all;
   for (const ComparedGradient& gradient :
        compared_gradients(trial.backward().truth(), trial.backward().bounds(), trial.backward().answer().gradients)) {
-    if (gradient.role == Role::bias || gradient.role == Role::sink) continue;
+    if (gradient.tensor == TensorName::dbias || gradient.tensor == TensorName::dsink) continue;
     Observed observed{packed_values(gradient.got.view()), {}};
     for (index i = 0; i < element_count(gradient.truth.extents()); ++i) {
       observed.truth.push_back(gradient.truth.at(0, 0, 0, i).value);

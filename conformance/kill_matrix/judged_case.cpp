@@ -10,9 +10,9 @@
 namespace attestone {
 namespace {
 
-Inputs drawn(const Problem& problem, double (*element)(const Draw&, Role)) {
+Inputs drawn(const Problem& problem, double (*element)(const Draw&, TensorName)) {
   if (!element) return filled(problem);
-  return filled(problem, [&](const Element& at) { return element(draw_for(problem, at), at.role); });
+  return filled(problem, [&](const Element& at) { return element(draw_for(problem, at), at.tensor); });
 }
 
 /// Adds a certified element to both forms of the golden answer.
@@ -33,14 +33,14 @@ void append(std::vector<double>& golden, std::vector<double>& rounded, const Cer
 
 JudgedCase::JudgedCase(const Problem& problem) : JudgedCase(problem, filled(problem)) {}
 
-JudgedCase::JudgedCase(const Problem& problem, double (*element)(const Draw&, Role))
+JudgedCase::JudgedCase(const Problem& problem, double (*element)(const Draw&, TensorName))
     : JudgedCase(problem, drawn(problem, element)) {}
 
 JudgedCase::JudgedCase(const Problem& problem, Inputs inputs) : problem_(problem), inputs_(std::move(inputs)) {
   const Shape& s = problem.shape;
   const Truth truth = certify_forward(problem_, inputs_, {.queries = std::nullopt, .escalate = false});
-  auto &out = golden_[AnswerTensor::out], &rounded_out = rounded_[AnswerTensor::out];
-  auto &lse = golden_[AnswerTensor::log_sum_exp], &rounded_lse = rounded_[AnswerTensor::log_sum_exp];
+  auto &out = golden_[TensorName::out], &rounded_out = rounded_[TensorName::out];
+  auto &lse = golden_[TensorName::log_sum_exp], &rounded_lse = rounded_[TensorName::log_sum_exp];
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h)
       for (index i = 0; i < s.queries; ++i) {
@@ -49,9 +49,9 @@ JudgedCase::JudgedCase(const Problem& problem, Inputs inputs) : problem_(problem
       }
   if (!problem.backward) return;
   const GradientTruth gradients = certify_backward(problem_, inputs_);
-  append(golden_[AnswerTensor::dquery], rounded_[AnswerTensor::dquery], gradients.query);
-  append(golden_[AnswerTensor::dkey], rounded_[AnswerTensor::dkey], gradients.key);
-  append(golden_[AnswerTensor::dvalue], rounded_[AnswerTensor::dvalue], gradients.value);
+  append(golden_[TensorName::dquery], rounded_[TensorName::dquery], gradients.query);
+  append(golden_[TensorName::dkey], rounded_[TensorName::dkey], gradients.key);
+  append(golden_[TensorName::dvalue], rounded_[TensorName::dvalue], gradients.value);
 }
 
 void JudgedCase::add_baseline(const Recipe& recipe) {
@@ -61,7 +61,7 @@ void JudgedCase::add_baseline(const Recipe& recipe) {
 bool JudgedCase::accepted(const Judge& judge, const AnswerValues& got) const {
   static const std::vector<double> none;
   const AnswerValues& baselines = baselines_.at(judge.baseline);
-  return std::all_of(judge.looks_at.begin(), judge.looks_at.end(), [&](AnswerTensor tensor) {
+  return std::all_of(judge.looks_at.begin(), judge.looks_at.end(), [&](TensorName tensor) {
     const auto values = got.find(tensor);
     if (values == got.end()) return true;
     const auto baseline = baselines.find(tensor);
@@ -74,13 +74,13 @@ std::optional<AnswerValues> answer_of(const Kernel& kernel, const JudgedCase& kn
   Trial trial(kernel, known.problem());
   try {
     const Outputs outputs = trial.run(known.inputs()).outputs;
-    AnswerValues answer{{AnswerTensor::out, packed_values(outputs.out.view())},
-                        {AnswerTensor::log_sum_exp, packed_values(outputs.log_sum_exp.view())}};
+    AnswerValues answer{{TensorName::out, packed_values(outputs.out.view())},
+                        {TensorName::log_sum_exp, packed_values(outputs.log_sum_exp.view())}};
     if (!known.problem().backward) return answer;
     const Gradients gradients = trial.backward().run(known.inputs(), outputs).gradients;
-    answer[AnswerTensor::dquery] = packed_values(gradients.query.view());
-    answer[AnswerTensor::dkey] = packed_values(gradients.key.view());
-    answer[AnswerTensor::dvalue] = packed_values(gradients.value.view());
+    answer[TensorName::dquery] = packed_values(gradients.query.view());
+    answer[TensorName::dkey] = packed_values(gradients.key.view());
+    answer[TensorName::dvalue] = packed_values(gradients.value.view());
     return answer;
   } catch (const KernelCrash&) {
     return std::nullopt;

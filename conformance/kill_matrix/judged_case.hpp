@@ -17,7 +17,7 @@ class JudgedCase {
   /// The problem with its own fill.
   explicit JudgedCase(const Problem&);
   /// The problem with these elements, as a judge's project draws them.
-  JudgedCase(const Problem&, double (*element)(const Draw&, Role));
+  JudgedCase(const Problem&, double (*element)(const Draw&, TensorName));
 
   /// Works out the baseline of the recipe, unless it is there.
   void add_baseline(const Recipe&);

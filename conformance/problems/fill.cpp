@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "reference/counter_space.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
@@ -19,7 +20,7 @@ constexpr index worth_threads = 1 << 14;
 /// Where strides are 0 all indices of an axis share one element: the first index decides what it holds.
 index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 1 : view.extents()[axis]; }
 
-void write(const View& view, Role role, const ElementSource& source) {
+void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
   const bool whole_bytes = view.dtype().storage_bits() % 8 == 0;
@@ -31,9 +32,14 @@ void write(const View& view, Role role, const ElementSource& source) {
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r)
-          for (index c = 0; c < channels; ++c) view.set(b, h, r, c, source({role, b, h, r, c}));
+          for (index c = 0; c < channels; ++c) view.set(b, h, r, c, source({tensor, b, h, r, c}));
     }
   }
+}
+
+/// Whether a fill draws it itself; the others are drawn by its `others`.
+bool is_operand(TensorName tensor) {
+  return tensor == TensorName::query || tensor == TensorName::key || tensor == TensorName::value;
 }
 
 /// Where the fill stands in the problem's text.
@@ -60,23 +66,20 @@ const Fill& fill_of(const Problem& problem) {
 }  // namespace
 
 Draw draw_for(const Problem& problem, const Element& at) {
-  // 30 bits of channel and 2 of role: extents are at most 2^31, but no dim comes near 2^30.
-  // The third bit of the role stands above the batch, which is below 2^31 too.
-  const auto role = static_cast<std::uint32_t>(at.role);
-  return Draw(problem.seed,
-              {role << 30 | static_cast<std::uint32_t>(at.channel), static_cast<std::uint32_t>(at.row),
-               static_cast<std::uint32_t>(at.head), (role >> 2) << 31 | static_cast<std::uint32_t>(at.batch)});
+  const std::optional<int> place = call_tensor(at.tensor).draw_place;
+  require(place.has_value(), "only tensors with a place in the counter space are drawn");
+  return Draw(problem.seed, counter_of(*place, at.batch, at.head, at.row, at.channel));
 }
 
 Inputs filled(const Problem& problem, const ElementSource& source) {
   const DefaultFloatingPoint environment;
   Inputs inputs(problem);
-  write(inputs.query.view(), Role::query, source);
-  write(inputs.key.view(), Role::key, source);
-  write(inputs.value.view(), Role::value, source);
-  if (inputs.bias) write(inputs.bias->view(), Role::bias, source);
-  if (inputs.sink) write(inputs.sink->view(), Role::sink, source);
-  if (inputs.dout) write(inputs.dout->view(), Role::dout, source);
+  write(inputs.query.view(), TensorName::query, source);
+  write(inputs.key.view(), TensorName::key, source);
+  write(inputs.value.view(), TensorName::value, source);
+  if (inputs.bias) write(inputs.bias->view(), TensorName::bias, source);
+  if (inputs.sink) write(inputs.sink->view(), TensorName::sink, source);
+  if (inputs.dout) write(inputs.dout->view(), TensorName::dout, source);
   return inputs;
 }
 
@@ -84,7 +87,7 @@ ElementSource normal_others(const Problem& problem) {
   return [problem](const Element& at) {
     const Draw draw = draw_for(problem, at);
     constexpr index one_of = 16;
-    const bool hidden = at.role == Role::bias && draw.integer(1, one_of, 2) == 1;
+    const bool hidden = at.tensor == TensorName::bias && draw.integer(1, one_of, 2) == 1;
     return hidden ? -std::numeric_limits<double>::infinity() : draw.normal();
   };
 }
@@ -99,7 +102,7 @@ void check_source(const Problem& problem) {
 Inputs filled(const Problem& problem) {
   const Fill& fill = fill_of(problem);
   const ElementSource main = fill.source(problem), others = (fill.others ? fill.others : normal_others)(problem);
-  return filled(problem, [&](const Element& at) { return (at.role <= Role::value ? main : others)(at); });
+  return filled(problem, [&](const Element& at) { return (is_operand(at.tensor) ? main : others)(at); });
 }
 
 }  // namespace attestone

@@ -12,7 +12,7 @@ namespace attestone {
 
 /// One element of an input tensor.
 struct Element {
-  Role role;
+  TensorName tensor;
   index batch, head, row, channel;
 };
 

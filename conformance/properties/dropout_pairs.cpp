@@ -22,7 +22,7 @@ std::string inapplicable(const Problem& problem) {
 /// dropped or invisible. dO is 1 at channel c of query `first + c` alone: so is dV[j, c].
 Inputs reading_back(const Problem& problem, index first) {
   return filled(problem, [&](const Element& at) {
-    const bool one_hot = at.role == Role::value || at.role == Role::dout;
+    const bool one_hot = at.tensor == TensorName::value || at.tensor == TensorName::dout;
     return one_hot && at.row == first + at.channel ? 1.0 : 0.0;
   });
 }

@@ -89,7 +89,7 @@ std::string Selection::impossible(const Problem& problem) {
 std::optional<index> Selection::key(index batch, index head, index query) const {
   const index visible = visible_.count(batch, head, query);
   if (visible == 0) return std::nullopt;
-  index skip = draw_for(problem_, {Role::query, batch, head, query, 0}).integer(0, visible - 1);
+  index skip = draw_for(problem_, {TensorName::query, batch, head, query, 0}).integer(0, visible - 1);
   for (index j = 0;; ++j)
     if (visible_({batch, head, query, j}) && skip-- == 0) return j;
 }
@@ -99,8 +99,8 @@ ElementSource Selection::source(const ElementSource& value) const {
   const index count = letters(problem_);
   const double taken_back = is_centred(problem_) ? length * static_cast<double>(count) : 0;
   return [this, value, length, count, taken_back](const Element& at) {
-    if (at.role == Role::value) return value(at);
-    if (at.role == Role::key) return at.channel < count ? sign(at.row, at.channel) : 1.0;
+    if (at.tensor == TensorName::value) return value(at);
+    if (at.tensor == TensorName::key) return at.channel < count ? sign(at.row, at.channel) : 1.0;
     const auto selected = key(at.batch, at.head, at.row);
     if (!selected || at.channel > count) return 0.0;
     return at.channel < count ? length * sign(*selected, at.channel) : -taken_back;

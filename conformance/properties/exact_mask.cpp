@@ -21,7 +21,7 @@ std::set<index> first_columns(const Problem& problem) {
   const index width = problem.shape.value_dim, parts = (problem.shape.keys + width - 1) / width;
   std::set<index> firsts{0, (parts - 1) * width};
   for (index n = 2; n < most_calls; ++n)
-    firsts.insert(width * draw_for(problem, {Role::value, 0, 0, 0, n}).integer(0, parts - 1));
+    firsts.insert(width * draw_for(problem, {TensorName::value, 0, 0, 0, n}).integer(0, parts - 1));
   return firsts;
 }
 

@@ -15,10 +15,10 @@ constexpr index no_row = 0xFFFFFFFF;
 
 /// Q = 0, and V holds integers times one power of two.
 ElementSource tied(const Problem& problem) {
-  const Draw draw = draw_for(problem, {Role::value, 0, 0, no_row, 0});
+  const Draw draw = draw_for(problem, {TensorName::value, 0, 0, no_row, 0});
   const double unit = std::ldexp(1.0, static_cast<int>(draw.integer(-largest_exponent, largest_exponent)));
   return [&problem, unit](const Element& at) {
-    if (at.role == Role::query) return 0.0;
+    if (at.tensor == TensorName::query) return 0.0;
     return unit * static_cast<double>(draw_for(problem, at).integer(-largest_integer, largest_integer));
   };
 }

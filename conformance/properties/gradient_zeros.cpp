@@ -88,7 +88,7 @@ std::string of_silence(Trial& trial) {
         for (index r = 0; r < std::min(rows, gradient.got.view().rows(b)); ++r) {
           if (!is_bounded(gradient, b, h, r)) continue;
           std::string wrong =
-              not_zero(gradient_name(gradient.role), gradient.got.view(), {b, h, r, 0}, "dout is zero everywhere");
+              not_zero(text(gradient.tensor), gradient.got.view(), {b, h, r, 0}, "dout is zero everywhere");
           if (!wrong.empty()) return wrong;
         }
   }

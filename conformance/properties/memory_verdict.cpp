@@ -29,7 +29,7 @@ std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::siz
   std::string first;
   for_each_element(one.after[tensor].tensor->view(), [&](index b, index h, index r, index c) {
     if (first.empty() && untouched(one, b, h, r, c) && untouched(other, b, h, r, c))
-      first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", one.after[tensor].name, b, h, r, c);
+      first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", text(one.after[tensor].name), b, h, r, c);
   });
   return first;
 }

@@ -47,7 +47,7 @@ std::string not_the_sum(const ComparedGradient& one, const ComparedGradient& oth
           const double rounding = dtype("f64").unit_roundoff() * std::abs(x + y);
           if (!(std::abs(x + y - truth.value) <= allowed + truth.bound + rounding))
             return fmt::format("{}[b{}, h{}, {}, c{}] is {:.9g} and {:.9g} for the halves, {:.9g} for all of dout",
-                               gradient_name(one.role), b, h, r, c, x, y, truth.value);
+                               text(one.tensor), b, h, r, c, x, y, truth.value);
         }
   return {};
 }

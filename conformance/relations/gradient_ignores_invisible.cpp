@@ -21,8 +21,8 @@ Verdict check(Trial& trial) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   bool conclusive = false;
   for (const PartlyBlindQuery& row : partly_blind_queries(problem, visible)) {
-    const auto compared = [&](Role role, index b, index, index i) {
-      return role == Role::query && b == row.batch && i == row.query;
+    const auto compared = [&](TensorName gradient, index b, index, index i) {
+      return gradient == TensorName::dquery && b == row.batch && i == row.query;
     };
     const Inputs inputs = with_poison_behind(problem, trial.inputs(), visible, row, nan);
     const GradientAnswer answer = trial.backward().run(inputs, trial.run(inputs).outputs);

@@ -17,9 +17,10 @@ namespace {
 double real(index extent) { return static_cast<double>(extent); }
 
 /// The bytes from the first element to the last of a tensor in the problem's layout. Elements may share places.
-double bytes_of(const Problem& problem, const DType& format, Role role, const Extents& extents) {
+double bytes_of(const Problem& problem, TensorName tensor) {
   const Layout& layout = *Registry<Layout>::find(problem.layout);
-  const Strides strides = layout.strides(problem.shape, role, extents);
+  const Extents extents = extents_of(problem, tensor);
+  const Strides strides = layout.strides(problem.shape, tensor, extents);
   double last = 0;
   for (std::size_t axis = layout.ragged ? 1 : 0; axis < extents.size(); ++axis) {
     if (extents[axis] == 0) return 0;
@@ -27,11 +28,12 @@ double bytes_of(const Problem& problem, const DType& format, Role role, const Ex
     if (layout.ragged && axis == 2) {  // the sequences behind each other
       longest = 0;
       for (index b = 0; b < problem.shape.batch; ++b)
-        longest += role == Role::key || role == Role::value ? problem.sequence(b).keys : problem.sequence(b).queries;
+        longest += tensor == TensorName::key || tensor == TensorName::value ? problem.sequence(b).keys
+                                                                            : problem.sequence(b).queries;
     }
     last += real(longest - 1) * real(strides[axis]);
   }
-  return (last + 1) * real(format.storage_bits()) / 8;
+  return (last + 1) * real(format_of(problem, tensor).storage_bits()) / 8;
 }
 
 struct Sizes {
@@ -39,10 +41,10 @@ struct Sizes {
 
   explicit Sizes(const Problem& p) {
     const Shape& s = p.shape;
-    query = bytes_of(p, p.input, Role::query, {s.batch, s.heads, s.queries, s.dim});
-    key = bytes_of(p, p.input, Role::key, {s.batch, s.kv_heads, s.keys, s.dim});
-    value = bytes_of(p, p.input, Role::value, {s.batch, s.kv_heads, s.keys, s.value_dim});
-    out = bytes_of(p, p.output, Role::out, {s.batch, s.heads, s.queries, s.value_dim});
+    query = bytes_of(p, TensorName::query);
+    key = bytes_of(p, TensorName::key);
+    value = bytes_of(p, TensorName::value);
+    out = bytes_of(p, TensorName::out);
     log_sum_exp = real(p.log_sum_exp_dtype().bytes(s.rows()));
     bias = 0;
     if (const auto kind = p.score.bias_tensor()) {

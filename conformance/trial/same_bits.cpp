@@ -15,7 +15,7 @@ bool same_bits(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>
 
 std::string_view scribbled(const std::vector<NamedTensor>& tensors) {
   for (const NamedTensor& named : tensors)
-    if (!named.tensor->guards_intact()) return named.name;
+    if (!named.tensor->guards_intact()) return text(named.name);
   return {};
 }
 

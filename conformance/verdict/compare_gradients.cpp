@@ -34,9 +34,10 @@ ErrorField field_of(const ComparedGradient& gradient) {
   const Extents& extents = gradient.truth.extents();
   std::vector<index> rows(static_cast<std::size_t>(extents[2]));
   std::iota(rows.begin(), rows.end(), index{0});
-  const bool of_keys = gradient.role == Role::key || gradient.role == Role::value;
-  const AxisNames axes{"batch", "head", of_keys ? "key" : "query", gradient.role == Role::bias ? "key" : "channel"};
-  return {gradient_name(gradient.role), axes, extents, gradient.rows ? *gradient.rows : rows};
+  const bool of_keys = gradient.tensor == TensorName::dkey || gradient.tensor == TensorName::dvalue;
+  const AxisNames axes{"batch", "head", of_keys ? "key" : "query",
+                       gradient.tensor == TensorName::dbias ? "key" : "channel"};
+  return {text(gradient.tensor), axes, extents, gradient.rows ? *gradient.rows : rows};
 }
 
 double unit_of(const ComparedGradient& gradient, const Certified& truth) {
@@ -61,11 +62,11 @@ void GradientWalk::walk(const ComparedGradient& gradient, const GradientFilter& 
       for (index r = 0; r < rows; ++r) {
         const index row = gradient.rows ? (*gradient.rows)[static_cast<std::size_t>(r)] : r;
         if (row >= gradient.got.view().rows(b)) continue;  // padding that a ragged layout does not store
-        if (filter && !filter(gradient.role, b, h, row)) continue;
+        if (filter && !filter(gradient.tensor, b, h, row)) continue;
         for (index c = 0; c < channels; ++c) compare(gradient, {b, h, row, 0}, r, c, largest_unit);
       }
     }
-  const bool large = gradient.role != Role::bias && gradient.role != Role::sink;
+  const bool large = gradient.tensor != TensorName::dbias && gradient.tensor != TensorName::dsink;
   all_.right_answer_is_empty = all_.right_answer_is_empty && zero_is_right_;
   all_.zeros_would_pass = all_.zeros_would_pass || (large && zeros_pass_ && !zero_is_right_);
 }
@@ -100,7 +101,7 @@ void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, ind
   if (all_.worst && !(r_prob > all_.worst->r_prob)) return;
   all_.accuracy.r_prob = r_prob;
   WorstElement worst;
-  worst.tensor = gradient_name(gradient.role);
+  worst.tensor = text(gradient.tensor);
   worst.batch = at.batch, worst.head = at.head, worst.query = at.query, worst.channel = channel;
   worst.expected = truth.value, worst.got = got, worst.ulps = std::abs(got - truth.value) / ulp;
   worst.r_det = r_det, worst.r_prob = r_prob;
@@ -109,28 +110,13 @@ void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, ind
 
 }  // namespace
 
-std::string_view gradient_name(Role role) {
-  switch (role) {
-    case Role::query:
-      return "dquery";
-    case Role::key:
-      return "dkey";
-    case Role::value:
-      return "dvalue";
-    case Role::bias:
-      return "dbias";
-    default:
-      return "dsink";
-  }
-}
-
 std::vector<ComparedGradient> compared_gradients(const GradientTruth& truth, const GradientBounds& bounds,
                                                  const Gradients& got) {
-  std::vector<ComparedGradient> all{{Role::query, truth.query, &truth.queries, bounds.query, got.query},
-                                    {Role::key, truth.key, &truth.keys, bounds.key, got.key},
-                                    {Role::value, truth.value, &truth.keys, bounds.value, got.value}};
-  if (truth.bias) all.push_back({Role::bias, *truth.bias, nullptr, *bounds.bias, *got.bias});
-  if (truth.sink) all.push_back({Role::sink, *truth.sink, nullptr, *bounds.sink, *got.sink});
+  std::vector<ComparedGradient> all{{TensorName::dquery, truth.query, &truth.queries, bounds.query, got.query},
+                                    {TensorName::dkey, truth.key, &truth.keys, bounds.key, got.key},
+                                    {TensorName::dvalue, truth.value, &truth.keys, bounds.value, got.value}};
+  if (truth.bias) all.push_back({TensorName::dbias, *truth.bias, nullptr, *bounds.bias, *got.bias});
+  if (truth.sink) all.push_back({TensorName::dsink, *truth.sink, nullptr, *bounds.sink, *got.sink});
   return all;
 }
 

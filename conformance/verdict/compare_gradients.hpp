@@ -10,19 +10,17 @@
 
 namespace attestone {
 
-/// Chooses the elements that are compared, by the role of the tensor that the gradient belongs to. `row` is a query of
-/// dQ, a key of dK and dV.
-using GradientFilter = std::function<bool(Role, index batch, index head, index row)>;
+/// Chooses the elements that are compared. `row` is a query of dQ, a key of dK and dV.
+using GradientFilter = std::function<bool(TensorName gradient, index batch, index head, index row)>;
 
-/// One gradient: of query, key, value, bias or sink.
+/// One gradient: dquery, dkey, dvalue, dbias or dsink.
 struct ComparedGradient {
-  Role role;
+  TensorName tensor;
   const CertifiedTensor& truth;
   const std::vector<index>* rows;  ///< the rows that the truth knows; null: all
   const ElementBounds& bounds;
   const Tensor& got;
 };
-std::string_view gradient_name(Role);
 
 /// All gradients of a problem side by side.
 std::vector<ComparedGradient> compared_gradients(const GradientTruth&, const GradientBounds&, const Gradients& got);

@@ -6,7 +6,7 @@
 namespace attestone {
 namespace {
 
-Strides strides(const Shape&, Role, const Extents& extents) { return packed_strides(extents); }
+Strides strides(const Shape&, TensorName, const Extents& extents) { return packed_strides(extents); }
 
 const Registration<Layout> registered{{
     .name = "bhsd",

@@ -6,9 +6,9 @@
 namespace attestone {
 namespace {
 
-Strides strides(const Shape&, Role role, const Extents& extents) {
+Strides strides(const Shape&, TensorName tensor, const Extents& extents) {
   const auto& [batch, heads, rows, channels] = extents;
-  if (role == Role::query || role == Role::out) return packed_strides(extents);
+  if (tensor == TensorName::query || tensor == TensorName::out) return packed_strides(extents);
   return {rows * channels, 0, channels, 1};
 }
 

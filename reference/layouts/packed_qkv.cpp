@@ -6,9 +6,9 @@
 namespace attestone {
 namespace {
 
-Strides strides(const Shape& shape, Role role, const Extents& extents) {
+Strides strides(const Shape& shape, TensorName tensor, const Extents& extents) {
   const auto& [batch, heads, rows, channels] = extents;
-  const bool in_the_buffer = role == Role::query || role == Role::key || role == Role::value;
+  const bool in_the_buffer = tensor == TensorName::query || tensor == TensorName::key || tensor == TensorName::value;
   const index row = (in_the_buffer ? shape.heads + 2 * shape.kv_heads : heads) * channels;
   return {rows * row, channels, row, 1};
 }

@@ -6,7 +6,7 @@
 namespace attestone {
 namespace {
 
-Strides strides(const Shape&, Role, const Extents& extents) {
+Strides strides(const Shape&, TensorName, const Extents& extents) {
   const auto& [batch, heads, rows, channels] = extents;
   // Row starts place the sequences; the first stride is that of a batch in which none is shorter than the extents.
   return {rows * heads * channels, channels, heads * channels, 1};

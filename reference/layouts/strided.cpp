@@ -9,7 +9,7 @@ namespace {
 // Small odd gaps: a kernel that assumes any packing, or any alignment beyond the element's, reads the wrong place.
 constexpr index row_gap = 3, head_gap = 5, batch_gap = 7;
 
-Strides strides(const Shape&, Role, const Extents& extents) {
+Strides strides(const Shape&, TensorName, const Extents& extents) {
   const auto& [batch, heads, rows, channels] = extents;
   const index row = channels + row_gap;
   const index head = rows * row + head_gap;

@@ -44,7 +44,7 @@ void write_doubles(Frame& frame, const std::string& name, std::span<const double
 void write_inputs(Frame& frame, const Inputs& inputs) {
   for (const auto& [name, tensor] : tensors_of(inputs)) {
     const Extents extents = tensor->view().extents();
-    write_doubles(frame, std::string(name), packed_values(tensor->view()), {extents.begin(), extents.end()});
+    write_doubles(frame, std::string(text(name)), packed_values(tensor->view()), {extents.begin(), extents.end()});
   }
 }
 

@@ -15,8 +15,8 @@ constexpr Extents extents{2, 3, 4, 5};
 // Three query heads share one kv head: one row of the packed buffer is five heads wide.
 constexpr Shape shape{2, 3, 1, 4, 4, 5, 5};
 
-Strides strides(std::string_view layout, Role role) {
-  return Registry<Layout>::find(layout)->strides(shape, role, extents);
+Strides strides(std::string_view layout, TensorName tensor) {
+  return Registry<Layout>::find(layout)->strides(shape, tensor, extents);
 }
 
 /// How many different places the elements have.
@@ -32,20 +32,20 @@ std::size_t places(const Strides& s) {
 TEST(Layout, NoTwoElementsShareAPlaceUnlessTheLayoutSaysSo) {
   const auto all = static_cast<std::size_t>(element_count(extents));
   for (const auto& [name, layout] : Registry<Layout>::all())
-    for (const Role role : {Role::query, Role::key, Role::value, Role::out}) {
-      const bool shares = layout.shares_places && (role == Role::key || role == Role::value);
-      EXPECT_EQ(places(strides(name, role)), shares ? all / extents[1] : all) << name;
+    for (const TensorName tensor : {TensorName::query, TensorName::key, TensorName::value, TensorName::out}) {
+      const bool shares = layout.shares_places && (tensor == TensorName::key || tensor == TensorName::value);
+      EXPECT_EQ(places(strides(name, tensor)), shares ? all / extents[1] : all) << name;
     }
 }
 
 TEST(Layout, StridesAreAsNamed) {
-  EXPECT_EQ(strides("bhsd", Role::query), (Strides{60, 20, 5, 1}));
-  EXPECT_EQ(strides("bshd", Role::key), (Strides{60, 5, 15, 1}));
-  EXPECT_EQ(strides("broadcast", Role::value), (Strides{20, 0, 5, 1}));
-  EXPECT_EQ(strides("broadcast", Role::out), (Strides{60, 20, 5, 1}));
-  EXPECT_EQ(strides("packed_qkv", Role::query), (Strides{100, 5, 25, 1}));
-  EXPECT_EQ(strides("packed_qkv", Role::value), (Strides{100, 5, 25, 1}));
-  EXPECT_EQ(strides("packed_qkv", Role::out), (Strides{60, 5, 15, 1}));
+  EXPECT_EQ(strides("bhsd", TensorName::query), (Strides{60, 20, 5, 1}));
+  EXPECT_EQ(strides("bshd", TensorName::key), (Strides{60, 5, 15, 1}));
+  EXPECT_EQ(strides("broadcast", TensorName::value), (Strides{20, 0, 5, 1}));
+  EXPECT_EQ(strides("broadcast", TensorName::out), (Strides{60, 20, 5, 1}));
+  EXPECT_EQ(strides("packed_qkv", TensorName::query), (Strides{100, 5, 25, 1}));
+  EXPECT_EQ(strides("packed_qkv", TensorName::value), (Strides{100, 5, 25, 1}));
+  EXPECT_EQ(strides("packed_qkv", TensorName::out), (Strides{60, 5, 15, 1}));
 }
 
 TEST(Layout, OnlyPackedQkvIsParticularAboutShapes) {
@@ -57,7 +57,7 @@ TEST(Layout, OnlyPackedQkvIsParticularAboutShapes) {
 }
 
 TEST(Layout, StridedHasAGapAfterEveryAxis) {
-  const Strides s = strides("strided", Role::out);
+  const Strides s = strides("strided", TensorName::out);
   EXPECT_GT(s[2], extents[3]);
   EXPECT_GT(s[1], extents[2] * s[2]);
   EXPECT_GT(s[0], extents[1] * s[1]);

@@ -16,7 +16,8 @@ constexpr std::ptrdiff_t band = 1024;  // bytes on each side, as the tensor prom
 constexpr Extents extents{2, 3, 4, 5};
 
 Tensor laid_out(std::string_view layout, const DType& type) {
-  return Tensor(type, extents, Registry<Layout>::find(layout)->strides({2, 3, 3, 4, 4, 5, 5}, Role::key, extents));
+  return Tensor(type, extents,
+                Registry<Layout>::find(layout)->strides({2, 3, 3, 4, 4, 5, 5}, TensorName::key, extents));
 }
 
 /// Changes each byte from `begin` to `end` alone, and counts the changes that the guards see.

@@ -2,37 +2,15 @@
 // What attestone and its worker tell each other: plain bytes of one build, never stored.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "reference/tensor_name.hpp"
 
 namespace attestone::wire {
 
-/// The tensors of attestone_args, in its order.
-enum Slot : std::uint32_t {
-  query,
-  key,
-  value,
-  mask,
-  bias,
-  sink,
-  alibi_slopes,
-  query_starts,
-  key_starts,
-  query_lengths,
-  key_lengths,
-  block_table,
-  out,
-  log_sum_exp,
-  dout,
-  dquery,
-  dkey,
-  dvalue,
-  dbias,
-  dsink,
-  query_scales,
-  key_scales,
-  value_scales,
-  slot_count
-};
+/// How many tensors attestone_args has: the first ones of TensorName, in its order.
+constexpr std::size_t slot_count = static_cast<std::size_t>(TensorName::kept_blocks);
 
 /// Where the worker finds its ends of the channels.
 constexpr int call_descriptor = 3, keeper_descriptor = 4;
@@ -96,6 +74,9 @@ struct Call {
   char input_dtype[16] = {}, output_dtype[16] = {}, layout[32] = {};
   TensorPlace tensors[slot_count];
   Region workspace_memory, problem_text;
+
+  TensorPlace& tensor(TensorName name) { return tensors[static_cast<std::size_t>(name)]; }
+  const TensorPlace& tensor(TensorName name) const { return tensors[static_cast<std::size_t>(name)]; }
 };
 
 enum class Answer : std::uint32_t {

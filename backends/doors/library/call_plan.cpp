@@ -16,13 +16,6 @@ namespace {
 
 constexpr auto canary = static_cast<std::byte>(wire::canary);
 
-constexpr const char* slot_names[] = {"query",        "key",          "value",        "mask",        "bias",
-                                      "sink",         "alibi_slopes", "query_starts", "key_starts",  "query_lengths",
-                                      "key_lengths",  "block_table",  "out",          "log_sum_exp", "dout",
-                                      "dquery",       "dkey",         "dvalue",       "dbias",       "dsink",
-                                      "query_scales", "key_scales",   "value_scales"};
-static_assert(std::size(slot_names) == wire::slot_count);
-
 std::int64_t round_up(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
 
 /// From the first to the last byte that belongs to an element.
@@ -43,8 +36,8 @@ CallPlan::CallPlan(const Problem& problem, const Arguments& arguments, wire::Req
     : call_(call_facts(problem, request)), with_data_(request != wire::Request::workspace) {
   call_.place = place;
   add_inputs(problem, arguments);
-  output(wire::out, arguments.out, 4);
-  output(wire::log_sum_exp, arguments.log_sum_exp, 3);
+  output(TensorName::out, arguments.out);
+  output(TensorName::log_sum_exp, arguments.log_sum_exp);
   make_files(problem, workspace_bytes);
 }
 
@@ -54,24 +47,24 @@ CallPlan::CallPlan(const Problem& problem, const BackwardArguments& arguments, w
   call_.place = place;
   call_.backward = 1;
   add_inputs(problem, arguments);
-  input(wire::out, arguments.out, 4);
-  input(wire::log_sum_exp, arguments.log_sum_exp, 3);
-  input(wire::dout, arguments.dout, 4);
-  output(wire::dquery, arguments.dquery, 4);
-  output(wire::dkey, arguments.dkey, 4);
-  output(wire::dvalue, arguments.dvalue, 4);
-  if (arguments.dbias) output(wire::dbias, *arguments.dbias, 4);
-  if (arguments.dsink) output(wire::dsink, *arguments.dsink, 1);
+  input(TensorName::out, arguments.out);
+  input(TensorName::log_sum_exp, arguments.log_sum_exp);
+  input(TensorName::dout, arguments.dout);
+  output(TensorName::dquery, arguments.dquery);
+  output(TensorName::dkey, arguments.dkey);
+  output(TensorName::dvalue, arguments.dvalue);
+  if (arguments.dbias) output(TensorName::dbias, *arguments.dbias);
+  if (arguments.dsink) output(TensorName::dsink, *arguments.dsink);
   make_files(problem, workspace_bytes);
 }
 
 void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
   const Shape& s = problem.shape;
-  input(wire::query, inputs.query, 4);
-  input(wire::key, inputs.key, 4);
-  input(wire::value, inputs.value, 4);
-  if (inputs.bias) input(wire::bias, *inputs.bias, 4);
-  if (inputs.sink) input(wire::sink, *inputs.sink, 1);
+  input(TensorName::query, inputs.query);
+  input(TensorName::key, inputs.key);
+  input(TensorName::value, inputs.value);
+  if (inputs.bias) input(TensorName::bias, *inputs.bias);
+  if (inputs.sink) input(TensorName::sink, *inputs.sink);
   if (inputs.mask) {
     auto& bytes = kept_.emplace_back();
     for (index b = 0; b < s.batch; ++b)
@@ -81,7 +74,7 @@ void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
           bytes.insert(bytes.end(), row.begin(), row.end());
         }
     const Extents extents{s.batch, s.heads, s.queries, s.keys};
-    wire::TensorPlace& tensor = call_.tensors[wire::mask];
+    wire::TensorPlace& tensor = call_.tensor(TensorName::mask);
     std::ranges::copy(extents, tensor.shape);
     std::ranges::copy(packed_strides(extents), tensor.strides);
     tensor.dimensions = 4, tensor.code = ATTESTONE_UINT, tensor.bits = 8;
@@ -93,17 +86,18 @@ void CallPlan::add_inputs(const Problem& problem, const KernelInputs& inputs) {
       const auto slope = static_cast<float>(alibi_slope(h, s.heads));
       std::memcpy(bytes.data() + static_cast<std::size_t>(h) * sizeof slope, &slope, sizeof slope);
     }
-    describe(wire::alibi_slopes, ConstView(bytes.data(), dtype("f32"), {s.heads, 1, 1, 1}, {1, 1, 1, 1}), 1);
-    place("alibi_slopes", call_.tensors[wire::alibi_slopes].region, bytes.size(), wire::inputs, bytes.data(), nullptr);
+    describe(TensorName::alibi_slopes, ConstView(bytes.data(), dtype("f32"), {1, s.heads, 1, 1}, {1, 1, 1, 1}));
+    place("alibi_slopes", call_.tensor(TensorName::alibi_slopes).region, bytes.size(), wire::inputs, bytes.data(),
+          nullptr);
   }
-  if (const RowStarts* starts = inputs.query.row_map().starts()) numbers(wire::query_starts, narrowed(*starts));
-  if (const RowStarts* starts = inputs.key.row_map().starts()) numbers(wire::key_starts, narrowed(*starts));
-  if (!problem.query_lengths.empty()) numbers(wire::query_lengths, narrowed(problem.query_lengths));
-  if (!problem.lengths.empty()) numbers(wire::key_lengths, narrowed(problem.lengths));
+  if (const RowStarts* starts = inputs.query.row_map().starts()) numbers(TensorName::query_starts, narrowed(*starts));
+  if (const RowStarts* starts = inputs.key.row_map().starts()) numbers(TensorName::key_starts, narrowed(*starts));
+  if (!problem.query_lengths.empty()) numbers(TensorName::query_lengths, narrowed(problem.query_lengths));
+  if (!problem.lengths.empty()) numbers(TensorName::key_lengths, narrowed(problem.lengths));
   add_pages(inputs);
-  add_scales(wire::query_scales, inputs.query);
-  add_scales(wire::key_scales, inputs.key);
-  add_scales(wire::value_scales, inputs.value);
+  add_scales(TensorName::query_scales, inputs.query);
+  add_scales(TensorName::key_scales, inputs.key);
+  add_scales(TensorName::value_scales, inputs.value);
 }
 
 void CallPlan::add_pages(const KernelInputs& inputs) {
@@ -112,24 +106,25 @@ void CallPlan::add_pages(const KernelInputs& inputs) {
   require(!inputs.query.row_map().pages(), "queries do not lie in pages");
   if (!pages) return;
   call_.rows_per_page = pages->rows_per_page;
-  numbers(wire::block_table, pages->table);
-  wire::TensorPlace& table = call_.tensors[wire::block_table];
+  numbers(TensorName::block_table, pages->table);
+  wire::TensorPlace& table = call_.tensor(TensorName::block_table);
   table.dimensions = 2;
   table.shape[0] = inputs.key.extents()[0], table.strides[0] = pages->pages_per_sequence;
   table.shape[1] = pages->pages_per_sequence, table.strides[1] = 1;
 }
 
-void CallPlan::add_scales(wire::Slot slot, const ConstView& scaled) {
+void CallPlan::add_scales(TensorName name, const ConstView& scaled) {
   const Scales* scales = scaled.scales();
   if (!scales) return;
-  std::ranges::copy(scales->block, call_.scale_blocks[slot - wire::query_scales]);
-  input(slot, scales->numbers.view(), 4);
+  std::ranges::copy(
+      scales->block,
+      call_.scale_blocks[static_cast<std::size_t>(name) - static_cast<std::size_t>(TensorName::query_scales)]);
+  input(name, scales->numbers.view());
 }
 
-void CallPlan::describe(wire::Slot slot, const ConstView& view, int dimensions) {
-  wire::TensorPlace& tensor = call_.tensors[slot];
-  // [1, heads, 1, 1] becomes [heads], and [batch, heads, queries, 1] loses its last axis.
-  const std::size_t first = slot == wire::sink || slot == wire::dsink ? 1 : 0;
+void CallPlan::describe(TensorName name, const ConstView& view) {
+  wire::TensorPlace& tensor = call_.tensor(name);
+  const auto [first, dimensions] = call_tensor(name).shown;
   const Extents extents = view.row_map().in_memory(view.extents());
   std::copy_n(extents.begin() + first, dimensions, tensor.shape);
   std::copy_n(view.strides().begin() + first, dimensions, tensor.strides);
@@ -138,23 +133,24 @@ void CallPlan::describe(wire::Slot slot, const ConstView& view, int dimensions) 
   tensor.bits = static_cast<std::uint8_t>(view.dtype().storage_bits());
 }
 
-void CallPlan::input(wire::Slot slot, const ConstView& view, int dimensions) {
-  describe(slot, view, dimensions);
-  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), wire::inputs, view.data(), nullptr);
+void CallPlan::input(TensorName name, const ConstView& view) {
+  describe(name, view);
+  place(std::string(text(name)), call_.tensor(name).region, stretch_bytes(view), wire::inputs, view.data(), nullptr);
 }
 
-void CallPlan::output(wire::Slot slot, const View& view, int dimensions) {
-  describe(slot, view, dimensions);
-  place(slot_names[slot], call_.tensors[slot].region, stretch_bytes(view), wire::outputs, view.data(), view.data());
+void CallPlan::output(TensorName name, const View& view) {
+  describe(name, view);
+  place(std::string(text(name)), call_.tensor(name).region, stretch_bytes(view), wire::outputs, view.data(),
+        view.data());
 }
 
-void CallPlan::numbers(wire::Slot slot, const std::vector<std::int32_t>& all) {
+void CallPlan::numbers(TensorName name, const std::vector<std::int32_t>& all) {
   const auto bytes = std::as_bytes(std::span(all));
   kept_.emplace_back(bytes.begin(), bytes.end());
-  wire::TensorPlace& tensor = call_.tensors[slot];
+  wire::TensorPlace& tensor = call_.tensor(name);
   tensor.shape[0] = std::ssize(all), tensor.strides[0] = 1;
   tensor.dimensions = 1, tensor.code = ATTESTONE_INT, tensor.bits = 32;
-  place(slot_names[slot], tensor.region, bytes.size(), wire::inputs, kept_.back().data(), nullptr);
+  place(std::string(text(name)), tensor.region, bytes.size(), wire::inputs, kept_.back().data(), nullptr);
 }
 
 void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, wire::File file, const std::byte* from,

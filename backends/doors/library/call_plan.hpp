@@ -60,11 +60,11 @@ class CallPlan {
 
   void add_inputs(const Problem&, const KernelInputs&);
   void add_pages(const KernelInputs&);
-  void add_scales(wire::Slot, const ConstView& scaled);
-  void input(wire::Slot, const ConstView&, int dimensions);
-  void output(wire::Slot, const View&, int dimensions);
-  void numbers(wire::Slot, const std::vector<std::int32_t>&);
-  void describe(wire::Slot, const ConstView&, int dimensions);
+  void add_scales(TensorName, const ConstView& scaled);
+  void input(TensorName, const ConstView&);
+  void output(TensorName, const View&);
+  void numbers(TensorName, const std::vector<std::int32_t>&);
+  void describe(TensorName, const ConstView&);
   void place(std::string name, wire::Region&, std::size_t bytes, wire::File, const std::byte* from, std::byte* to);
   void make_files(const Problem&, index workspace_bytes);
 

@@ -66,17 +66,23 @@ void add_lengths(const char* name, const std::vector<index>& lengths, Frame& fra
   frame.tensors.push_back({name, "I64", {std::ssize(lengths)}, {bytes.begin(), bytes.end()}});
 }
 
-/// A tensor and its scales, if it has any; one in pages as it lies there.
-void add_stored(const std::string& name, const ConstView& view, Frame& frame) {
-  const RowMap& rows = view.row_map();
-  if (rows.pages())
-    frame.add(name, ConstView(view.data(), view.dtype(), rows.in_memory(view.extents()), view.strides()));
-  else
-    frame.add(name, view);
-  const Scales* scales = view.scales();
+/// A tensor with the axes that are shown of it; one in pages as it lies there.
+void add(TensorName name, const ConstView& view, Frame& frame) {
+  const ConstView stored = view.row_map().pages() ? ConstView(view.data(), view.dtype(),
+                                                              view.row_map().in_memory(view.extents()), view.strides())
+                                                  : view;
+  const auto [first, count] = call_tensor(name).shown;
+  const auto begin = stored.extents().begin() + first;
+  frame.add(std::string(text(name)), stored, {begin, begin + count});
+}
+
+void add_scales(TensorName name, const ConstView& scaled, Frame& frame) {
+  const Scales* scales = scaled.scales();
   if (!scales) return;
-  frame.texts[name + "_scale_block"] = fmt::format("{}", fmt::join(scales->block, "x"));
-  frame.add(name + "_scales", scales->numbers.view());
+  add(name, scales->numbers.view(), frame);
+  std::string field(text(name));
+  field.replace(field.size() - 1, 1, "_block");  // key_scales: key_scale_block
+  frame.texts[field] = fmt::format("{}", fmt::join(scales->block, "x"));
 }
 
 void add_pages(const ConstView& paged, Frame& frame) {
@@ -101,13 +107,16 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
   Frame frame;
   frame.texts["call"] = "forward";
   add_texts(problem, frame);
-  add_stored("query", inputs.query, frame);
-  add_stored("key", inputs.key, frame);
-  add_stored("value", inputs.value, frame);
+  add(TensorName::query, inputs.query, frame);
+  add(TensorName::key, inputs.key, frame);
+  add(TensorName::value, inputs.value, frame);
   add_pages(inputs.key, frame);
+  add_scales(TensorName::query_scales, inputs.query, frame);
+  add_scales(TensorName::key_scales, inputs.key, frame);
+  add_scales(TensorName::value_scales, inputs.value, frame);
   if (inputs.mask) add_mask(s, *inputs.mask, frame);
-  if (inputs.bias) frame.add("bias", without_repeats(problem, *inputs.bias));
-  if (inputs.sink) frame.add("sink", *inputs.sink, {s.heads});
+  if (inputs.bias) add(TensorName::bias, without_repeats(problem, *inputs.bias), frame);
+  if (inputs.sink) add(TensorName::sink, *inputs.sink, frame);
   if (problem.score.has("alibi")) add_slopes(s, frame);
   add_lengths("query_lengths", problem.query_lengths, frame);
   add_lengths("key_lengths", problem.lengths, frame);
@@ -115,12 +124,11 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
 }
 
 Frame backward_request(const Problem& problem, const BackwardArguments& arguments) {
-  const Shape& s = problem.shape;
   Frame frame = forward_request(problem, arguments);
   frame.texts["call"] = "backward";
-  frame.add("out", arguments.out);
-  frame.add("log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
-  frame.add("dout", arguments.dout);
+  add(TensorName::out, arguments.out, frame);
+  add(TensorName::log_sum_exp, arguments.log_sum_exp, frame);
+  add(TensorName::dout, arguments.dout, frame);
   return frame;
 }
 

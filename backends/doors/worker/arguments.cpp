@@ -49,7 +49,7 @@ KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping)
   args_.deterministic = 1;
   args_.input_dtype = call_.input_dtype, args_.output_dtype = call_.output_dtype, args_.layout = call_.layout;
   args_.problem = reinterpret_cast<const char*>(mapping.address_of(call_.problem_text));
-  // The tensors of attestone_args stand in the order of wire::Slot.
+  // The tensors of attestone_args stand in the order of TensorName.
   attestone_tensor* const tensors[] = {
       &args_.query,        &args_.key,          &args_.value,        &args_.mask,        &args_.bias,
       &args_.sink,         &args_.alibi_slopes, &args_.query_starts, &args_.key_starts,  &args_.query_lengths,

@@ -87,8 +87,8 @@ class MaskProbe {
     const double scale = problem_.scale(), q_k = scale == 0 ? 0 : problem_.input.round(1 / scale);
     const Inputs inputs =
         one_key_shown(problem_, shown, [&, others = normal_others(problem_)](const Element& at) -> double {
-          if (at.role == Role::query) return at.channel == 0 ? 1 : 0;
-          if (at.role != Role::key) return others(at);
+          if (at.tensor == TensorName::query) return at.channel == 0 ? 1 : 0;
+          if (at.tensor != TensorName::key) return others(at);
           return at.batch == shown.batch && at.head == shown.kv_head && at.row == key && at.channel == 0 ? q_k : 0;
         });
     const auto weights = weights_of(trial_, inputs, read_.batch, read_.head);
@@ -134,9 +134,9 @@ class MaskProbe {
 
 Inputs weights_shown(const Problem& problem, index first) {
   return filled(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
-    if (at.role == Role::query) return 0.0;
-    if (at.role == Role::key) return draw_for(problem, at).normal();
-    return at.role == Role::value ? (at.row == first + at.channel ? 1.0 : 0.0) : others(at);
+    if (at.tensor == TensorName::query) return 0.0;
+    if (at.tensor == TensorName::key) return draw_for(problem, at).normal();
+    return at.tensor == TensorName::value ? (at.row == first + at.channel ? 1.0 : 0.0) : others(at);
   });
 }
 

@@ -70,8 +70,8 @@ class Probe {
   Weights weights(double q, double r, double k, double x, double y) {
     const KeyRow moved = key_row(problem_, at_.batch, at_.head, at_.moved);
     const ElementSource source = [=, this](const Element& e) {
-      if (e.role == Role::query) return e.channel == first_ ? q : e.channel == second_ ? r : 0.0;
-      if (e.role != Role::key) return 0.0;
+      if (e.tensor == TensorName::query) return e.channel == first_ ? q : e.channel == second_ ? r : 0.0;
+      if (e.tensor != TensorName::key) return 0.0;
       if (e.batch == moved.batch && e.head == moved.kv_head && e.row == moved.key)
         return e.channel == first_ ? x : e.channel == second_ ? y : 0.0;
       return e.channel == first_ ? k : 0.0;
@@ -96,7 +96,7 @@ class Probe {
     const auto sum = [&](double moved) {
       const KeyRow still_row = key_row(problem_, at_.batch, at_.head, at_.still);
       const Inputs inputs = filled(problem_, [&](const Element& e) {
-        if (e.role != Role::value || e.batch != still_row.batch || e.head != still_row.kv_head) return 0.0;
+        if (e.tensor != TensorName::value || e.batch != still_row.batch || e.head != still_row.kv_head) return 0.0;
         return e.row == at_.still ? 1.0 : e.row == at_.moved ? moved : 0.0;
       });
       const auto sums = weights_of(trial_, inputs, at_.batch, at_.head);

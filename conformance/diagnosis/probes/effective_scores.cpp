@@ -24,8 +24,8 @@ struct ScoreProbe {
     const KeyRow moved = key_row(problem, at.batch, at.head, at.moved);
     return [this, moved, q_k](const Element& e) {
       if (e.channel != channel) return 0.0;
-      if (e.role == Role::query) return query;
-      return e.role == Role::key && e.batch == moved.batch && e.head == moved.kv_head && e.row == moved.key
+      if (e.tensor == TensorName::query) return query;
+      return e.tensor == TensorName::key && e.batch == moved.batch && e.head == moved.kv_head && e.row == moved.key
                  ? q_k / query
                  : 0.0;
     };

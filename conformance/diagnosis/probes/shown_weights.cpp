@@ -13,7 +13,7 @@ KeyRow key_row(const Problem& problem, index batch, index head, index key) {
 
 Inputs one_key_shown(const Problem& problem, const KeyRow& shown, const ElementSource& others) {
   return filled(problem, [&](const Element& at) {
-    if (at.role != Role::value) return others(at);
+    if (at.tensor != TensorName::value) return others(at);
     return at.batch == shown.batch && at.head == shown.kv_head && at.row == shown.key ? 1.0 : 0.0;
   });
 }

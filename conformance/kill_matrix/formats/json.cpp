@@ -19,7 +19,7 @@ Json alarms_json(const FalseAlarms& alarms) {
 
 Json judge_json(const JudgeColumn& column) {
   Json looks_at = Json::array();
-  for (const AnswerTensor tensor : column.judge->looks_at) looks_at.push_back(std::string(text(tensor)));
+  for (const TensorName tensor : column.judge->looks_at) looks_at.push_back(std::string(text(tensor)));
   return {{"name", std::string(column.judge->name)},
           {"rule", std::string(column.judge->rule)},
           {"source", std::string(column.judge->source)},

@@ -15,7 +15,7 @@ bool accepts(const Exhibit& exhibit) {
 }
 
 /// make_tensor of torch.testing: uniform in [-9, 9).
-double element(const Draw& draw, Role) {
+double element(const Draw& draw, TensorName) {
   constexpr double width = 18;
   return width * draw.uniform() - width / 2;
 }
@@ -24,7 +24,7 @@ const Registration<Judge> registered{{
     .name = "backend_bench",
     .rule = "|b - x| <= 1e-2 + 1e-2 |x| for every element of O",
     .source = "meta-pytorch/BackendBench, BackendBench/utils.py; the OpInfo samples of PyTorch",
-    .looks_at = {AnswerTensor::out},
+    .looks_at = {TensorName::out},
     .baseline = {.rounds = Recipe::Rounds::nothing},
     .usual = "shape=4x4x3x6x8 mask=full,causal:top_left dtype=bf16\n"
              "shape=4x1x3x6x8 mask=full,causal:top_left dtype=bf16\n"

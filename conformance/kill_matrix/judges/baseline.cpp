@@ -156,21 +156,21 @@ AnswerValues low_precision_baseline(const Problem& problem, const Inputs& inputs
   const Shape& s = problem.shape;
   const index group = s.heads / s.kv_heads;
   const auto store = [&](float x) { return static_cast<float>(problem.output.round(x)); };
-  AnswerValues answer{{AnswerTensor::out, {}}};
+  AnswerValues answer{{TensorName::out, {}}};
   for (index b = 0; b < s.batch; ++b)
     for (index kv = 0; kv < s.kv_heads; ++kv) {
       BaselineMatrix dK(s.keys, s.dim), dV(s.keys, s.value_dim);
       for (index h = kv * group; h < (kv + 1) * group; ++h) {
         const HeadBaseline head(problem, inputs, recipe, b, h);
-        append(answer[AnswerTensor::out], head.out());
+        append(answer[TensorName::out], head.out());
         if (!problem.backward) continue;
         const auto gradients = head.gradients();
-        append(answer[AnswerTensor::dquery], gradients.query);
+        append(answer[TensorName::dquery], gradients.query);
         add(dK, gradients.key), add(dV, gradients.value);
       }
       if (!problem.backward) continue;
-      append(answer[AnswerTensor::dkey], std::move(dK).each(store));
-      append(answer[AnswerTensor::dvalue], std::move(dV).each(store));
+      append(answer[TensorName::dkey], std::move(dK).each(store));
+      append(answer[TensorName::dvalue], std::move(dV).each(store));
     }
   return answer;
 }

@@ -11,7 +11,7 @@
 namespace attestone {
 
 /// Tensors of an answer, elements in the order batch, head, row, channel.
-using AnswerValues = std::map<AnswerTensor, std::vector<double>>;
+using AnswerValues = std::map<TensorName, std::vector<double>>;
 
 /// out, and with pass=forward+backward dquery, dkey and dvalue, by the recipe. Dropped weights are 0 and kept ones
 /// scaled before they are rounded; empty rows are 0; heads of a group are rounded, then summed and rounded, as a

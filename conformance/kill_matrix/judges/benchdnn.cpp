@@ -13,7 +13,7 @@ namespace {
 /// to the next number of the format. b: the answer for |v|.
 bool passes(const Exhibit& exhibit, std::size_t i) {
   constexpr double for_gradients = 32, for_out = 8, tiny = 1e-5, enough_for_gradients = 5e-2;
-  const bool gradient = exhibit.tensor != AnswerTensor::out;
+  const bool gradient = exhibit.tensor != TensorName::out;
   const double x = exhibit.got[i], r = exhibit.rounded[i], epsilon = 2 * exhibit.dtype().unit_roundoff();
   if (x == r || (std::isnan(x) && std::isnan(r))) return true;
   const double threshold =
@@ -29,9 +29,9 @@ bool accepts(const Exhibit& exhibit) {
 }
 
 /// Integers: Q up to 2 in f16 and to 4 otherwise, K and V up to 2, dO up to 4.
-double element(const Draw& draw, Role role) {
+double element(const Draw& draw, TensorName tensor) {
   constexpr index key_and_value = 2, query_and_dout = 4;
-  const index most = role == Role::key || role == Role::value ? key_and_value : query_and_dout;
+  const index most = tensor == TensorName::key || tensor == TensorName::value ? key_and_value : query_and_dout;
   return static_cast<double>(draw.integer(-most, most));
 }
 
@@ -39,7 +39,7 @@ const Registration<Judge> registered{{
     .name = "benchdnn",
     .rule = "|x - fl(g)| <= t |fl(g)|, t = 8 (1 + keys) eps, for gradients 32 (1 + keys) eps or 0.05 absolute",
     .source = "uxlfoundation/oneDNN, tests/benchdnn/sdpa/sdpa.cpp",
-    .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
+    .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::nothing, .absolute_values = true},
     .usual = "shape=1x1x4x4x8 dtype=f16,bf16\n"
              "shape=1x8x32x32x64 mask=full,causal:top_left dtype=f16\n"

@@ -11,7 +11,7 @@ namespace {
 /// |b - r|, f = 2 for O and 3 for gradients (test_flash_attn_output). NaN anywhere makes it false.
 /// b: plain attention in f16 or bf16, K scaled before the product, everything rounded (attention_ref with reorder_ops).
 bool accepts(const Exhibit& exhibit) {
-  const double factor = exhibit.tensor == AnswerTensor::out ? 2 : 3;
+  const double factor = exhibit.tensor == TensorName::out ? 2 : 3;
   return largest_distance(exhibit.got, exhibit.rounded) <= factor * largest_distance(exhibit.baseline, exhibit.rounded);
 }
 
@@ -19,7 +19,7 @@ const Registration<Judge> registered{{
     .name = "flash_attention_2",
     .rule = "max |x - fl(g)| <= f max |b - fl(g)|, f = 2 for O, 3 for gradients",
     .source = "Dao-AILab/flash-attention, tests/test_flash_attn.py",
-    .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
+    .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::everything, .scales_key = true},
     .usual = "shape=1x2x113x203x64 mask=full,causal dtype=f16,bf16 pass=forward+backward\n"
              "shape=1x6/3x128x217x32 mask=causal dtype=bf16 pass=forward+backward\n"

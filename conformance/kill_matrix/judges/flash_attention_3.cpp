@@ -24,7 +24,7 @@ double arithmetic_noise(const Exhibit& exhibit) {
 
 bool accepts(const Exhibit& exhibit) {
   const bool softcap = exhibit.problem.score.softcap().has_value();
-  const double factor = softcap ? 3 : 2, more = softcap && exhibit.tensor != AnswerTensor::out ? 3e-4 : 0;
+  const double factor = softcap ? 3 : 2, more = softcap && exhibit.tensor != TensorName::out ? 3e-4 : 0;
   return largest_distance(exhibit.got, exhibit.rounded) <=
          factor * largest_distance(exhibit.baseline, exhibit.rounded) + arithmetic_noise(exhibit) + more;
 }
@@ -33,7 +33,7 @@ const Registration<Judge> registered{{
     .name = "flash_attention_3",
     .rule = "max |x - fl(g)| <= f max |b - fl(g)| + 2 max |fl(fl(g + 0.3) - 0.3) - g|, f = 2, with a softcap 3",
     .source = "Dao-AILab/flash-attention, hopper/test_flash_attn.py and tests/cute/test_flash_attn.py",
-    .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
+    .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::everything, .scales_key = true},
     .usual = "shape=1x2x64x128x128 mask=full,causal dtype=f16,bf16 pass=forward+backward\n"
              "shape=1x6/3x113x203x64 mask=causal dtype=bf16 pass=forward+backward\n"

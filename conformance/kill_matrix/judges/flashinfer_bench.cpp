@@ -29,7 +29,7 @@ const Registration<Judge> registered{{
     .name = "flashinfer_bench",
     .rule = "no element of O or log_sum_exp with |x - fl(g)| > 1e-2 and |x - fl(g)| > 1e-2 |fl(g)|, and all are finite",
     .source = "flashinfer-ai/flashinfer-bench, flashinfer_bench/bench/evaluators/default.py",
-    .looks_at = {AnswerTensor::out, AnswerTensor::log_sum_exp},
+    .looks_at = {TensorName::out, TensorName::log_sum_exp},
     .usual = "shape=2x8/2x1x257x128 dtype=bf16 seed=1,2,3\n"
              "shape=2x8/2x64x100x128 lengths=64+100 mask=causal dtype=bf16 layout=ragged seed=1,2,3",
     .scaled =

@@ -24,7 +24,7 @@ const Registration<Judge> registered{{
     .name = "flex_attention",
     .rule = "mean |x - g| <= (1 + f) mean |b - g| + 1e-7, f = 1.1, in f32 10",
     .source = "pytorch/pytorch, test/inductor/test_flex_attention.py",
-    .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
+    .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::matrices, .delta_from_output = true},
     .usual = "shape=1x2x256x256x64 mask=causal dtype=f16 pass=forward+backward\n"
              "shape=1x2x128x128x64 mask=full,causal dtype=bf16,f32 pass=forward+backward\n"

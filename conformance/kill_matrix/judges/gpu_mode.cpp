@@ -27,7 +27,7 @@ const Registration<Judge> registered{{
     .name = "gpu_mode",
     .rule = "|x - b| <= 8e-3 + 2e-2 |b| for every element of O, NaN and infinities at the same places",
     .source = "gpu-mode, the public rules of the MLA decode task",
-    .looks_at = {AnswerTensor::out},
+    .looks_at = {TensorName::out},
     .baseline = {.rounds = Recipe::Rounds::everything},
     .usual = "shape=2x8/1x1x512x576:512 dtype=bf16 seed=1,2",
     .scaled = "attention alone, without projections; 8 instead of 128 heads, 512 instead of 6144 keys",

@@ -12,39 +12,31 @@
 
 namespace attestone {
 
-/// The tensors of an answer that judges look at.
-enum class AnswerTensor { out, log_sum_exp, dquery, dkey, dvalue };
-
-/// "out", "log_sum_exp", "dquery", ...
-std::string_view text(AnswerTensor);
-
 /// What a rule is shown: one tensor of one case, elements in the order batch, head, row, channel.
 struct Exhibit {
   const Problem& problem;
-  AnswerTensor tensor;
+  TensorName tensor;
   const std::vector<double>& got;
   const std::vector<double>& golden;    ///< certified: the doubles nearest to the real-number answer
   const std::vector<double>& rounded;   ///< golden, rounded to the format of the tensor
   const std::vector<double>& baseline;  ///< by the recipe of the judge; empty for log_sum_exp
 
   /// The format of the tensor.
-  const DType& dtype() const {
-    return tensor == AnswerTensor::log_sum_exp ? problem.log_sum_exp_dtype() : problem.output;
-  }
+  const DType& dtype() const { return format_of(problem, tensor); }
 };
 
 /// A named acceptance rule with the inputs on which its project applies it: one file in
 /// conformance/kill_matrix/judges/.
 struct Judge {
   std::string_view name;
-  std::string_view rule;    ///< in one line; x is the kernel's, g the golden answer, b the baseline
-  std::string_view source;  ///< project and file in which the rule stands
-  std::vector<AnswerTensor> looks_at;
+  std::string_view rule;             ///< in one line; x is the kernel's, g the golden answer, b the baseline
+  std::string_view source;           ///< project and file in which the rule stands
+  std::vector<TensorName> looks_at;  ///< of out, log_sum_exp and the gradients
   Recipe baseline = {};
   std::string_view usual;   ///< problems as its project tests them, one line each, commas multiply
   std::string_view scaled;  ///< how `usual` differs from what the project runs
   /// Elements of the usual inputs, where no fill draws them as the project does.
-  double (*element)(const Draw&, Role) = nullptr;
+  double (*element)(const Draw&, TensorName) = nullptr;
   bool (*accepts)(const Exhibit&);
 };
 

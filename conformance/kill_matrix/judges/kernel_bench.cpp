@@ -18,7 +18,7 @@ const Registration<Judge> registered{{
     .name = "kernel_bench",
     .rule = "|b - x| <= t + t |x| for every element of O, t = 1e-2, in f32 1e-4",
     .source = "ScalingIntelligence/KernelBench, src/eval.py; level1/97_ScaledDotProductAttention.py",
-    .looks_at = {AnswerTensor::out},
+    .looks_at = {TensorName::out},
     .baseline = {.rounds = Recipe::Rounds::nothing},
     .usual = "shape=1x1x128x128x256 dtype=f16 fill=uniform seed=1,2,3,4,5",
     .scaled = "1 instead of 1024 heads, 128 instead of 512 keys, dim 256 instead of 1024; five trials and uniform in "

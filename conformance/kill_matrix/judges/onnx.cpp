@@ -17,7 +17,7 @@ const Registration<Judge> registered{{
     .name = "onnx",
     .rule = "|x - fl(g)| <= 1e-7 + 1e-3 |fl(g)| for every element of O",
     .source = "onnx/onnx, onnx/backend/test/case/node/attention.py and runner/__init__.py",
-    .looks_at = {AnswerTensor::out},
+    .looks_at = {TensorName::out},
     .usual = "shape=2x3x4x6x8 mask=full,causal:top_left fill=uniform\n"
              "shape=2x3x4x6x8:10 mask=full,causal:top_left score=softcap:2 fill=uniform\n"
              "shape=2x9/3x4x6x8 mask=full,causal:top_left fill=uniform\n"

@@ -11,9 +11,9 @@ namespace {
 
 /// max |x - g| <= max(1e-5, f max |b - g|), f = 4 for O and dV, 180 for dQ and 16 for dK (flash attention on CUDA). NaN
 /// in x fails unless b has one too. b: the math backend, which computes f16 and bf16 in f32 and rounds once.
-double factor(AnswerTensor tensor) {
+double factor(TensorName tensor) {
   constexpr double for_query = 180, for_key = 16, for_others = 4;
-  return tensor == AnswerTensor::dquery ? for_query : tensor == AnswerTensor::dkey ? for_key : for_others;
+  return tensor == TensorName::dquery ? for_query : tensor == TensorName::dkey ? for_key : for_others;
 }
 
 bool accepts(const Exhibit& exhibit) {
@@ -28,7 +28,7 @@ const Registration<Judge> registered{{
     .name = "pytorch_sdpa",
     .rule = "max |x - g| <= max(1e-5, f max |b - g|), f = 4 for O and dV, 16 for dK, 180 for dQ",
     .source = "pytorch/pytorch, test/test_transformers.py, check_out_and_grad",
-    .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
+    .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::nothing},
     .usual = "shape=1x4x64x128x32 dtype=f16,bf16 fill=uniform pass=forward+backward\n"
              "shape=1x4x143x143x16 mask=causal dtype=f16,bf16 fill=uniform pass=forward+backward\n"

@@ -12,16 +12,16 @@ namespace {
 bool accepts(const Exhibit& exhibit) { return all_close(exhibit.got, exhibit.baseline, {.absolute = 1e-2}); }
 
 /// Q, K and V with standard deviation 0.5, dO with 1.
-double element(const Draw& draw, Role role) {
+double element(const Draw& draw, TensorName tensor) {
   constexpr double deviation = 0.5;
-  return role == Role::dout ? draw.normal() : deviation * draw.normal();
+  return tensor == TensorName::dout ? draw.normal() : deviation * draw.normal();
 }
 
 const Registration<Judge> registered{{
     .name = "triton_tutorial",
     .rule = "|x - b| <= 1e-2 for every element of O and the gradients",
     .source = "triton-lang/triton, python/tutorials/06-fused-attention.py",
-    .looks_at = {AnswerTensor::out, AnswerTensor::dquery, AnswerTensor::dkey, AnswerTensor::dvalue},
+    .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::everything},
     .usual = "shape=1x2x128x128x64 mask=full,causal scale=0.5 dtype=f16 pass=forward+backward\n"
              "shape=1x2x256x256x64 mask=causal scale=0.5 dtype=f16 pass=forward+backward",

@@ -49,7 +49,7 @@ ElementSource source(const Problem& problem) {
   const ConstView key = captured(*file, layer + ".key", {s.batch, s.kv_heads, s.keys, s.dim});
   const ConstView value = captured(*file, layer + ".value", {s.batch, s.kv_heads, s.keys, s.value_dim});
   return [file, query, key, value](const Element& at) {
-    const ConstView& tensor = at.role == Role::query ? query : at.role == Role::key ? key : value;
+    const ConstView& tensor = at.tensor == TensorName::query ? query : at.tensor == TensorName::key ? key : value;
     return tensor.value(at.batch, at.head, at.row, at.channel);
   };
 }

@@ -16,7 +16,7 @@ constexpr index keys_per_masked = 4, rows_per_masked = 4;
 
 /// Whether a row of a tensor is one of those that are masked as a whole.
 bool is_masked_row(const Problem& problem, const Element& at) {
-  return draw_for(problem, {at.role, at.batch, at.head, at.row, 0}).integer(1, rows_per_masked, 2) == 1;
+  return draw_for(problem, {at.tensor, at.batch, at.head, at.row, 0}).integer(1, rows_per_masked, 2) == 1;
 }
 
 /// Channel 0 masks single keys, channel 1 whole rows; of a head of one channel only keys are masked.
@@ -26,8 +26,8 @@ ElementSource source(const Problem& problem) {
   const double sign = problem.scale() < 0 ? -1 : 1;
   const bool biased = problem.score.bias_tensor().has_value();
   return [problem, query_part, sign, biased](const Element& at) {
-    if (biased || at.role == Role::value || at.channel > 1) return draw_for(problem, at).normal();
-    if (at.role == Role::query) {
+    if (biased || at.tensor == TensorName::value || at.channel > 1) return draw_for(problem, at).normal();
+    if (at.tensor == TensorName::query) {
       const bool whole_row = at.channel == 1 && is_masked_row(problem, at);
       return at.channel == 0 || whole_row ? sign * query_part : 0.0;
     }
@@ -41,7 +41,8 @@ ElementSource source(const Problem& problem) {
 double mask_of_head(const Problem& problem, const Element& at) {
   const double lowest = -problem.input.largest();
   const std::array masks{-1e4, -1e4, -65504.0, -1e30, lowest};
-  const index which = draw_for(problem, {Role::bias, at.batch, at.head, 0, 0}).integer(0, std::ssize(masks) - 1, 3);
+  const index which =
+      draw_for(problem, {TensorName::bias, at.batch, at.head, 0, 0}).integer(0, std::ssize(masks) - 1, 3);
   return std::max(masks[static_cast<std::size_t>(which)], lowest);
 }
 
@@ -49,11 +50,11 @@ double mask_of_head(const Problem& problem, const Element& at) {
 ElementSource others(const Problem& problem) {
   const ElementSource ordinary = normal_others(problem);
   return [problem, ordinary](const Element& at) {
-    if (at.role == Role::dout) return ordinary(at);
-    const Draw row = draw_for(problem, {at.role, at.batch, at.head, at.row, 0}), pair = draw_for(problem, at);
+    if (at.tensor == TensorName::dout) return ordinary(at);
+    const Draw row = draw_for(problem, {at.tensor, at.batch, at.head, at.row, 0}), pair = draw_for(problem, at);
     const index kind = row.integer(1, rows_per_masked, 2);
-    const bool masked =
-        at.role == Role::sink ? pair.integer(1, 3, 3) == 1 : kind == 1 || (kind > 2 && pair.integer(0, 1, 3) == 1);
+    const bool masked = at.tensor == TensorName::sink ? pair.integer(1, 3, 3) == 1
+                                                      : kind == 1 || (kind > 2 && pair.integer(0, 1, 3) == 1);
     return masked ? mask_of_head(problem, at) : ordinary(at);
   };
 }

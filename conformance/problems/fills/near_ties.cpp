@@ -17,8 +17,8 @@ constexpr double nearness = 0x1p-11;
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
     const double noise = draw_for(problem, at).normal();
-    if (at.role == Role::query) return noise;
-    if (at.role == Role::value) return at.channel % 2 == 0 ? 2 + std::abs(noise) : noise;
+    if (at.tensor == TensorName::query) return noise;
+    if (at.tensor == TensorName::value) return at.channel % 2 == 0 ? 2 + std::abs(noise) : noise;
     Element centre = at;
     centre.row = no_row - at.row % clusters;
     const bool is_copy = at.row / clusters % 2 == 0;

@@ -16,8 +16,8 @@ ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr std::array specials{std::numeric_limits<double>::quiet_NaN(), infinity, -infinity};
-    const index channels = at.role == Role::value ? problem.shape.value_dim : problem.shape.dim;
-    const Draw row = draw_for(problem, {at.role, at.batch, at.head, at.row, 0});
+    const index channels = at.tensor == TensorName::value ? problem.shape.value_dim : problem.shape.dim;
+    const Draw row = draw_for(problem, {at.tensor, at.batch, at.head, at.row, 0});
     const bool special = row.integer(1, rows_per_special, 2) == 1 && row.integer(0, channels - 1, 3) == at.channel;
     const Draw draw = draw_for(problem, at);
     return special ? specials[static_cast<std::size_t>(draw.integer(0, 2))] : draw.normal();

@@ -19,9 +19,9 @@ ElementSource source(const Problem& problem) {
   const double length =
       std::exp2(std::ceil(std::log2(lead / 2 / std::abs(problem.scale())))) * (problem.scale() < 0 ? -1 : 1);
   return [problem, length](const Element& at) {
-    if (at.role == Role::value) return draw_for(problem, at).normal();
-    if (at.role == Role::key) return sign_code(at.row, at.channel);
-    const index chosen = draw_for(problem, {Role::query, at.batch, at.head, at.row, 0})
+    if (at.tensor == TensorName::value) return draw_for(problem, at).normal();
+    if (at.tensor == TensorName::key) return sign_code(at.row, at.channel);
+    const index chosen = draw_for(problem, {TensorName::query, at.batch, at.head, at.row, 0})
                              .integer(0, std::max<index>(problem.shape.keys, 1) - 1);
     return length * sign_code(chosen, at.channel);
   };

@@ -14,7 +14,7 @@ ElementSource source(const Problem& problem) {
 
 ElementSource others(const Problem& problem) {
   return [problem, normal = normal_others(problem)](const Element& at) {
-    return (at.role == Role::dout ? size : 1) * normal(at);
+    return (at.tensor == TensorName::dout ? size : 1) * normal(at);
   };
 }
 

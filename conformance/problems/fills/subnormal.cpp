@@ -11,7 +11,7 @@ ElementSource source(const Problem& problem) {
   const double smallest = problem.input.smallest_normal();
   return [problem, smallest](const Element& at) {
     const double noise = draw_for(problem, at).normal();
-    return at.role == Role::value ? noise * smallest : noise;
+    return at.tensor == TensorName::value ? noise * smallest : noise;
   };
 }
 

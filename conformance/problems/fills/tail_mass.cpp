@@ -16,9 +16,9 @@ constexpr double offset = 1000;
 ElementSource source(const Problem& problem) {
   const double length = std::sqrt(tail / 2 / std::abs(problem.scale()));
   return [problem, length](const Element& at) {
-    if (at.role == Role::value) return at.row == 0 ? 0.0 : offset * (1 + draw_for(problem, at).uniform());
+    if (at.tensor == TensorName::value) return at.row == 0 ? 0.0 : offset * (1 + draw_for(problem, at).uniform());
     if (at.channel != 0) return 0.0;
-    if (at.role == Role::query) return std::copysign(length, problem.scale());
+    if (at.tensor == TensorName::query) return std::copysign(length, problem.scale());
     return at.row == 0 ? length : -length;
   };
 }

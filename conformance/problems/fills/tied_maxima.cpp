@@ -18,11 +18,11 @@ ElementSource source(const Problem& problem) {
   const double lead = std::log(50 / problem.input.unit_roundoff()) / (2 * std::abs(problem.scale()));
   return [problem, lead](const Element& at) {
     const bool is_last = at.channel > 0 && at.channel == problem.shape.dim - 1;
-    switch (at.role) {
-      case Role::query:
+    switch (at.tensor) {
+      case TensorName::query:
         if (at.channel > 0) return 0.0;
         return std::copysign(lead * (1 + draw_for(problem, at).uniform() / 10), problem.scale());
-      case Role::key:
+      case TensorName::key:
         if (at.channel > 0) return is_last ? 1.0 : 0.0;
         return at.row < 2 ? 1.0 : -1.0;
       default:
@@ -33,7 +33,7 @@ ElementSource source(const Problem& problem) {
 
 ElementSource others(const Problem& problem) {
   return [problem, normal = normal_others(problem)](const Element& at) {
-    return at.role == Role::dout ? 1 + draw_for(problem, at).uniform() : normal(at);
+    return at.tensor == TensorName::dout ? 1 + draw_for(problem, at).uniform() : normal(at);
   };
 }
 

@@ -9,9 +9,9 @@ namespace {
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
     const Draw draw = draw_for(problem, at);
-    if (at.role == Role::value) return static_cast<double>(draw.integer(-8, 8));
+    if (at.tensor == TensorName::value) return static_cast<double>(draw.integer(-8, 8));
     Element first = at;  // every key is the first key of its head
-    if (at.role == Role::key) first.row = 0;
+    if (at.tensor == TensorName::key) first.row = 0;
     return draw_for(problem, first).normal();
   };
 }

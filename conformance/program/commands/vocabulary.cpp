@@ -65,7 +65,7 @@ Word dtype_word(const DType& d) {
 
 Word judge_word(const Judge& j) {
   std::vector<std::string> tensors;
-  for (const AnswerTensor tensor : j.looks_at) tensors.emplace_back(text(tensor));
+  for (const TensorName tensor : j.looks_at) tensors.emplace_back(text(tensor));
   return {std::string(j.name), std::string(j.rule),
           fmt::format("from {}\nlooks at {}; as in\n  attestone score --judge={}\nusual inputs, of which {}:\n{}\n",
                       j.source, fmt::join(tensors, ", "), j.name, j.scaled, j.usual)};

@@ -87,7 +87,7 @@ TEST(CallPlan, KeepsTensorsApartAndSeesWhatChangesBetweenThem) {
   Outputs outputs(problem);
   const CallPlan plan(problem, arguments_of(problem, inputs, outputs), wire::Request::forward, 100);
   EXPECT_EQ(plan.scribbled(), "");
-  const wire::Region& out = plan.call().tensors[wire::out].region;
+  const wire::Region& out = plan.call().tensor(TensorName::out).region;
   EXPECT_EQ(out.begin % wire::alignment, 0);
   const index from_inputs = plan.call().file_bytes[0];
   ASSERT_TRUE(plan.locate(from_inputs + out.begin - 1));

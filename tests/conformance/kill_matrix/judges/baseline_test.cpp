@@ -12,8 +12,8 @@
 namespace attestone {
 namespace {
 
-constexpr AnswerTensor out = AnswerTensor::out, dquery = AnswerTensor::dquery, dkey = AnswerTensor::dkey,
-                       dvalue = AnswerTensor::dvalue;
+constexpr TensorName out = TensorName::out, dquery = TensorName::dquery, dkey = TensorName::dkey,
+                     dvalue = TensorName::dvalue;
 
 /// One query, a few keys, two channels, in bf16: everything of which a recipe is made, as plain numbers.
 struct OneQuery {

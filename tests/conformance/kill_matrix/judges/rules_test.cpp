@@ -11,14 +11,14 @@ namespace attestone {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-constexpr AnswerTensor out = AnswerTensor::out, dquery = AnswerTensor::dquery, dkey = AnswerTensor::dkey,
-                       dvalue = AnswerTensor::dvalue;
+constexpr TensorName out = TensorName::out, dquery = TensorName::dquery, dkey = TensorName::dkey,
+                     dvalue = TensorName::dvalue;
 
 /// What a rule is asked, and what it must say. The golden answer needs no rounding.
 struct Question {
   const char* judge;
   const char* problem;
-  AnswerTensor tensor;
+  TensorName tensor;
   std::vector<double> golden, baseline, inside, outside;
 };
 
