@@ -2,6 +2,7 @@
 // Random small problems: every feature of the vocabulary now and then, alone and together.
 #pragma once
 
+#include <functional>
 #include <random>
 #include <span>
 #include <string>
@@ -14,14 +15,15 @@
 
 namespace attestone {
 
-/// Terms of any kind that stand together.
-inline Score random_score(std::mt19937_64& random) {
+/// Terms of any kind that stand together; with `number()` where a term takes one, or with a usual one.
+inline Score random_score(std::mt19937_64& random, const std::function<double()>& number = nullptr) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
   Score score;
   for (const ScoreWord& word : score_words()) {
     if (!score.takes(word.name) || below(3) > 0) continue;
     ScoreTerm term{std::string(word.name)};
-    if (word.argument == ScoreWord::Argument::number) term.argument = word.name == "softcap" ? 2 : 0.1;
+    if (word.argument == ScoreWord::Argument::number)
+      term.argument = number ? number() : word.name == "softcap" ? 2 : 0.1;
     if (!word.kinds.empty()) term.kind = word.kinds[static_cast<std::size_t>(below(std::ssize(word.kinds)))];
     score.add(term);
   }
@@ -60,6 +62,15 @@ inline Problem random_problem(std::mt19937_64& random, std::span<const std::stri
   problem.input = format();
   problem.output = below(2) == 0 ? problem.input : format();
   problem.seed = random();
+  return problem;
+}
+
+/// The same with gradients, more dropout, and layouts in which every element has a place of its own, padding included.
+inline Problem random_problem_with_gradients(std::mt19937_64& random, std::span<const std::string_view> formats) {
+  Problem problem = random_problem(random, formats);
+  problem.backward = true;
+  if (random() % 3 == 0) problem.dropout = 0.3;
+  if (problem.layout == "broadcast" || problem.layout == "ragged") problem.layout = "bhsd";
   return problem;
 }
 

@@ -8,8 +8,8 @@
 
 #include "reference/attention/2_stable.hpp"
 #include "tests/backends/backend_call.hpp"
-#include "tests/backends/random_full_problem.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_problem.hpp"
 
 namespace attestone {
 namespace {
@@ -21,7 +21,7 @@ Numerics double_numerics() { return default_numerics(dtype("f64"), dtype("f64"))
 TEST(Definition, AgreesWithTheLadder) {
   std::mt19937_64 random(1);
   for (index n = 0; n < effort(50, 1000); ++n) {
-    Problem problem = random_full_problem(random, exact_format);
+    Problem problem = random_problem_with_gradients(random, exact_format);
     problem.dropout = 0;
     if (problem.score.has_sink()) continue;
     const BackendCall call(problem);
@@ -61,7 +61,7 @@ double central_difference(const BackendCall& call, double x, double step, Set se
 TEST(Definition, HasTheGradientsOfItsAnswers) {
   std::mt19937_64 random(2);
   for (index n = 0; n < effort(20, 500); ++n) {
-    Problem problem = random_full_problem(random, exact_format);
+    Problem problem = random_problem_with_gradients(random, exact_format);
     problem.shape.queries = std::min<index>(problem.shape.queries, 5);
     problem.shape.keys = std::min<index>(problem.shape.keys, 6);
     problem.shape.dim = problem.shape.value_dim = 2;

@@ -6,8 +6,8 @@
 #include "backends/catalogue.hpp"
 #include "tests/backends/backend_call.hpp"
 #include "tests/backends/published_kernels.hpp"
-#include "tests/backends/random_full_problem.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_problem.hpp"
 
 namespace attestone {
 namespace {
@@ -16,7 +16,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A random problem in which one tensor element is one address.
 Problem packed_problem(std::mt19937_64& random) {
-  Problem problem = random_full_problem(random, kernel_formats);
+  Problem problem = random_problem_with_gradients(random, kernel_formats);
   problem.layout = "bhsd";
   return problem;
 }

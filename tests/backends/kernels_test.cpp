@@ -9,8 +9,8 @@
 #include "tests/backends/backend_call.hpp"
 #include "tests/backends/definition.hpp"
 #include "tests/backends/published_kernels.hpp"
-#include "tests/backends/random_full_problem.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_problem.hpp"
 
 namespace attestone {
 namespace {
@@ -41,7 +41,7 @@ TEST(Kernels, AgreeWithTheRules) {
   std::mt19937_64 random(1);
   std::map<std::string, std::map<std::string_view, double>> worst;
   for (index n = 0; n < effort(150, 5000); ++n) {
-    BackendCall call(random_full_problem(random, kernel_formats));
+    BackendCall call(random_problem_with_gradients(random, kernel_formats));
     for (const std::string& name : published_kernels()) {
       const SharedKernel kernel = make_kernel(name);
       ASSERT_EQ(kernel->name(), name);
@@ -64,7 +64,7 @@ TEST(Kernels, AgreeWithTheRules) {
 TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
   std::mt19937_64 random(2);
   for (index n = 0; n < effort(60, 2000); ++n) {
-    BackendCall call(random_full_problem(random, kernel_formats));
+    BackendCall call(random_problem_with_gradients(random, kernel_formats));
     for (const std::string& name : repeatable_kernels()) {
       const SharedKernel kernel = make_kernel(name);
       std::vector<std::vector<std::uint64_t>> answers;

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
+#include <set>
+#include <string>
 
 namespace attestone {
 namespace {
@@ -28,6 +32,18 @@ TEST(Rooms, DependOnEachOtherInNoCircle) {
   const std::vector<Include> includes = includes_between_rooms(sources(ATTESTONE_SOURCE_DIR));
   EXPECT_GT(includes.size(), 100u);  // they were found
   EXPECT_EQ(text(circle_of_rooms(includes)), "");
+}
+
+TEST(Rooms, StandInThePicture) {
+  std::ifstream file(std::string(ATTESTONE_SOURCE_DIR) + "/docs/pictures/rooms.svg");
+  const std::string picture{std::istreambuf_iterator<char>(file), {}};
+  std::set<Path> missing;
+  for (const Source& source : sources(ATTESTONE_SOURCE_DIR)) {
+    const Path room = source.file.parent_path();
+    const bool has_a_name = source.in_a_layer() && room != layers[rank(source.file)];
+    if (has_a_name && picture.find(">" + room.filename().string() + "/<") == std::string::npos) missing.insert(room);
+  }
+  EXPECT_EQ(missing, std::set<Path>{}) << "docs/pictures/draw.py draws them";
 }
 
 TEST(Rooms, HoldShortFiles) {

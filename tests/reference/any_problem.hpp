@@ -6,7 +6,7 @@
 
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
-#include "reference/score_words.hpp"
+#include "tests/random_problem.hpp"
 
 namespace attestone {
 
@@ -19,8 +19,8 @@ class AnyProblem {
     problem.shape = shape();
     if (chance()) problem.lengths = lengths(problem.shape.batch, problem.shape.keys);
     if (chance()) problem.query_lengths = lengths(problem.shape.batch, problem.shape.queries);
-    if (chance()) problem.mask = mask(3);
-    if (chance()) problem.score = score();
+    if (chance()) problem.mask = random_mask(random_, 3, chance() ? 5 : 1'000'000);
+    if (chance()) problem.score = random_score(random_, [&] { return std::abs(number(largest_exponent_of_f32)); });
     if (chance()) problem.given_scale = number(largest_exponent_of_f64);
     if (chance()) problem.dropout = std::generate_canonical<double, 53>(random_);
     problem.input = *any<DType>();
@@ -60,37 +60,6 @@ class AnyProblem {
     std::vector<index> all;
     for (index i = 0; i < batch; ++i) all.push_back(between(0, extent));
     return all;
-  }
-
-  Mask mask(int depth) {
-    switch (depth == 0 ? 0 : between(0, 3)) {
-      case 1:
-        return ~mask(depth - 1);
-      case 2:
-        return mask(depth - 1) & mask(depth - 1);
-      case 3:
-        return mask(depth - 1) | mask(depth - 1);
-      default:
-        break;
-    }
-    const MaskRule& rule = *any<MaskRule>();
-    std::vector<index> arguments;
-    for (int i = 0; i < rule.argument_count; ++i)
-      arguments.push_back(
-          between(rule.least_argument, std::min(rule.most_argument, rule.least_argument + (chance() ? 4 : 1'000'000))));
-    return Mask(std::string(rule.name), arguments);
-  }
-
-  Score score() {
-    Score score;
-    for (const ScoreWord& word : score_words()) {
-      if (!score.takes(word.name) || chance()) continue;
-      const bool takes_number = word.argument == ScoreWord::Argument::number;
-      ScoreTerm term{std::string(word.name), takes_number ? std::abs(number(largest_exponent_of_f32)) : 0};
-      if (!word.kinds.empty()) term.kind = word.kinds[static_cast<std::size_t>(between(0, std::ssize(word.kinds) - 1))];
-      score.add(term);
-    }
-    return score;
   }
 
   static constexpr index largest_exponent_of_f32 = 126, largest_exponent_of_f64 = 1022;
