@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the pictures of the pages from runs of the program: draw.py ATTESTONE."""
+"""Draws the pictures of the pages: draw.py [ATTESTONE]. The rooms are drawn from the includes of the tree, all others from
+runs of the program."""
+import collections
+import functools
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 
 FOLDER = pathlib.Path(__file__).parent
+ROOT = FOLDER.parent.parent
 RIGHT, WRONG, LOST, QUIET = "#0b7285", "#c2410c", "#eef1f4", "#6e7781"
 STYLE = f"svg{{background:#fff;font:12px system-ui,sans-serif;fill:#24292f}} .quiet{{fill:{QUIET}}} .head{{font-weight:600}}"
 
@@ -78,5 +83,69 @@ def draw_shares():
     write("shares.svg", left + wide + 110, top + high + 34, "What share of its bounds a right kernel uses", parts)
 
 
-draw_masks()
-draw_shares()
+LAYERS = {
+    "reference": "what attention is",
+    "backends": "some other way to compute it",
+    "conformance/mutants": "kernels that are wrong on purpose: a library of their own",
+    "conformance": "whether they agree",
+}
+
+
+def layer_of(path):
+    """The layer of a file or folder; the innermost, as mutants lie in conformance."""
+    return max((layer for layer in LAYERS if path.startswith(layer + "/")), key=len, default=None)
+
+
+def room_of(file):
+    """The layer of a file, its folder there ("" for the layer's own), and the folders below that one in which it lies."""
+    layer = layer_of(file)
+    outer, *inner = file[len(layer) + 1 :].split("/")[:-1] or [""]
+    return layer, outer, "/".join(inner)
+
+
+def tree():
+    """Of every room the folders within it, and what it includes: other rooms of its layer; and likewise of those folders."""
+    inside, includes = collections.defaultdict(set), collections.defaultdict(set)
+    for path in sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.[hc]*")):
+        layer, outer, inner = room_of(path.relative_to(ROOT).as_posix())
+        inside[layer, outer].update({inner} - {""})
+        for included in re.findall(r'^ *# *include "([^"]+)"', path.read_text(), re.MULTILINE):
+            if layer_of(included) == layer:
+                includes[layer, outer].add(room_of(included)[:2])
+                includes[layer, outer, inner].add(room_of(included))
+    return inside, includes
+
+
+def draw_rooms():
+    """Every room; it includes only what stands in a column to its left, or in a band above. Likewise the folders in a room,
+    from top to bottom."""
+    inside, includes = tree()
+
+    @functools.cache
+    def depth(room):
+        return max((depth(other) + 1 for other in includes[room] - {room}), default=0)
+
+    wide, line, gap, top, highest = 118, 15, 8, 26, 110
+    parts, y, most = [], 10, 0
+    for layer, says in LAYERS.items():
+        parts += [text(10, y + 14, f"{layer}/", "head"), text(10 + 8 * len(layer) + 14, y + 14, says, "quiet")]
+        rooms = sorted((room for room in inside if room[0] == layer), key=lambda room: (depth(room), len(inside[room]), room))
+        column, lowest, below = -1, 0, 0
+        for before, room in zip([None, *rooms], rooms):
+            inner = sorted(inside[room], key=lambda name: (depth((*room, name)), name))
+            high = line * (1 + len(inner)) + gap
+            if not before or depth(before) < depth(room) or below + high > y + top + highest:
+                column, below = column + 1, y + top
+            x = 10 + column * (wide + gap)
+            parts += [box(x, below, wide, high, LOST), text(x + 8, below + line, f"{room[1]}/" if room[1] else "its own files")]
+            parts += [text(x + 18, below + line * (2 + place), f"{name}/", "quiet") for place, name in enumerate(inner)]
+            below += high + gap
+            lowest, most = max(lowest, below), max(most, column + 1)
+        y = lowest + gap
+    write("rooms.svg", 12 + most * (wide + gap), y, "The rooms: each includes only what stands to its left or above", parts)
+
+
+draw_rooms()
+if len(sys.argv) > 1:
+    draw_masks()
+    draw_shares()
