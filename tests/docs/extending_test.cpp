@@ -58,7 +58,7 @@ TEST(Extending, IsDrawnByRandomProblems) {
 TEST(Extending, LeavesKernelsToAskForTheBytesOrToRefuse) {
   const Problem problem = parse_problem("shape=1x1x8x8x8 mask=stripes:2");
   EXPECT_TRUE(examine(find_kernel("flash"), {.problems = {problem}}).conforms());
-  EXPECT_FALSE(find_kernel("lost_tail").supports(problem));
+  EXPECT_FALSE(find_kernel("lost_tail")->supports(problem));
 }
 
 }  // namespace

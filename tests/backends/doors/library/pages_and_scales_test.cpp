@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages and scales on their way through both doors; and libraries that were built before there were any.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backends/doors/library/plugin_kernel.hpp"
@@ -39,7 +40,7 @@ Inputs paged_inputs() {
 }
 
 Outputs answer(const std::string& library, const Inputs& inputs) {
-  const SharedKernel kernel = plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/" + library);
+  const SharedKernel kernel = plugin_kernel(fmt::format("{}/plugins/{}", ATTESTONE_PROGRAM_DIR, library));
   Outputs outputs = poisoned_outputs(problem(), Poison::nan);
   Device device;
   const VisiblePairs mask(problem());
