@@ -8,7 +8,7 @@ file(GLOB waiting RELATIVE ${SOURCE}
   ${SOURCE}/conformance/problems/*.hpp ${SOURCE}/conformance/verdict/*.hpp ${SOURCE}/conformance/trial/*.hpp
   ${SOURCE}/conformance/run/*.hpp)
 list(APPEND waiting
-  reference/certified/forward/truth.hpp reference/error_bound/forward_bound.hpp reference/files/safetensors.hpp
+  reference/certified/forward/truth.hpp reference/error_bound/forward/forward_bound.hpp reference/files/safetensors.hpp
   conformance/relations/relation.hpp conformance/reports/report.hpp)
 file(GLOB integrations ${SOURCE}/conformance/integrations/*.hpp)
 file(INSTALL ${integrations} DESTINATION ${DESTINATION})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What elements of gradients cannot see: all of them leaning the same way.
-#include "reference/error_bound/gradient_gain.hpp"
+#include "reference/error_bound/gradient/gradient_gain.hpp"
 
 #include <algorithm>
 #include <cmath>

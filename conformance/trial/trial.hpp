@@ -14,7 +14,7 @@
 #include "conformance/trial/poison.hpp"
 #include "conformance/verdict/compare.hpp"
 #include "reference/certified/forward/truth.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 
 namespace attestone {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/certified/forward/truth.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 
 namespace attestone {
 

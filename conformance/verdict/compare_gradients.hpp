@@ -6,7 +6,7 @@
 
 #include "conformance/verdict/compare.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
-#include "reference/error_bound/gradient_bound.hpp"
+#include "reference/error_bound/gradient/gradient_bound.hpp"
 
 namespace attestone {
 

@@ -15,8 +15,8 @@
 #include <regex>
 #include <set>
 
-#include "reference/error_bound/forward_bound.hpp"
-#include "reference/error_bound/gradient_gain.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
+#include "reference/error_bound/gradient/gradient_gain.hpp"
 #include "tests/reference/certified/backward/gradient_comparison.hpp"
 
 namespace attestone {

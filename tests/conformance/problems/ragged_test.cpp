@@ -4,7 +4,7 @@
 
 #include "conformance/problems/fill.hpp"
 #include "reference/certified/forward/truth.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 #include "tests/random_call.hpp"
 
 namespace attestone {

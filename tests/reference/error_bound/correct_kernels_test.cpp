@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../../effort.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 #include "tests/reference/error_bound/emulated_kernel.hpp"
 #include "tests/reference/error_bound/fills.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponents relative to running maxima, where a trend makes them repeat.
-#include "reference/error_bound/exponents.hpp"
+#include "reference/error_bound/forward/exponents.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "reference/error_bound/forward_bound.hpp"
-#include "reference/error_bound/gradient_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
+#include "reference/error_bound/gradient/gradient_bound.hpp"
 #include "tests/reference/certified/forward/adversarial_fills.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bounds of gradients promise apart from their size: zeros, ranges, poison, monotonicity, threads.
-#include "reference/error_bound/gradient_bound.hpp"
+#include "reference/error_bound/gradient/gradient_bound.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

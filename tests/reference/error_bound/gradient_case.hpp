@@ -2,7 +2,7 @@
 // One backward problem with its inputs, bounds and exact gradients; and how near a kernel's come to the bounds.
 #pragma once
 
-#include "reference/error_bound/gradient_bound.hpp"
+#include "reference/error_bound/gradient/gradient_bound.hpp"
 #include "tests/reference/error_bound/emulated_backward.hpp"
 #include "tests/reference/error_bound/exact_gradients.hpp"
 

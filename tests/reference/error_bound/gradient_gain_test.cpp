@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gains of gradients: correct kernels stay within the bounds, and factors show that no element can see.
-#include "reference/error_bound/gradient_gain.hpp"
+#include "reference/error_bound/gradient/gradient_gain.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

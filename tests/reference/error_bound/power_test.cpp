@@ -7,7 +7,7 @@
 
 #include "emulated_kernel.hpp"
 #include "fills.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 
 namespace attestone::emulation {
 namespace {

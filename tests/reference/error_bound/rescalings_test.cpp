@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often tiles raise a running maximum.
-#include "reference/error_bound/rescalings.hpp"
+#include "reference/error_bound/forward/rescalings.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -7,7 +7,7 @@
 
 #include "fills.hpp"
 #include "reference/dropout.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 
 namespace attestone {
 namespace {

@@ -10,7 +10,7 @@
 #include "../../effort.hpp"
 #include "emulated_kernel.hpp"
 #include "fills.hpp"
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 
 namespace attestone::emulation {
 namespace {

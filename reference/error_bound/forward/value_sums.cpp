@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two passes over V: the answer first, then all that refers to the distance from it. Inner loops run over channels.
-#include "reference/error_bound/value_sums.hpp"
+#include "reference/error_bound/forward/value_sums.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From weights, dP and delta to dS.
-#include "reference/error_bound/gradient_row.hpp"
+#include "reference/error_bound/gradient/gradient_row.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "reference/error_bound/delta.hpp"
+#include "reference/error_bound/gradient/delta.hpp"
 
 namespace attestone {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking dropout about every key of one row.
-#include "reference/error_bound/value_rows.hpp"
+#include "reference/error_bound/forward/value_rows.hpp"
 
 namespace attestone {
 

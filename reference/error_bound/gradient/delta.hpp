@@ -2,7 +2,7 @@
 // delta = <dO, O>, the number that the gradients of a row have in common, and its error (docs/tolerance.md, "Delta").
 #pragma once
 
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {
 

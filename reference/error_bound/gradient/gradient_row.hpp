@@ -3,7 +3,7 @@
 // stray (docs/tolerance.md, "Gradients").
 #pragma once
 
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting the tiles that may raise a running maximum, in both orders.
-#include "reference/error_bound/rescalings.hpp"
+#include "reference/error_bound/forward/rescalings.hpp"
 
 #include <algorithm>
 #include <limits>

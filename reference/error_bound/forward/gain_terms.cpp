@@ -2,8 +2,8 @@
 // What one row's roundings may do to the gain of the whole tensor.
 #include <cmath>
 
-#include "reference/error_bound/exponents.hpp"
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/exponents.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors that a row has in common are projected on the truth before anything is made positive.
-#include "reference/error_bound/gradient_gain.hpp"
+#include "reference/error_bound/gradient/gradient_gain.hpp"
 
 #include <cmath>
 #include <span>
 
-#include "reference/error_bound/gradient_row.hpp"
+#include "reference/error_bound/gradient/gradient_row.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/row_reader.hpp"
 

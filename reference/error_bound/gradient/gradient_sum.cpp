@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adding up errors of addends, roundings of the sum and of the result.
-#include "reference/error_bound/gradient_sum.hpp"
+#include "reference/error_bound/gradient/gradient_sum.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/error_bound/exponents.hpp"
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/exponents.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From scores to weights: the argument of the exponential, the exponential itself, and the rescalings of later tiles.
-#include "reference/error_bound/row_weights.hpp"
+#include "reference/error_bound/forward/row_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "reference/error_bound/rescalings.hpp"
+#include "reference/error_bound/forward/rescalings.hpp"
 #include "reference/error_bound/rounding.hpp"
 
 namespace attestone {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running maxima of tiles, forwards and backwards.
-#include "reference/error_bound/exponents.hpp"
+#include "reference/error_bound/forward/exponents.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "reference/error_bound/rescalings.hpp"
+#include "reference/error_bound/forward/rescalings.hpp"
 
 namespace attestone {
 namespace {

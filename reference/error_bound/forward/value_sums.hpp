@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "reference/error_bound/row_weights.hpp"
-#include "reference/error_bound/value_rows.hpp"
+#include "reference/error_bound/forward/row_weights.hpp"
+#include "reference/error_bound/forward/value_rows.hpp"
 
 namespace attestone {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores in double, and the error that each step from q.k to the stored score adds.
-#include "reference/error_bound/row_scores.hpp"
+#include "reference/error_bound/forward/row_scores.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes once, and hands out rows, each of which enters the floating-point environment whenever it is asked.
-#include "reference/error_bound/forward_bound.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
 
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 #include "reference/floating_point_environment.hpp"
 
 namespace attestone {

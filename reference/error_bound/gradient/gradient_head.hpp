@@ -2,8 +2,8 @@
 // One query head of a backward pass: its rows, and which of them reach each key.
 #pragma once
 
-#include "reference/error_bound/gradient_row.hpp"
-#include "reference/error_bound/gradient_sum.hpp"
+#include "reference/error_bound/gradient/gradient_row.hpp"
+#include "reference/error_bound/gradient/gradient_sum.hpp"
 
 namespace attestone {
 

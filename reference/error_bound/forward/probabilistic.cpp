@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "reference/error_bound/exponents.hpp"
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/exponents.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 #include "reference/error_bound/windows.hpp"
 
 namespace attestone {

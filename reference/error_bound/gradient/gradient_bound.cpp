@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Head by head: dQ at once, dK, dV and the gradients of bias and sink when all that reaches them is summed.
-#include "reference/error_bound/gradient_bound.hpp"
+#include "reference/error_bound/gradient/gradient_bound.hpp"
 
 #include <cmath>
 
-#include "reference/error_bound/gradient_head.hpp"
+#include "reference/error_bound/gradient/gradient_head.hpp"
 #include "reference/floating_point_environment.hpp"
 
 namespace attestone {

@@ -2,9 +2,9 @@
 // The bounds of one row, put together from its scores, weights and sums.
 #pragma once
 
-#include "reference/error_bound/answer_error.hpp"
-#include "reference/error_bound/forward_bound.hpp"
-#include "reference/error_bound/value_sums.hpp"
+#include "reference/error_bound/forward/answer_error.hpp"
+#include "reference/error_bound/forward/forward_bound.hpp"
+#include "reference/error_bound/forward/value_sums.hpp"
 
 namespace attestone {
 

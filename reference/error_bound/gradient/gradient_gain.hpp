@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/error_bound/gain.hpp"
-#include "reference/error_bound/gradient_bound.hpp"
+#include "reference/error_bound/gradient/gradient_bound.hpp"
 
 namespace attestone {
 

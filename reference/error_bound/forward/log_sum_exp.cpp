@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "reference/error_bound/forward_row.hpp"
+#include "reference/error_bound/forward/forward_row.hpp"
 #include "reference/error_bound/windows.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels take delta from O, or from the rows of P and dP; the larger error counts.
-#include "reference/error_bound/delta.hpp"
+#include "reference/error_bound/gradient/delta.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From pairs to sums: along rows for dQ, along keys for dK and dV.
-#include "reference/error_bound/gradient_head.hpp"
+#include "reference/error_bound/gradient/gradient_head.hpp"
 
 #include <algorithm>
 #include <cmath>

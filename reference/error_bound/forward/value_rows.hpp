@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "reference/error_bound/row_scores.hpp"
+#include "reference/error_bound/forward/row_scores.hpp"
 
 namespace attestone {
 
