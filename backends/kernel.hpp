@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backends/device.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "reference/problem.hpp"
 #include "reference/visible_pairs.hpp"
 

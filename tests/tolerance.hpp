@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "reference/attention/operands.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 
@@ -50,25 +50,27 @@ inline RowSizes sizes_of(const Problem& problem, const Inputs& inputs, index bat
 inline RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, const Numerics& numerics, index batch,
                                   index head, index query) {
   const RowSizes sizes = sizes_of(problem, inputs, batch, head, query);
-  const double u = numerics.accumulator_roundoff;
+  const double u = numerics.value.accumulator.roundoff;
   const auto dim = static_cast<double>(problem.shape.dim), keys = static_cast<double>(sizes.keys);
-  const auto tile_keys = static_cast<double>(numerics.tile_keys);
+  const auto tile_keys = static_cast<double>(numerics.weight.tile_keys);
   const double tiles = tile_keys == 0 ? 1 : std::ceil(keys / tile_keys);
   const double chain = (keys + tiles) * u;
 
   constexpr double score_roundings = 4, cap_roundings = 3;  // scale, constants; softcap and bias
-  const double score_error = (dim + score_roundings) * u * sizes.products +
-                             (cap_roundings * u + numerics.tanh_error + numerics.score_roundoff) * sizes.score;
+  const double score_error =
+      (dim + score_roundings) * u * sizes.products +
+      (cap_roundings * u + numerics.score.tanh_error + numerics.score.stored.roundoff) * sizes.score;
   // |s - m| <= 2 max |s|; each tile may raise the maximum.
-  const double tau = std::expm1(score_error + 2 * u * sizes.score + (1 + tiles) * numerics.exp_error);
-  const double underflow = keys * numerics.weight_underflow;
+  const double tau = std::expm1(score_error + 2 * u * sizes.score + (1 + tiles) * numerics.weight.exp_error);
+  const double underflow = keys * numerics.weight.cast.underflow;
 
   constexpr double cross_terms = 1.05;  // tau, chain and the roundoffs are below 2^-6
   RowTolerance tolerance;
-  tolerance.out = cross_terms * sizes.value * (2 * tau + numerics.weight_roundoff + underflow + 2 * chain + 2 * u) +
-                  cross_terms * numerics.output_roundoff * sizes.value + numerics.output_underflow;
-  tolerance.log_sum_exp = cross_terms * (tau + underflow + chain + numerics.log_error * std::log1p(keys) +
-                                         (u + numerics.log_sum_exp_roundoff) * (sizes.score + std::log1p(keys)));
+  tolerance.out =
+      cross_terms * sizes.value * (2 * tau + numerics.weight.cast.roundoff + underflow + 2 * chain + 2 * u) +
+      cross_terms * numerics.output.cast.roundoff * sizes.value + numerics.output.cast.underflow;
+  tolerance.log_sum_exp = cross_terms * (tau + underflow + chain + numerics.output.log_error * std::log1p(keys) +
+                                         (u + numerics.output.log_sum_exp_roundoff) * (sizes.score + std::log1p(keys)));
   return tolerance;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/verdict/verdict.hpp"
@@ -19,6 +20,9 @@ struct Feature {
   std::function<bool(const Problem&)> present;
 };
 const std::vector<Feature>& features();
+
+/// What --require can name beside features: that nothing is declared that is looser than the default classes.
+inline constexpr std::string_view default_class = "default_class";
 
 /// The names of the features that a problem has: those of features(), its dtype, mask rules, score terms, layout and
 /// fill.

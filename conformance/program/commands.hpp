@@ -16,6 +16,7 @@ struct RunCommand {
   std::vector<std::string> programs;  ///< lines for a shell
   std::string timeout;                ///< of one call of an outside kernel: "60s"
   std::string memory_limit;           ///< of an outside kernel's process: "2G"
+  std::string declared;               ///< arithmetic of all kernels, over what they say: "exp_error=1e-6"
   std::vector<std::string> problem;   ///< the words of one problem line; commas multiply
   std::string suite;
   std::vector<std::string> properties;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "reference/numerics/exactness.hpp"
+
 namespace attestone {
 namespace {
 
@@ -71,7 +73,7 @@ Verdict exactly(Trial& trial, const Inputs& inputs, const ExactAnswer& answer) {
 }
 
 bool ExactNumber::is(double got, const DType& output, const Numerics& numerics) const {
-  const bool to_nearest = numerics.output_roundoff <= output.unit_roundoff();
+  const bool to_nearest = numerics.output.cast.roundoff <= output.unit_roundoff();
   const double least = output.round(value - error, to_nearest ? Rounding::nearest_even : Rounding::downward);
   const double most = output.round(value + error, to_nearest ? Rounding::nearest_even : Rounding::upward);
   return least <= got && got <= most;
@@ -108,15 +110,14 @@ ElementSource Selection::source(const ElementSource& value) const {
 }
 
 ExactNumber Selection::answer(const Numerics& numerics, double value) const {
-  const double u = numerics.accumulator_roundoff, operand = numerics.operand_roundoff;
-  // The sum q.k of the winner where the query was scaled and rounded first, times log2 e and fused with the difference.
-  const double lost = std::max(numerics.prescale_roundoff, operand) * 2 * static_cast<double>(letters(problem_));
-  const double beside_one = numerics.exp_error + u * (1 + 4 * decisive_lead * lost);
-  const double cast = is_centred(problem_) ? std::min(beside_one, numerics.weight_roundoff) : numerics.weight_roundoff;
-  // p v; 1 / l; their product.
-  const double relative = 3 * u / (1 - 3 * u) + (numerics.weight_roundoff > 0 ? cast : 0) + operand * (2 + operand);
-  const auto others = static_cast<double>(problem_.shape.keys);
-  return {value, relative * std::abs(value) + others * numerics.accumulator_underflow * largest_value};
+  const double length = longest(problem_) * std::abs(problem_.scale());
+  const WinnerError error =
+      winner_error(numerics, {.score = is_centred(problem_) ? 0 : length * static_cast<double>(letters(problem_)),
+                              .lead = decisive_lead,
+                              .channels = letters(problem_),
+                              .keys = problem_.shape.keys,
+                              .largest_value = largest_value});
+  return {value, error.relative * std::abs(value) + error.absolute};
 }
 
 }  // namespace attestone

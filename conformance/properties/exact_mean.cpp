@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "conformance/properties/exact_inputs.hpp"
+#include "reference/numerics/exactness.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -32,10 +33,7 @@ Verdict check(Trial& trial) {
   const ConstView value = std::as_const(inputs.value).view();
   const Numerics& numerics = trial.numerics();
   const auto is_exact = [&](index count) {
-    if (!std::has_single_bit(static_cast<std::uint64_t>(count))) return false;
-    const auto addends = static_cast<double>(count);
-    if (1 / addends < numerics.weight_smallest_normal) return false;
-    return addends * largest_integer < 1 / numerics.accumulator_roundoff;
+    return std::has_single_bit(static_cast<std::uint64_t>(count)) && keeps_ties_exact(numerics, count, largest_integer);
   };
   return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const index count = visible.count(b, h, i);

@@ -11,10 +11,11 @@ namespace attestone {
 
 Numerics leaning_part(const Numerics& numerics) {
   Numerics part = numerics;
-  part.prescale_roundoff = part.score_roundoff = 0;
+  part.score.prescale.roundoff = part.score.stored.roundoff = 0;
   // Divided weights of two tied keys are a little less than 1/2 in every row, and are all rounded up to it.
-  if (!numerics.weights_are_normalised) part.weight_roundoff = 0;
-  part.score_gradient_roundoff = part.output_roundoff = part.log_sum_exp_roundoff = 0;
+  if (!numerics.weight.normalised) part.weight.cast.roundoff = 0;
+  part.gradient.cast.roundoff = part.output.cast.roundoff = part.output.log_sum_exp_roundoff = 0;
+  part.merge.out.roundoff = 0;
   return part;
 }
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "reference/numerics.hpp"
+#include "reference/numerics/numerics.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {

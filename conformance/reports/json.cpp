@@ -114,6 +114,13 @@ Json failure_json(const KernelRun& run, const Failure& failure) {
   return json;
 }
 
+Json class_json(const DeclaredClass& declared) {
+  Json json{{"default", declared.name}, {"looser", Json::array()}};
+  for (const LooserField& field : declared.looser)
+    json["looser"].push_back({{"field", field.name}, {"declared", field.declared}, {"allowed", field.allowed}});
+  return json;
+}
+
 /// What is wrong, each thing once: failures stands beside it with every property.
 Json cause_json(const Cause& cause) {
   Json json{{"failure", name_of(*cause.failure)},
@@ -151,6 +158,8 @@ Json run_json(const KernelRun& run) {
                                    {"to", change.to},
                                    {"why", change.why},
                                    {"problems", count}});
+  json["classes"] = Json::object();
+  for (const auto& [formats, declared] : run.classes) json["classes"][formats] = class_json(declared);
   json["refusals"] = Json::object();
   for (const auto& [why, count] : run.refusals) json["refusals"][why] = count;
   json["inconclusive"] = Json::object();

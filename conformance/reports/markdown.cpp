@@ -121,6 +121,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   out << fmt::format("{} cases passed, {} failed, {} inconclusive; {} problems refused{}\n", count(Outcome::passed),
                      count(Outcome::failed), count(Outcome::inconclusive), count(Outcome::skipped),
                      run.complete ? "" : fmt::format(" ({})", incomplete_text(run)));
+  for (const std::string& looser : looser_texts(run)) out << "\n**Declares arithmetic** " << plain(looser) << '\n';
   for (const std::string& cause : run.own_failures) out << "\n**attestone itself failed**: " << plain(cause) << '\n';
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("\nInconclusive: {} ({})\n", plain(property), plain(why));

@@ -128,12 +128,13 @@ void write_findings(const KernelRun& run, const Paint& paint, std::ostream& out)
 }
 
 void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
-  const std::string words(headline(run));
+  const std::string words = headline(run);
   const std::string verdict = run.conforms() && run.ran() ? paint.good(words)
                               : run.failures.empty()      ? words
                                                           : paint.bad(words);
   out << fmt::format("\n{}: {}{}\n", run.kernel, verdict,
                      run.complete ? "" : fmt::format("   ({})", incomplete_text(run)));
+  for (const std::string& looser : looser_texts(run)) out << wrapped("  ", looser);
   for (const std::string& cause : run.own_failures) out << "  " << printable(cause) << '\n';
   out << '\n';
   write_properties(run, out);

@@ -4,20 +4,34 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 #include "reference/registry.hpp"
 
 namespace attestone {
+namespace {
+
+/// "fp32 and bf16-P": the default classes that allow a kernel less than it declares.
+std::string tighter_classes(const KernelRun& run) {
+  std::set<std::string> names;
+  for (const auto& [formats, declared] : run.classes)
+    if (!declared.looser.empty()) names.insert(declared.name);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+}  // namespace
+
 index count_of(const Counts& counts, Outcome outcome) {
   const auto found = counts.find(outcome);
   return found == counts.end() ? 0 : found->second;
 }
 
-std::string_view headline(const KernelRun& run) {
+std::string headline(const KernelRun& run) {
   if (!run.failures.empty()) return "does not conform";
   if (!run.own_failures.empty()) return "no verdict: attestone itself failed";
   if (run.cut_short) return "no verdict: the run was cut short";
-  return run.ran() ? "conforms" : "nothing ran";
+  if (!run.ran()) return "nothing ran";
+  return run.is_looser() ? "conforms to what it declares, which is looser than " + tighter_classes(run) : "conforms";
 }
 
 std::string incomplete_text(const KernelRun& run) {

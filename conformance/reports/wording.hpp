@@ -13,8 +13,9 @@ namespace attestone {
 /// How many cases had this outcome; 0 where none is counted.
 index count_of(const Counts&, Outcome);
 
-/// "conforms", "does not conform", "nothing ran", or "no verdict: ..." after a run that was cut short or went wrong.
-std::string_view headline(const KernelRun&);
+/// "conforms", "conforms to what it declares, which is looser than bf16-P", "does not conform", "nothing ran", or "no
+/// verdict: ..." after a run that was cut short or went wrong.
+std::string headline(const KernelRun&);
 
 /// "incomplete: interrupted", "incomplete: a failure ended the run"; empty of a complete run.
 std::string incomplete_text(const KernelRun&);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "conformance/run/case.hpp"
 #include "conformance/run/turns.hpp"
@@ -20,14 +21,15 @@ bool is_inconclusive_of(const Case& one, const Property* property) {
   return one.property == property && one.verdict.outcome == Outcome::inconclusive;
 }
 
-bool could_decide(const KernelRun& run, const Property* property) {
+bool could_decide(const KernelRun& run, const Kernel& kernel, const Property* property) {
   index asked = 0;
   return std::any_of(run.cases.begin(), run.cases.end(), [&](const Case& one) {
-    return is_inconclusive_of(one, property) && asked++ < most_asked && decidable(*property, one.problem);
+    return is_inconclusive_of(one, property) && asked++ < most_asked && decidable(*property, kernel, one.problem);
   });
 }
 
-void conclude_property(const std::string& name, index cases, const RunOptions& options, Ledger& ledger) {
+void conclude_property(const std::string& name, index cases, const Kernel& kernel, const RunOptions& options,
+                       Ledger& ledger) {
   const KernelRun& run = ledger.run();
   const Property* property = Registry<Property>::find(name);
   // A property that takes turns may just not have met a problem that suits it.
@@ -36,7 +38,7 @@ void conclude_property(const std::string& name, index cases, const RunOptions& o
     return one.property->name == name && one.verdict.outcome == Outcome::inconclusive;
   });
   if (first->verdict.reason == "property-error") return;  // stands among our own failures
-  if (options.suite && could_decide(run, first->property))
+  if (options.suite && could_decide(run, kernel, first->property))
     ledger.add_failure("never-conclusive",
                        fmt::format("{}: {} cases, none of which could tell right from wrong", name, cases));
   else
@@ -80,6 +82,11 @@ void conclude_feature(const std::string& feature, const Kernel& kernel, Ledger& 
     ledger.add_failure("required", fmt::format("no conclusive case with '{}'", feature));
 }
 
+void conclude_class(Ledger& ledger) {
+  if (ledger.run().is_looser())
+    ledger.add_failure("required", fmt::format("declares arithmetic {}", fmt::join(looser_texts(ledger.run()), "; ")));
+}
+
 }  // namespace
 
 void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
@@ -88,9 +95,10 @@ void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
   for (const auto& [name, counts] : std::map(run.by_property)) {
     const auto inconclusive = counts.find(Outcome::inconclusive);
     if (inconclusive != counts.end() && !counts.count(Outcome::passed) && !counts.count(Outcome::failed))
-      conclude_property(name, inconclusive->second, options, ledger);
+      conclude_property(name, inconclusive->second, kernel, options, ledger);
   }
-  for (const std::string& feature : options.required) conclude_feature(feature, kernel, ledger);
+  for (const std::string& feature : options.required)
+    feature == default_class ? conclude_class(ledger) : conclude_feature(feature, kernel, ledger);
 }
 
 }  // namespace attestone

@@ -9,13 +9,14 @@ namespace attestone {
 /// Adds to a run that came to its end without a failure:
 /// - never-conclusive: a suite's property of which no case could tell right from wrong, although one could have
 ///   (decidable()). Where none could have, or the problems were typed by hand, the run just says so.
-/// - required: the kernel refused a problem with a required feature, or no conclusive case has the feature. A refusal
+/// - required: the kernel declares arithmetic that is looser than a default class, where `default_class` is asked for;
+///   it refused a problem with a required feature, or no conclusive case has the feature. A refusal
 ///   by declared limits counts unless they give the same reason for the problem without the feature; one in a call
 ///   counts if some problem of the same formats was answered.
 void conclude(const Kernel&, const RunOptions&, Ledger&);
 
-/// Whether the case can tell right from wrong of a kernel that is right and declares the default arithmetic of its
-/// formats. What cannot be told even then is no fault of any kernel.
-bool decidable(const Property&, const Problem&);
+/// Whether the case can tell right from wrong of a kernel that is right, merges as this one says, and declares the
+/// default arithmetic of its formats otherwise. What cannot be told even then is no fault of the kernel.
+bool decidable(const Property&, const Kernel&, const Problem&);
 
 }  // namespace attestone

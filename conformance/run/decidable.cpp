@@ -6,10 +6,16 @@
 
 namespace attestone {
 
-bool decidable(const Property& property, const Problem& problem) {
+bool decidable(const Property& property, const Kernel& kernel, const Problem& problem) {
   // Plainly f32 in every step, so that it is within every default class; it is held to that of the problem's formats.
-  const auto default_class = [](const Problem& p) { return default_numerics(p.input, p.output); };
-  const SharedKernel right = changed(make_kernel("dense"), {.numerics = default_class});
+  // With the merges that the kernel declares, which may leave less that is exact.
+  const auto merging = [&](const Problem& p) {
+    const MergeStage merge = kernel.numerics(p).merge;
+    Numerics numerics = default_numerics(p.input, p.output);
+    numerics.merge.form = merge.form, numerics.merge.parts = merge.parts, numerics.merge.depth = merge.depth;
+    return numerics;
+  };
+  const SharedKernel right = changed(make_kernel("dense"), {.numerics = merging});
   return examine_case(*right, property, problem).outcome == Outcome::passed;
 }
 

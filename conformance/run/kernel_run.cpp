@@ -2,6 +2,10 @@
 // The words of a run.
 #include "conformance/run/kernel_run.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace attestone {
 
 std::string_view text(CutShort why) {
@@ -18,6 +22,23 @@ std::string_view text(CutShort why) {
 
 std::string accuracy_format(const Property& property, const Problem& problem) {
   return dtype_text(problem) + (property.name.starts_with("gradient") ? " gradients" : "");
+}
+
+std::vector<std::string> looser_texts(const KernelRun& run) {
+  std::vector<std::string> all;
+  for (const auto& [formats, declared] : run.classes) {
+    if (declared.looser.empty()) continue;
+    std::vector<std::string> fields;
+    for (const LooserField& field : declared.looser)
+      fields.push_back(fmt::format("{}={} ({}: {})", field.name, field.declared, declared.name, field.allowed));
+    const std::string text = fmt::format("looser than {}: {}", declared.name, fmt::join(fields, ", "));
+    if (std::ranges::find(all, text) == all.end()) all.push_back(text);
+  }
+  return all;
+}
+
+bool KernelRun::is_looser() const {
+  return std::any_of(classes.begin(), classes.end(), [](const auto& each) { return !each.second.looser.empty(); });
 }
 
 }  // namespace attestone

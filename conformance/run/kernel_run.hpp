@@ -42,6 +42,12 @@ struct LeastAccurate {
 
 using Counts = std::map<Outcome, index>;
 
+/// What a kernel declares of its arithmetic, beside the default class of the formats.
+struct DeclaredClass {
+  std::string name;                 ///< of the default class: "bf16-P"
+  std::vector<LooserField> looser;  ///< what allows the kernel more; of problems that differ, the loosest
+};
+
 /// Why a run ended before its end, other than by a failure of the kernel.
 enum class CutShort {
   interrupted,  ///< by a signal
@@ -64,10 +70,11 @@ struct KernelRun {
   std::vector<Failure> failures;
   Counts counts;
   std::map<std::string, Counts> by_property;
-  std::vector<Finding> findings;            ///< wrong variants of attention that explain what failed
-  std::vector<std::string> read_out;        ///< masks and scores of a kernel that failed, if they are wrong
-  std::map<std::string, index> refusals;    ///< why the kernel refused, and how many problems
-  std::map<Adjustment, index> adjustments;  ///< what the kernel changed of its settings, and for how many problems
+  std::vector<Finding> findings;                 ///< wrong variants of attention that explain what failed
+  std::vector<std::string> read_out;             ///< masks and scores of a kernel that failed, if they are wrong
+  std::map<std::string, index> refusals;         ///< why the kernel refused, and how many problems
+  std::map<Adjustment, index> adjustments;       ///< what the kernel changed of its settings, and for how many problems
+  std::map<std::string, DeclaredClass> classes;  ///< by the formats of the problems, as dtype_text() has them
   /// The properties of which no case could tell right from wrong, and why, where that is no fault of the kernel.
   std::map<std::string, std::string> inconclusive;
   std::vector<std::string> own_failures;  ///< what went wrong in attestone itself, each cause once: accuses nobody
@@ -80,7 +87,13 @@ struct KernelRun {
 
   /// Nothing failed in a run that came to its end. What was cut short never conforms.
   bool conforms() const { return failures.empty() && !cut_short && own_failures.empty(); }
+  /// Whether it declares arithmetic that is looser than that of a default class.
+  bool is_looser() const;
   bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
 };
+
+/// What allows the kernel more than its default classes do, class by class: "looser than bf16-P: output_roundoff=0.4
+/// (bf16-P: 0.0039)".
+std::vector<std::string> looser_texts(const KernelRun&);
 
 }  // namespace attestone

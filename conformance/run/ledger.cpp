@@ -50,6 +50,20 @@ void Ledger::refuse_backward(const Problem& problem, const std::string& why) {
   refused_.push_back({problem, why, false});
 }
 
+void Ledger::note_class(const Problem& problem, const Numerics& numerics) {
+  change([&](KernelRun& run) {
+    DeclaredClass& known = run.classes[dtype_text(problem)];
+    known.name = default_class_name(problem.input);
+    for (const LooserField& field : looser_fields(numerics, problem.input, problem.output)) {
+      const auto same = std::ranges::find(known.looser, field.name, &LooserField::name);
+      if (same == known.looser.end())
+        known.looser.push_back(field);
+      else if (same->excess < field.excess)
+        *same = field;
+    }
+  });
+}
+
 void Ledger::note_adjustments(const std::vector<Adjustment>& adjustments) {
   change([&](KernelRun& run) {
     for (const Adjustment& adjustment : adjustments) ++run.adjustments[adjustment];

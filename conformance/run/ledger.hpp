@@ -32,6 +32,8 @@ class Ledger {
   void refuse(Refusal);
   /// The forward pass of the problem is answered, its backward pass refused.
   void refuse_backward(const Problem&, const std::string& why);
+  /// What the kernel declares for a problem that it takes.
+  void note_class(const Problem&, const Numerics&);
   void note_adjustments(const std::vector<Adjustment>&);
   /// Whether this was the first failure of its property: it is the last of run().failures then.
   bool add(const Property&, const Problem&, Verdict);

@@ -47,6 +47,7 @@ class Cases {
         ledger_.refuse({problem, support.why, true});
         continue;
       }
+      ledger_.note_class(problem, kernel_.numerics(problem));
       ledger_.note_adjustments(kernel_.adjustments(problem));
       Trial trial(kernel_, problem);
       judge_problem(trial);

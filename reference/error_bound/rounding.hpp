@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "reference/floating_point_environment.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/stage.hpp"
 
 namespace attestone {
 
@@ -29,8 +29,8 @@ inline double dropout_error(double rate, double u) {
 }
 
 /// The mean of the errors of a truncating rounding, per unit of the number rounded: half the distance that it spans.
-inline double mean_of_truncation(const Numerics& numerics) {
-  return numerics.accumulator_truncates ? numerics.accumulator_roundoff / 2 : 0;
+inline double mean_of_truncation(const Accumulator& accumulator) {
+  return accumulator.truncates ? accumulator.roundoff / 2 : 0;
 }
 
 }  // namespace attestone

@@ -18,7 +18,7 @@ DefinedRows::DefinedRows(const Problem& problem, const Inputs& inputs, const Num
       n_(numerics),
       bias_(problem, inputs),
       dropout_(problem),
-      u_(numerics.accumulator_roundoff) {}
+      u_(numerics.value.accumulator.roundoff) {}
 
 void DefinedRows::score(const DefinedRow& r, DefinedPair& pair) const {
   const ConstView query = in_.query.view(), keys = in_.key.view();
@@ -35,7 +35,7 @@ void DefinedRows::score(const DefinedRow& r, DefinedPair& pair) const {
   pair.f = 1;
   if (const auto cap = p_.score.softcap()) {
     pair.t = std::tanh(s / *cap);
-    pair.t_err = pair.s_err / *cap + (2 * u_ + n_.tanh_error) * std::abs(pair.t);
+    pair.t_err = pair.s_err / *cap + (2 * u_ + n_.score.tanh_error) * std::abs(pair.t);
     s = *cap * pair.t;
     pair.s_err = *cap * pair.t_err + u_ * std::abs(s);
     pair.f = 1 - pair.t * pair.t;
@@ -69,22 +69,23 @@ void DefinedRows::normalise(DefinedRow& r) const {
   for (const DefinedPair& pair : r.pairs) r.ell += std::exp(pair.s - r.m);
   r.L = r.ell == 0 ? -infinity : r.m + std::log(r.ell);
   const double n = static_cast<double>(r.pairs.size()) + 1;
-  const double tiles =
-      n_.tile_keys == 0 ? 1 : std::ceil(static_cast<double>(p_.shape.keys) / static_cast<double>(n_.tile_keys));
+  const double tiles = n_.weight.tile_keys == 0
+                           ? 1
+                           : std::ceil(static_cast<double>(p_.shape.keys) / static_cast<double>(n_.weight.tile_keys));
   double sum = 0;
   for (DefinedPair& pair : r.pairs) {
     pair.p = std::exp(pair.s - r.L);
-    pair.tau = std::expm1(pair.s_err + u_ * std::abs(pair.s - r.m) + (1 + tiles) * n_.exp_error);
-    sum += pair.p * pair.tau + n_.accumulator_underflow / r.ell;
+    pair.tau = std::expm1(pair.s_err + u_ * std::abs(pair.s - r.m) + (1 + tiles) * n_.weight.exp_error);
+    sum += pair.p * pair.tau + n_.value.accumulator.underflow / r.ell;
   }
   if (has_sink) {
     r.sink_p = std::exp(sink - r.L);
-    r.sink_tau = std::expm1(2 * u_ * std::abs(sink) + u_ * std::abs(sink - r.m) + (1 + tiles) * n_.exp_error);
+    r.sink_tau = std::expm1(2 * u_ * std::abs(sink) + u_ * std::abs(sink - r.m) + (1 + tiles) * n_.weight.exp_error);
     sum += r.sink_p * r.sink_tau;
   }
   if (r.pairs.empty()) return;
-  r.L_err = -std::log1p(-sum) + gamma(n + tiles, u_) + n_.log_error * std::abs(std::log(r.ell)) +
-            u_ * (std::abs(r.m) + std::abs(r.L)) + n_.log_sum_exp_roundoff * std::abs(r.L);
+  r.L_err = -std::log1p(-sum) + gamma(n + tiles, u_) + n_.output.log_error * std::abs(std::log(r.ell)) +
+            u_ * (std::abs(r.m) + std::abs(r.L)) + n_.output.log_sum_exp_roundoff * std::abs(r.L);
 }
 
 }  // namespace attestone

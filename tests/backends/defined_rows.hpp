@@ -8,7 +8,7 @@
 
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 

@@ -13,7 +13,7 @@ namespace {
 class Definition {
  public:
   Definition(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
-      : p_(problem), in_(inputs), n_(numerics), rows_(problem, inputs, numerics), u_(n_.accumulator_roundoff) {}
+      : p_(problem), in_(inputs), n_(numerics), rows_(problem, inputs, numerics), u_(n_.value.accumulator.roundoff) {}
 
   DefinedAttention all();
 
@@ -47,7 +47,7 @@ class Definition {
 /// o and L, and the bounds of sections 5.3 and 5.4 of the error analysis.
 void Definition::forward(DefinedRow& r) {
   const double n = static_cast<double>(p_.shape.keys) + 4, chain = gamma(2 * n, u_);
-  const double underflow = (n_.weight_underflow + n_.accumulator_underflow) / std::min(r.ell, 1.0);
+  const double underflow = (n_.weight.cast.underflow + n_.value.accumulator.underflow) / std::min(r.ell, 1.0);
   std::vector<double> bounds;
   for (index c = 0; c < p_.shape.value_dim; ++c) {
     double o = 0, sum = 0, moved = 0, small = 0, max_tau = r.sink_tau, weighted_tau = r.sink_p * r.sink_tau;
@@ -60,12 +60,12 @@ void Definition::forward(DefinedRow& r) {
     }
     moved = r.sink_p * r.sink_tau * std::abs(o);
     for (const DefinedPair& pair : r.pairs) moved += pair.p * pair.tau * std::abs(pair.z * v(r, pair.key, c) - o);
-    const double kappa = (1 + max_tau) * (1 + n_.weight_roundoff) / ((1 - weighted_tau) * (1 - chain));
-    const double E =
-        kappa * (moved + n_.weight_roundoff * sum + small + (chain + 2 * u_) * sum + (chain + 2 * u_) * std::abs(o));
-    const double bound =
-        r.pairs.empty() ? 0
-                        : E + n_.output_roundoff * (std::abs(o) + E) + n_.output_underflow + n_.accumulator_underflow;
+    const double kappa = (1 + max_tau) * (1 + n_.weight.cast.roundoff) / ((1 - weighted_tau) * (1 - chain));
+    const double E = kappa * (moved + n_.weight.cast.roundoff * sum + small + (chain + 2 * u_) * sum +
+                              (chain + 2 * u_) * std::abs(o));
+    const double bound = r.pairs.empty() ? 0
+                                         : E + n_.output.cast.roundoff * (std::abs(o) + E) + n_.output.cast.underflow +
+                                               n_.value.accumulator.underflow;
     add(answer_.out, answer_.out.place(r.batch, r.head, r.query, c), o, bound);
     bounds.push_back(bound);
   }
@@ -89,14 +89,14 @@ void Definition::gradients(DefinedRow& r) {
   if (r.pairs.empty()) return;
   const double chain_v = gamma(static_cast<double>(p_.shape.value_dim) + 2, u_), scale = p_.scale();
   const double many = static_cast<double>(p_.shape.queries * p_.shape.heads * p_.shape.batch + p_.shape.keys) + 4;
-  const double chain = gamma(many, u_), eta = n_.accumulator_underflow;
+  const double chain = gamma(many, u_), eta = n_.value.accumulator.underflow;
   for (DefinedPair& pair : r.pairs) {
     for (index c = 0; c < p_.shape.value_dim; ++c) {
       pair.dP += dout(r, c) * v(r, pair.key, c);
       pair.G += std::abs(dout(r, c) * v(r, pair.key, c));
     }
     pair.x = pair.z * pair.dP - r.delta;
-    pair.p_err = std::expm1(pair.s_err + r.L_err + u_ * std::abs(pair.s - r.L) + n_.exp_error);
+    pair.p_err = std::expm1(pair.s_err + r.L_err + u_ * std::abs(pair.s - r.L) + n_.weight.exp_error);
     const double rho = (1 + pair.p_err) * std::pow(1 + u_, 3);
     pair.gradient = pair.p * pair.x;
     pair.gradient_err = pair.p * ((rho - 1) * std::abs(pair.x) + rho * (chain_v * pair.z * pair.G + r.delta_err)) +
@@ -106,19 +106,19 @@ void Definition::gradients(DefinedRow& r) {
                               ? slope_err * (std::abs(pair.gradient) + pair.gradient_err) + u_ * std::abs(pair.gradient)
                               : 0;
     const double dS = pair.f * pair.gradient, dS_err = pair.f * pair.gradient_err + capped;
-    pair.largest = std::abs(dS) + dS_err + n_.score_gradient_underflow;
-    const double sent = dS_err + n_.score_gradient_roundoff * pair.largest + n_.score_gradient_underflow +
-                        chain * (1 + n_.score_gradient_roundoff) * pair.largest;
+    pair.largest = std::abs(dS) + dS_err + n_.gradient.cast.underflow;
+    const double sent = dS_err + n_.gradient.cast.roundoff * pair.largest + n_.gradient.cast.underflow +
+                        chain * (1 + n_.gradient.cast.roundoff) * pair.largest;
     for (index c = 0; c < p_.shape.dim; ++c) {
       add(answer_.dquery, answer_.dquery.place(r.batch, r.head, r.query, c), scale * dS * k(r, pair.key, c),
           scale * sent * std::abs(k(r, pair.key, c)));
       add(answer_.dkey, answer_.dkey.place(r.batch, r.kv_head, pair.key, c), scale * dS * q(r, c),
           scale * sent * std::abs(q(r, c)));
     }
-    const double weight_err = (1 + pair.p_err) * (1 + n_.weight_roundoff) * (1 + chain) - 1;
+    const double weight_err = (1 + pair.p_err) * (1 + n_.weight.cast.roundoff) * (1 + chain) - 1;
     for (index c = 0; c < p_.shape.value_dim; ++c)
       add(answer_.dvalue, answer_.dvalue.place(r.batch, r.kv_head, pair.key, c), pair.p * pair.z * dout(r, c),
-          pair.z * std::abs(dout(r, c)) * (pair.p * weight_err + (n_.weight_underflow + eta) * (1 + chain)));
+          pair.z * std::abs(dout(r, c)) * (pair.p * weight_err + (n_.weight.cast.underflow + eta) * (1 + chain)));
     if (in_.bias) {
       const auto at = [](index i, index extent) { return extent == 1 ? 0 : i; };
       const Extents& e = answer_.dbias.extents;
@@ -136,7 +136,8 @@ void Definition::gradients(DefinedRow& r) {
 void Definition::round(DefinedTensor& tensor) const {
   for (std::size_t i = 0; i < tensor.value.size(); ++i)
     if (tensor.bound[i] > 0)
-      tensor.bound[i] += n_.output_roundoff * (std::abs(tensor.value[i]) + tensor.bound[i]) + n_.output_underflow;
+      tensor.bound[i] +=
+          n_.output.cast.roundoff * (std::abs(tensor.value[i]) + tensor.bound[i]) + n_.output.cast.underflow;
 }
 
 DefinedAttention Definition::all() {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "reference/numerics.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {

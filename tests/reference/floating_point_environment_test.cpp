@@ -17,6 +17,7 @@
 
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/error_bound/gradient/gradient_gain.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "tests/reference/certified/backward/gradient_comparison.hpp"
 
 namespace attestone {
@@ -205,10 +206,12 @@ bool refuses_other_arithmetic(const std::string& file, std::set<std::string>& se
 TEST(FloatingPointEnvironment, EverythingThatIsProvenRefusesOtherArithmetic) {
   index files = 0;
   for (const char* folder : {"reference/certified", "reference/error_bound"})
-    for (const auto& entry : std::filesystem::directory_iterator(ATTESTONE_SOURCE_DIR + std::string("/") + folder)) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(ATTESTONE_SOURCE_DIR + std::string("/") + folder)) {
       if (entry.path().extension() != ".cpp") continue;
       std::set<std::string> seen;
-      EXPECT_TRUE(refuses_other_arithmetic(folder + ("/" + entry.path().filename().string()), seen)) << entry.path();
+      const auto file = std::filesystem::relative(entry.path(), ATTESTONE_SOURCE_DIR);
+      EXPECT_TRUE(refuses_other_arithmetic(file.string(), seen)) << file;
       ++files;
     }
   EXPECT_GT(files, 40);

@@ -102,13 +102,9 @@ Support Chunked::supports(const Problem& problem) const { return common_limits(p
 bool Chunked::wants_mask_bytes(const Problem& problem) const { return VisibleTiles::need_bytes(problem); }
 
 Numerics Chunked::numerics(const Problem& problem) const {
-  Numerics numerics = float_numerics(problem);
-  numerics.exp_error = exp2_relative_error;
-  numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
-  // 2^x is flushed below the normal range of f32 before it is cast.
-  numerics.weight_underflow += dtype("f32").smallest_normal();
+  Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = query_chunk_;
-  numerics.tile_keys = key_chunk_;
+  numerics.weight.tile_keys = key_chunk_;
   return numerics;
 }
 

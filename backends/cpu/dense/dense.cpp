@@ -43,15 +43,10 @@ float softmax(float* S, index keys, float sink) {
 Support Dense::supports(const Problem& problem) const { return common_limits(problem); }
 
 Numerics Dense::numerics(const Problem& problem) const {
-  Numerics numerics = float_numerics(problem);
-  numerics.exp_error = float_exp_error;
-  numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
-  // Below the normal range of f32, the exponential and the division each err by up to one subnormal.
-  numerics.weight_underflow += 2 * dtype("f32").smallest_subnormal();
-  // The backward pass takes 2^x instead, which is as good, but flushed below that range.
+  // The backward pass takes 2^x instead, which is as good.
   static_assert(exp2_relative_error <= float_exp_error);
-  if (problem.backward) numerics.weight_underflow += dtype("f32").smallest_normal();
-  numerics.weights_are_normalised = true;
+  Numerics numerics = float_numerics(problem, float_exp_error);
+  numerics.weight.normalised = true;
   return numerics;
 }
 

@@ -62,13 +62,9 @@ DQuery Flash::dquery() const {
 
 Numerics Flash::numerics(const Problem& problem) const {
   if (falls_back(problem)) return dense_.numerics(problem);
-  Numerics numerics = float_numerics(problem);
-  numerics.exp_error = exp2_relative_error;
-  numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
-  // 2^x is flushed below the normal range of f32 before it is cast.
-  numerics.weight_underflow += dtype("f32").smallest_normal();
+  Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = asked_.forward.queries;
-  numerics.tile_keys = passes(problem).forward.compute;
+  numerics.weight.tile_keys = passes(problem).forward.compute;
   return numerics;
 }
 

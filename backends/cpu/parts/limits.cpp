@@ -31,26 +31,18 @@ Support common_limits(const Problem& problem) {
   return {};
 }
 
-Numerics float_numerics(const Problem& problem) {
+Numerics float_numerics(const Problem& problem, double exp_error) {
   const DType& f32 = dtype("f32");
-  const DType& weight = problem.input;
-  const bool cast = weight.name != "f32";
   Numerics numerics;
-  numerics.class_name = cast ? std::string(weight.name) + "-P" : "fp32";
-  numerics.accumulator_roundoff = f32.unit_roundoff();
-  numerics.accumulator_largest = f32.largest();
-  numerics.score_largest = f32.largest();
-  numerics.tanh_error = float_tanh_error;
-  numerics.weight_roundoff = cast ? weight.unit_roundoff() : 0;
-  numerics.weight_underflow = cast ? weight.underflow() : 0;
-  numerics.weight_smallest_normal = weight.smallest_normal();
-  numerics.score_gradient_roundoff = numerics.weight_roundoff;
-  numerics.score_gradient_underflow = numerics.weight_underflow;
-  numerics.score_gradient_largest = weight.largest();
-  numerics.output_roundoff = problem.output.unit_roundoff();
-  numerics.output_underflow = problem.output.underflow();
-  numerics.output_largest = problem.output.largest();
-  numerics.log_sum_exp_roundoff = f32.unit_roundoff();
+  set_accumulators(numerics,
+                   {.roundoff = f32.unit_roundoff(), .largest = f32.largest(), .underflow = f32.smallest_normal()});
+  numerics.score.stored.largest = numerics.merge.out.largest = numerics.gradient.cast.largest = f32.largest();
+  numerics.score.tanh_error = float_tanh_error;
+  numerics.weight.exp_error = exp_error;
+  if (problem.input.name != "f32") numerics.weight.cast = numerics.gradient.cast = gradual_cast(problem.input);
+  numerics.output.cast = gradual_cast(problem.output);
+  numerics.output.log_error = 2 * dtype("f64").unit_roundoff();  // log_sum_exp is put together in double
+  numerics.output.log_sum_exp_roundoff = f32.unit_roundoff();
   return numerics;
 }
 

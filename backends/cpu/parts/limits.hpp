@@ -10,10 +10,10 @@ namespace attestone {
 /// kernels refuse.
 Support common_limits(const Problem&);
 
-/// The declaration of a kernel that keeps everything in f32 but the weights, which it casts to the input format before
-/// the product with V, and the output, which it rounds once. What differs between kernels is left at 0;
-/// weight_underflow is that of the cast alone.
-Numerics float_numerics(const Problem&);
+/// The declaration of a kernel that keeps everything in f32, where it may flush small numbers, but the weights, which
+/// it casts to the input format before the product with V, and the output, which it rounds once. What differs between
+/// kernels is left at 0.
+Numerics float_numerics(const Problem&, double exp_error);
 
 /// Relative errors of glibc's float functions, by exhaustive comparison with double
 /// (tests/backends/cpu/parts/float_functions_test.cpp): 2^-22.5 for std::tanh, 2^-24 for std::exp.

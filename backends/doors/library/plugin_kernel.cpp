@@ -12,10 +12,10 @@
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/call/kernel.h"
 #include "backends/doors/declared/declared_limits.hpp"
-#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/library/plugin_worker.hpp"
 #include "backends/kernel_fault.hpp"
 #include "reference/files/regular_file.hpp"
+#include "reference/numerics/declaration.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 

@@ -10,10 +10,10 @@
 
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/declared/declared_limits.hpp"
-#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/pipe/program_request.hpp"
 #include "backends/doors/pipe/program_worker.hpp"
 #include "backends/kernel_fault.hpp"
+#include "reference/numerics/declaration.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -8,6 +8,7 @@
 
 #include "backends/changed_kernel.hpp"
 #include "conformance/trial/trial.hpp"
+#include "reference/numerics/declaration.hpp"
 
 namespace attestone {
 namespace {
@@ -18,29 +19,20 @@ constexpr int nearly_all = 18;
 
 void raise(double& declared, double to) { declared = std::max(declared, to); }
 
-/// The fields that differ, as a declaration writes them.
-std::string difference(const Numerics& declared, const Numerics& needed) {
-  std::string text;
-  const auto add = [&](const char* name, double before, double after) {
-    if (before != after) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, after);
-  };
-  add("operand_roundoff", declared.operand_roundoff, needed.operand_roundoff);
-  add("accumulator_roundoff", declared.accumulator_roundoff, needed.accumulator_roundoff);
-  add("score_roundoff", declared.score_roundoff, needed.score_roundoff);
-  add("output_roundoff", declared.output_roundoff, needed.output_roundoff);
-  add("weight_roundoff", declared.weight_roundoff, needed.weight_roundoff);
-  return text;
+void declare_operands(Numerics& n, double unit) {
+  raise(n.score.operand_roundoff, unit), raise(n.value.operand_roundoff, unit);
+  raise(n.gradient.operand_roundoff, unit);
 }
-
+void declare_scores(Numerics& n, double unit) { raise(n.score.stored.roundoff, unit); }
+void declare_weights(Numerics& n, double unit) { raise(n.weight.cast.roundoff, unit); }
+void declare_output(Numerics& n, double unit) { raise(n.output.cast.roundoff, unit); }
+void declare_sums(Numerics& n, double unit) {
+  for_each_stage(n, [unit](const char*, Stage& stage) { raise(stage.accumulator.roundoff, unit); });
+}
 void declare_all(Numerics& n, double unit) {
-  raise(n.operand_roundoff, unit), raise(n.score_roundoff, unit), raise(n.weight_roundoff, unit);
+  declare_operands(n, unit), declare_scores(n, unit), declare_weights(n, unit);
 }
-void declare_everything(Numerics& n, double unit) { declare_all(n, unit), raise(n.accumulator_roundoff, unit); }
-void declare_scores(Numerics& n, double unit) { raise(n.score_roundoff, unit); }
-void declare_sums(Numerics& n, double unit) { raise(n.accumulator_roundoff, unit); }
-void declare_operands(Numerics& n, double unit) { raise(n.operand_roundoff, unit); }
-void declare_output(Numerics& n, double unit) { raise(n.output_roundoff, unit); }
-void declare_weights(Numerics& n, double unit) { raise(n.weight_roundoff, unit); }
+void declare_everything(Numerics& n, double unit) { declare_all(n, unit), declare_sums(n, unit); }
 
 /// The declaration of this class with which the kernel's answer conforms; nothing if there is none, or no need of it.
 std::optional<std::string> sufficient(const Kernel& kernel, const Problem& problem, const PrecisionClass& worthy) {
@@ -48,7 +40,7 @@ std::optional<std::string> sufficient(const Kernel& kernel, const Problem& probl
   for (const double unit : {std::exp2(-worthy.bits), std::exp2(1 - worthy.bits)}) {
     Numerics needed = declared;
     worthy.declare(needed, unit);
-    const std::string text = difference(declared, needed);
+    const std::string text = declaration(declared, needed);
     if (text.empty()) return std::nullopt;
     const ChangedKernel humble(kernel, {.numerics = [&](const Problem&) { return needed; }});
     Trial trial(humble, problem);

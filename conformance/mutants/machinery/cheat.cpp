@@ -28,9 +28,8 @@ class CheatingKernel final : public Kernel {
   std::string name() const override { return name_; }
   Support supports(const Problem& problem) const override { return cheat_limits(problem); }
   Numerics numerics(const Problem& problem) const override {
-    Numerics numerics = float_numerics(problem);
-    numerics.exp_error = float_exp_error;
-    numerics.log_error = dtype("f32").unit_roundoff();
+    Numerics numerics = float_numerics(problem, float_exp_error);
+    numerics.output.log_error = dtype("f32").unit_roundoff();
     return numerics;
   }
   void forward(const Problem& problem, const Arguments& arguments, Device&) const override {

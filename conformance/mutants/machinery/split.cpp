@@ -60,15 +60,12 @@ class Split final : public Kernel {
   std::shared_ptr<const SplitSteps> steps_;
 };
 
-/// Beside its own, a weight meets the exponentials of the other tile of its part, of the merge and of the sink: four.
-/// With one part that sees keys the merge is exact; with P of them, n + T >= P + 3 operations become at most
-/// n + T + 4: the additions of the other parts take the place of as many keys, and there are products with the weight
-/// of the part and of the sink, and the addition of the sink.
 Numerics Split::numerics(const Problem& problem) const {
-  constexpr double exponentials = 4, operations = 2;
   Numerics numerics = tiled_numerics(problem);
-  numerics.exp_error *= exponentials;
-  numerics.accumulator_roundoff *= operations;
+  numerics.merge.form = MergeForm::rescaled_sums;
+  numerics.merge.exp_error = numerics.weight.exp_error;
+  numerics.merge.parts = std::max<index>(steps_->parts(problem.shape.keys), 1);
+  numerics.merge.depth = 1;
   return numerics;
 }
 
@@ -92,7 +89,7 @@ void Split::merge_parts(TiledRow& row, Partials& partials) const {
   row.l = 0;
   std::ranges::fill(O, 0.0f);
   for (index part = 0; part < parts; ++part) {
-    const index at = first + steps_->place(part);
+    const index at = first + steps_->place(steps_->part_read(part));
     const float weight = steps_->weight_of_part(partials.m[at], row.m);
     row.l = steps_->merged_sum(row.l, partials.l[at], weight);
     const float* of_part = partials.O.data() + at * steps_->stride_read(partials.stride, row.problem.shape.value_dim);

@@ -31,6 +31,7 @@ class SplitSteps {
   // Merging.
   virtual index heads_merged(const Shape& shape) const { return shape.heads; }
   virtual index parts_merged(index parts) const { return parts; }
+  virtual index part_read(index part) const { return part; }  // which one is merged in its place
   virtual index stride_read(index stride_written, index) const { return stride_written; }  // and value_dim
   /// Of the maxima of the parts; -infinity if there is none.
   virtual float maximum(std::span<const float> maxima) const;

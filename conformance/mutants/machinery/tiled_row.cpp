@@ -118,11 +118,8 @@ Support tiled_limits(const Problem& problem) {
 }
 
 Numerics tiled_numerics(const Problem& problem) {
-  Numerics numerics = float_numerics(problem);
-  numerics.exp_error = float_exp_error;
-  numerics.log_error = dtype("f64").unit_roundoff() * 2;  // log_sum_exp is put together in double
-  numerics.weight_underflow += dtype("f32").smallest_subnormal();
-  numerics.tile_keys = tile;
+  Numerics numerics = float_numerics(problem, float_exp_error);
+  numerics.weight.tile_keys = tile;
   return numerics;
 }
 

@@ -9,6 +9,7 @@
 #include "backends/catalogue.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/vocabulary.hpp"
+#include "reference/numerics/declaration.hpp"
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
@@ -31,9 +32,9 @@ _attestone_complete() {
 # _attestone_value TYPE HEAD TEXT: the completions of a value's TEXT, each behind the HEAD that stands already.
 _attestone_value() {
   local type=$1 head=$2 text=$3 last
-  if [ "$type" = PROBLEM ]; then
+  if [ "$type" = PROBLEM ] || [ "$type" = NUMERICS ]; then
     last=${text##* } head=$head${text%"${text##* }"} text=$last
-    case $text in *=*) type=PROBLEM.${text%%=*} head=$head${text%%=*}= text=${text#*=} ;; esac
+    case $text in *=*) type=$type.${text%%=*} head=$head${text%%=*}= text=${text#*=} ;; esac
   fi
   last=${text##*[,&|~(>]} head=$head${text%"${text##*[,&|~(>]}"} text=$last
   case $type$text in
@@ -135,6 +136,8 @@ Words type_values(const Vocabulary& vocabulary, const std::string& type) {
   if (type == "KERNEL") all.merge(spellings(vocabulary, "mutants"));  // judged like any kernel
   if (type == "PROBLEM")
     for (const FieldHelp& field : problem_fields()) all.insert(std::string(field.name) + "=");
+  if (type == "NUMERICS")
+    for (const std::string& name : declarable_names()) all.insert(name + "=");
   for (const auto& [kind, words] : vocabulary) {
     if (type == "KIND") all.insert(kind);
     if (type == "ID")

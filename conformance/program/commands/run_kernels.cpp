@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "backends/changed_kernel.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
+#include "reference/numerics/declaration.hpp"
 
 namespace attestone {
 namespace {
@@ -46,6 +48,14 @@ CallLimits limits_of(const RunCommand& command) {
                   "write --plugin=FILE for a shared library, --program=LINE for a program");
 }
 
+/// The kernel, held to what the command line declares.
+Candidate declaring(const Candidate& candidate, const std::string& declared) {
+  const auto numerics = [kernel = candidate.kernel, declared](const Problem& problem) {
+    return with_declared(kernel->numerics(problem), declared, "the command line");
+  };
+  return {changed(candidate.kernel, {.numerics = numerics}), candidate.option + " --declare=" + quoted(declared)};
+}
+
 }  // namespace
 
 double seconds_of(const std::string& option, const std::string& text) {
@@ -71,6 +81,9 @@ std::vector<Candidate> candidates_of(const RunCommand& command) {
   if (candidates.empty())
     throw UserError("which kernel?",
                     "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");
+  if (command.declared.empty()) return candidates;
+  with_declared({}, command.declared, "the command line");  // a mistake shows before anything is judged
+  for (Candidate& candidate : candidates) candidate = declaring(candidate, command.declared);
   return candidates;
 }
 

@@ -110,6 +110,8 @@ std::map<std::string, std::vector<Word>> vocabulary() {
                              std::string(suite.text)});
   for (const Feature& feature : features())
     all["features"].push_back({std::string(feature.name), std::string(feature.meaning), ""});
+  all["features"].push_back(
+      {std::string(default_class), "declares no arithmetic that is looser than the default class of its formats", ""});
   for (const FieldHelp& field : problem_fields())
     all["fields"].push_back(
         {std::string(field.name), std::string(field.meaning), fmt::format("for example {}\n", field.example)});

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "reference/error_bound/rounding.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/output_stage.hpp"
 
 namespace attestone {
 
@@ -20,13 +20,12 @@ struct AnswerParts {
 };
 
 /// The distance of the rounded quotient from o_c.
-inline double answer_error(const AnswerParts& parts, const Numerics& numerics) {
+inline double answer_error(const AnswerParts& parts, const OutputStage& output) {
   if (!(parts.denominator < 1)) return infinity;
   const double mean = parts.answer + parts.moved;
   const double quotient = (mean * parts.denominator + parts.numerator) / (1 - parts.denominator);
   const double error = parts.moved + quotient + parts.division * (mean + quotient);
-  return error + numerics.output_roundoff * (parts.answer + error) + numerics.output_underflow +
-         numerics.accumulator_underflow;
+  return error + output.cast.roundoff * (parts.answer + error) + output.cast.underflow + output.accumulator.underflow;
 }
 
 }  // namespace attestone

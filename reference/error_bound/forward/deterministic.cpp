@@ -20,19 +20,22 @@ ForwardRow::ForwardRow(const DecodedInputs& inputs, const Numerics& numerics, in
       scores_(row_scores(inputs, numerics, batch, head, query)),
       weights_(row_weights(scores_, numerics, inputs.problem().shape.dim)),
       values_(inputs, scores_, batch, head, query),
-      dropout_error_(dropout_error(inputs.problem().dropout, numerics.accumulator_roundoff)),
-      sums_(value_sums(values_, scores_, weights_, numerics.denominator_sums_cast_weights)) {
-  if (!(total_weight_error() <= convexity_helps_from)) range_ = value_range(values_, sums_.out);
+      dropout_error_(dropout_error(inputs.problem().dropout,
+                                   std::max({numerics.weight.accumulator.roundoff, numerics.value.accumulator.roundoff,
+                                             numerics.output.accumulator.roundoff}))),
+      sums_(value_sums(values_, scores_, weights_, numerics.weight.denominator_sums_cast)) {
+  if (!(total_weight_error() <= convexity_helps_from) || weights_.merges.difference > 0)
+    range_ = value_range(values_, sums_.out);
 }
 
 /// A cast of the weights that the denominator shares shifts weight between keys.
 double ForwardRow::shared_cast() const {
-  return numerics_.denominator_sums_cast_weights ? numerics_.weight_roundoff : 0;
+  return numerics_.weight.denominator_sums_cast ? numerics_.weight.cast.roundoff : 0;
 }
 
 /// A cast that it does not share; dropout multiplies weights that were cast for the denominator, and casts them again.
 double ForwardRow::own_cast() const {
-  return numerics_.denominator_sums_cast_weights && dropout_error_ == 0 ? 0 : numerics_.weight_roundoff;
+  return numerics_.weight.denominator_sums_cast && dropout_error_ == 0 ? 0 : numerics_.weight.cast.roundoff;
 }
 
 /// sum p tau; a cast that the denominator shares counts as an error of the weights.
@@ -43,12 +46,28 @@ double ForwardRow::total_weight_error() const {
 /// Relative error of one product of a weight and a value, the rounding of that weight's cast excepted.
 double ForwardRow::product_roundings() const {
   const double divided =
-      numerics_.weights_are_normalised ? gamma(division_roundings, numerics_.accumulator_roundoff) : 0;
-  return (1 + numerics_.operand_roundoff) * (1 + divided) * (1 + dropout_error_) - 1;
+      numerics_.weight.normalised ? gamma(division_roundings, numerics_.weight.accumulator.roundoff) : 0;
+  return (1 + numerics_.value.operand_roundoff) * (1 + divided) * (1 + dropout_error_) - 1;
 }
 
+/// Relative error of a sum over the keys: of weighted values, and of their weights.
+double ForwardRow::numerator_chain() const {
+  return (1 + gamma(weights_.value_sum.chain, numerics_.value.accumulator.roundoff)) * (1 + weights_.merges.numerator) *
+             (1 + weights_.merges.stored) -
+         1;
+}
+double ForwardRow::denominator_chain() const {
+  return (1 + gamma(weights_.weight_sum.chain, numerics_.weight.accumulator.roundoff)) *
+             (1 + weights_.merges.denominator) -
+         1;
+}
+
+/// Parts that are divided by themselves are merged with weights whose sum is 1: but for the errors of log_sum_exp, by
+/// which a late correction divides.
 double ForwardRow::division() const {
-  return numerics_.weights_are_normalised ? 0 : gamma(division_roundings, numerics_.accumulator_roundoff);
+  if (numerics_.merge.divides_parts())
+    return numerics_.merge.form == MergeForm::late_correction ? std::expm1(weights_.merged_log_error) : 0;
+  return numerics_.weight.normalised ? 0 : gamma(division_roundings, numerics_.output.accumulator.roundoff);
 }
 
 /// How far o_c in double may be from o_c.
@@ -56,57 +75,22 @@ double ForwardRow::noise(std::size_t channel) const { return weights_.evaluation
 
 /// sum p (1 + tau) |v - r|, r = o if the cast is centred, else 0.
 double ForwardRow::cast_size(std::size_t channel) const {
-  if (!numerics_.denominator_sums_cast_weights) return sums_.weighted[channel];
+  if (!numerics_.weight.denominator_sums_cast) return sums_.weighted[channel];
   double sum = 0;
   for (std::size_t j = 0; j < scores_.size(); ++j)
     sum += weights_.upper[j] * std::abs(values_(j, channel) - sums_.out[channel]);
   return sum;
 }
 
-/// Errors that underflow makes in the weighted sum: in weights and their cast, in products and sums, in values read.
-double ForwardRow::underflow(std::size_t channel) const {
-  // An error of 1 in a kernel's weights, in units in which the denominator is 1; that denominator is at least 1.
-  const double unit = std::min(1.0, std::exp(weights_.reach - weights_.largest_score) / weights_.denominator);
-  const double cast_unit = numerics_.weights_are_normalised ? 1 : unit;
-  const double eta = numerics_.accumulator_underflow;
-  const double operations = 2 * static_cast<double>(scores_.size()) + static_cast<double>(weights_.rescalings) + 2;
-  return (eta * unit + numerics_.weight_underflow * cast_unit) * sums_.underflow[channel] +
-         eta * values_.factor() * (operations * cast_unit + 1 + std::min(1.0, total_weight_error())) *
-             (1 + gamma(weights_.sum_roundings, numerics_.accumulator_roundoff));
-}
-
-/// Relative to a kernel's denominator, which is at least 1 in its own units, and sum p (1 + theta) in those of the
-/// truth.
-double ForwardRow::denominator_underflow() const {
-  const double cast = shared_cast() > 0 ? numerics_.weight_underflow : 0;
-  const double least = weights_.denominator * (1 - weights_.total_error);
-  const double unit = least > 1 ? std::min(1.0, std::exp(weights_.reach - weights_.largest_score) / least) : 1;
-  return static_cast<double>(weights_.underflows) * (numerics_.accumulator_underflow + cast) * unit;
-}
-
-/// Running sums are at most sum |v|, as no weight exceeds 1 when it is added; the denominator is at most n.
-bool ForwardRow::in_range(std::size_t channel) const {
-  const double n = static_cast<double>(scores_.size());
-  const double growth =
-      (1 + gamma(weights_.sum_roundings + 2, numerics_.accumulator_roundoff)) * (1 + numerics_.weight_roundoff);
-  const double room = numerics_.accumulator_largest / growth;
-  if (!scores_.in_range || !(n <= room)) return false;
-  if (n * inputs_.largest_value() * values_.factor() <= room) return true;
-  double sum = 0;
-  for (std::size_t j = 0; j < scores_.size(); ++j) sum += std::abs(values_(j, channel));
-  return sum <= room;
-}
-
 double ForwardRow::bounded_by_convexity(std::size_t channel) const {
   if (range_.largest.empty()) return infinity;
-  const double u = numerics_.accumulator_roundoff, sum = gamma(weights_.sum_roundings, u);
-  const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + sum) - 1;
+  const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + numerator_chain()) - 1;
   return answer_error({.answer = std::abs(sums_.out[channel]),
                        .moved = range_.distance[channel],
-                       .numerator = product * range_.largest[channel] + underflow(channel),
-                       .denominator = sum + denominator_underflow(),
+                       .numerator = product * range_.largest[channel] + underflow(channel) + differences(channel),
+                       .denominator = denominator_chain() + denominator_underflow(),
                        .division = division()},
-                      numerics_);
+                      numerics_.output);
 }
 
 /// `error` with the margin for evaluating it in double; infinity where an intermediate may leave its range.
@@ -114,23 +98,23 @@ double ForwardRow::finish(std::size_t channel, double error) const {
   const double margin = weights_.evaluation_error;
   const double bound = error * (1 + margin);
   const double largest = std::abs(sums_.out[channel]) + bound;
-  return margin < 1 && largest <= numerics_.output_largest && in_range(channel) ? bound : infinity;
+  return margin < 1 && largest <= numerics_.output.cast.largest && in_range(channel) ? bound : infinity;
 }
 
 double ForwardRow::out(index at) const {
   const auto c = static_cast<std::size_t>(at);
   if (visible_keys() == 0) return 0;
-  const double u = numerics_.accumulator_roundoff, sum = gamma(weights_.sum_roundings, u);
   const double total = total_weight_error(), kept = 1 - total;
   double error = infinity;
   if (kept > 0) {
-    const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + sum) - 1;
+    const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + numerator_chain()) - 1;
+    const double sum = product * (1 + shared_cast()) * sums_.weighted[c];
     error = answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                           .moved = (sums_.error[c] + shared_cast() * cast_size(c) + total * noise(c)) / kept,
-                          .numerator = (product * (1 + shared_cast()) * sums_.weighted[c] + underflow(c)) / kept,
-                          .denominator = sum + denominator_underflow(),
+                          .numerator = (sum + underflow(c) + differences(c)) / kept,
+                          .denominator = denominator_chain() + denominator_underflow(),
                           .division = division()},
-                         numerics_);
+                         numerics_.output);
   }
   return finish(c, std::min(error, bounded_by_convexity(c)));
 }

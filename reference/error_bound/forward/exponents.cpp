@@ -3,6 +3,7 @@
 #include "reference/error_bound/forward/exponents.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "reference/error_bound/forward/rescalings.hpp"
@@ -13,6 +14,13 @@ namespace {
 /// Errors that repeat in r tiles weigh sqrt(r) times what quadrature takes them for. Up to here lambda = 9 leaves more
 /// than three standard deviations, and rows in random order stay below it.
 constexpr index harmless_rescalings = 8;
+
+/// Of an online softmax over all keys, in either order.
+index raises(const RowScores& scores, index tile_keys) {
+  WeightStage weight;
+  weight.tile_keys = tile_keys;
+  return count_rescalings({scores.keys, scores.score, scores.score}, weight, {}).total;
+}
 
 /// Score minus the maximum of all keys up to the end of its own tile.
 std::vector<double> below_running_maximum(std::vector<double> score, const std::vector<index>& tile) {
@@ -32,13 +40,22 @@ List reversed(List list) {
 
 }  // namespace
 
+double exponents_recur(const RowScores& scores, const WeightStage& weight, const MergeStage& merge) {
+  const double parts = merge.merges() ? static_cast<double>(merge.parts) : 1;
+  const bool in_these_orders = weight.visits <= Visits::either_way && (!merge.merges() || merge.visits != Visits::any);
+  if (in_these_orders) return std::sqrt(parts);
+  const Rescalings rescalings = count_rescalings({scores.keys, scores.score, scores.score}, weight, merge);
+  const double stretches = 1 + static_cast<double>(rescalings.total);
+  return std::sqrt(parts * std::max(1.0, stretches / harmless_rescalings));
+}
+
 std::vector<std::vector<double>> possible_exponents(const RowScores& scores, index tile_keys) {
   std::vector<std::vector<double>> all{scores.score};
   std::vector<index> sizes{tile_keys};
   if (tile_keys == 0) sizes.clear();
   if (tile_keys == 1) sizes = {16, 32, 64, 128};
   for (const index size : sizes) {
-    if (count_rescalings({scores.keys, scores.score, scores.score, size}).total <= harmless_rescalings) continue;
+    if (raises(scores, size) <= harmless_rescalings) continue;
     const std::vector<double> of_keys(scores.score.begin(), scores.score.begin() + std::ssize(scores.keys));
     std::vector<index> tile;
     for (const index key : scores.keys) tile.push_back(key / size);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/error_bound/forward/row_scores.hpp"
+#include "reference/numerics/numerics.hpp"
 
 namespace attestone {
 
@@ -13,5 +14,10 @@ namespace attestone {
 /// exponents in different tiles could matter: for both orders of the declared tiles, or of tiles of usual sizes if any
 /// are allowed.
 std::vector<std::vector<double>> possible_exponents(const RowScores&, index tile_keys);
+
+/// What quadrature over one of these has to be multiplied by, because the same exponents may recur: in each of r parts
+/// of a row, or in r stretches between two raises of the maximum in an order that is none of these. sqrt(r) by
+/// Cauchy-Schwarz; 1 for one part in these orders.
+double exponents_recur(const RowScores&, const WeightStage&, const MergeStage&);
 
 }  // namespace attestone

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "reference/error_bound/gain.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/numerics.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {

@@ -49,13 +49,20 @@ class ForwardRow final : public RowBound {
   // gain_terms.cpp
   std::vector<double> cast_effects(std::span<const double> truth) const;
 
+  // small_numbers.cpp
+  bool in_range(std::size_t channel) const;
+  double underflow(std::size_t channel) const;
+  double merge_underflow(double unit) const;
+  double denominator_underflow() const;
+  double weight_unit(double denominator) const;
+  double differences(std::size_t channel) const;
+
   // deterministic.cpp
+  double numerator_chain() const;
+  double denominator_chain() const;
   double own_cast() const;
   double shared_cast() const;
   double cast_size(std::size_t channel) const;
-  bool in_range(std::size_t channel) const;
-  double underflow(std::size_t channel) const;
-  double denominator_underflow() const;
   double product_roundings() const;
   double division() const;
   double total_weight_error() const;
@@ -69,7 +76,8 @@ class ForwardRow final : public RowBound {
   double chain_error(std::size_t channel) const;
   double stored_error(std::size_t channel) const;
   double cast_error(std::size_t channel) const;
-  double sum_error(std::size_t channel) const;
+  double sum_error(std::size_t channel, double largest_partial_sum) const;
+  double storage_error(std::size_t channel, double largest_partial_sum) const;
   double largest_partial_sum(std::size_t channel) const;
   double denominator_error() const;
   double score_window() const;
@@ -85,7 +93,7 @@ class ForwardRow final : public RowBound {
   ValueRows values_;
   double dropout_error_;  ///< relative, of a value multiplied by 1 / (1 - rate)
   ValueSums sums_;
-  ValueRange range_;  ///< only where convexity is needed
+  ValueRange range_;  ///< only where convexity or a merge needs it
 };
 
 }  // namespace attestone

@@ -15,28 +15,30 @@ std::vector<double> ForwardRow::cast_effects(std::span<const double> truth) cons
   for (std::size_t j = 0; j < effects.size(); ++j) {
     double agreement = 0;
     for (std::size_t c = 0; c < truth.size(); ++c)
-      agreement += truth[c] * (values_(j, c) - (numerics_.denominator_sums_cast_weights ? sums_.out[c] : 0));
-    effects[j] = numerics_.weight_roundoff * weights_.upper[j] * std::abs(agreement) / kept;
+      agreement += truth[c] * (values_(j, c) - (numerics_.weight.denominator_sums_cast ? sums_.out[c] : 0));
+    effects[j] = numerics_.weight.cast.roundoff * weights_.upper[j] * std::abs(agreement) / kept;
   }
   return effects;
 }
 
 GainTerms ForwardRow::gain_terms(std::span<const double> truth) const {
   GainTerms terms;
-  terms.cast_roundoff = numerics_.weight_roundoff;
-  terms.output_roundoff = numerics_.output_roundoff;
-  const bool quadrature_applies = total_weight_error() < 1;
+  terms.cast_roundoff = numerics_.weight.cast.roundoff;
+  terms.output_roundoff = numerics_.output.cast.roundoff;
+  // Parts, and unusual orders, shift the exponents of a row against those of others.
+  const bool quadrature_applies =
+      total_weight_error() < 1 && exponents_recur(scores_, numerics_.weight, numerics_.merge) == 1;
   for (std::size_t c = 0; c < truth.size(); ++c) {
-    const double size = std::abs(truth[c]), rounding = numerics_.output_roundoff * size;
-    const double cast = quadrature_applies ? numerics_.weight_roundoff * cast_size(c) : 0;
+    const double size = std::abs(truth[c]), rounding = numerics_.output.cast.roundoff * size;
+    const double cast = quadrature_applies ? numerics_.weight.cast.roundoff * cast_size(c) : 0;
     // Both are parts of the deterministic bound; what is left of it holds all other and all mixed terms.
     terms.others += size * (out(static_cast<index>(c)) - cast - rounding);
     terms.outputs.push_back({std::log(size), rounding * size});
   }
-  if (numerics_.weight_roundoff == 0 || !quadrature_applies) return terms;
+  if (numerics_.weight.cast.roundoff == 0 || !quadrature_applies) return terms;
   const std::vector<double> effects = cast_effects(truth);
-  const double unit = numerics_.weights_are_normalised ? weights_.log_sum_exp : weights_.largest_score;
-  for (const std::vector<double>& exponents : possible_exponents(scores_, numerics_.tile_keys)) {
+  const double unit = numerics_.weight.normalised ? weights_.log_sum_exp : weights_.largest_score;
+  for (const std::vector<double>& exponents : possible_exponents(scores_, numerics_.weight.tile_keys)) {
     const bool single_maximum = terms.casts.empty();
     std::vector<Rounded> casts(effects.size());
     for (std::size_t j = 0; j < casts.size(); ++j)

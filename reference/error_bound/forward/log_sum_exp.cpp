@@ -6,41 +6,33 @@
 #include <numeric>
 
 #include "reference/error_bound/forward/forward_row.hpp"
+#include "reference/error_bound/forward/put_together.hpp"
 #include "reference/error_bound/windows.hpp"
 
 namespace attestone {
-namespace {
-
-/// The maximum in natural units, where the exponentials took it in theirs: scale, product; log2 e, product, difference.
-constexpr double maximum_roundings = 5;
-constexpr double logarithm_roundings = 2;    ///< ln 2, and the product with it
-constexpr double sum_of_both_roundings = 3;  ///< the addition; ln 2 and the product, if that comes last
-
-}  // namespace
 
 /// `exponentials` bounds the error of ln l that the exponentials make, `denominator` the relative error of their sum.
 double ForwardRow::log_sum_exp_error(double exponentials, double denominator) const {
   if (!(denominator < 1)) return infinity;
-  const double u = numerics_.accumulator_roundoff;
   const double sum = exponentials - std::log1p(-denominator);
   // A kernel's maximum m' may differ from m, and ln l changes by as much.
-  const double shift = weights_.reach - weights_.largest_score + weights_.shortfall;
-  const double maximum =
-      gamma(maximum_roundings, u) * (std::abs(weights_.largest_score) + shift + weights_.evaluation_error);
-  const double logarithm = gamma(logarithm_roundings, u) * (1 + numerics_.log_error) + numerics_.log_error;
-  // Hardware promises an absolute error of log2 near 1; hence at least ln 2.
-  const double size = std::max(std::log(weights_.denominator) + shift + sum, std::numbers::ln2);
-  const double inexact = sum + maximum + logarithm * size;
+  const double shift =
+      weights_.reach - weights_.largest_score + weights_.shortfall + numerics_.weight.reference_distance;
   const double value = std::abs(weights_.log_sum_exp) + weights_.evaluation_error;  // itself in double
-  const double error = inexact + gamma(sum_of_both_roundings, u) * (value + inexact);
-  const double stored = error + numerics_.log_sum_exp_roundoff * (value + error) + numerics_.accumulator_underflow;
+  const LogSumExpSizes sizes{std::abs(weights_.largest_score) + shift + weights_.evaluation_error,
+                             std::max(std::log(weights_.denominator) + shift + sum, std::numbers::ln2), value};
+  // Merged parts have their own, which is put together already, and part of `exponentials`.
+  const double error =
+      numerics_.merge.divides_parts() ? sum + weights_.merged_log_error : put_together(numerics_.output, sizes, sum);
+  const double stored =
+      error + numerics_.output.log_sum_exp_roundoff * (value + error) + numerics_.output.accumulator.underflow;
   const double bound = stored * (1 + weights_.evaluation_error);
   return scores_.in_range && bound < infinity ? bound : infinity;
 }
 
 /// A cast of the weights that the denominator sums, as an error of ln l.
 double ForwardRow::log_of_cast() const {
-  return numerics_.denominator_sums_cast_weights ? -std::log1p(-numerics_.weight_roundoff) : 0;
+  return numerics_.weight.denominator_sums_cast ? -std::log1p(-numerics_.weight.cast.roundoff) : 0;
 }
 
 /// sum p exp(x) lies between exp(sum p x), by Jensen's inequality, and sum p exp(X). A relative error -e of an
@@ -48,9 +40,8 @@ double ForwardRow::log_of_cast() const {
 double ForwardRow::log_sum_exp() const {
   if (scores_.size() == 0) return 0;
   const double above = std::log1p(weights_.total_error);
-  const double below = weights_.total_exponent / (1 - numerics_.exp_error);
-  return log_sum_exp_error(std::max(above, below) + log_of_cast(),
-                           gamma(weights_.sum_roundings, numerics_.accumulator_roundoff) + denominator_underflow());
+  const double below = weights_.total_exponent / (1 - numerics_.weight.exp_error);
+  return log_sum_exp_error(std::max(above, below) + log_of_cast(), denominator_chain() + denominator_underflow());
 }
 
 double ForwardRow::log_sum_exp_probabilistic() const {
@@ -60,7 +51,7 @@ double ForwardRow::log_sum_exp_probabilistic() const {
   for (std::size_t j = 0; j < chain.size(); ++j) chain[j] = {scores_.score[j], weights_.chain_root[j]};
   const double exponentials = sum_of(weights_.systematic) + sum_of(weights_.stored) +
                               std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), score_window()));
-  return std::min(log_sum_exp(), log_sum_exp_error(exponentials / (1 - numerics_.exp_error) + log_of_cast(),
+  return std::min(log_sum_exp(), log_sum_exp_error(exponentials / (1 - numerics_.weight.exp_error) + log_of_cast(),
                                                    denominator_error() + denominator_underflow()));
 }
 

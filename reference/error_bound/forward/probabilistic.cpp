@@ -16,6 +16,7 @@ struct ForwardRow::Terms {
   double scores;       ///< sum p theta (v - o), for the errors of scores that are not systematic
   double cast;         ///< of the weights' cast
   double sum;          ///< of products and additions, relative to a denominator of 1
+  double stored;       ///< of storing the parts
   double denominator;  ///< relative error of the denominator's sum
 };
 
@@ -47,7 +48,7 @@ double addition_error(const std::vector<double>& addends, double largest_sum, do
 /// One cell of a score's rounding, over windows_per_cell.
 double ForwardRow::score_window() const {
   const double largest = *std::max_element(scores_.magnitude.begin(), scores_.magnitude.end());
-  return 2 * numerics_.accumulator_roundoff * largest / windows_per_cell;
+  return 2 * numerics_.score.accumulator.roundoff * largest / windows_per_cell;
 }
 
 /// Additions in q.k. Keys with nearly equal scores may be nearly equal keys, whose scores round alike.
@@ -64,39 +65,44 @@ double ForwardRow::chain_error(std::size_t c) const {
 
 /// Storing a score: a cell spans a factor of at most 1 + 2 u_S.
 double ForwardRow::stored_error(std::size_t c) const {
-  if (numerics_.score_roundoff == 0) return 0;
+  if (numerics_.score.stored.roundoff == 0) return 0;
   double total = 0;
   std::vector<Rounded> errors(scores_.size());
   for (std::size_t j = 0; j < errors.size(); ++j) {
     errors[j] = {std::log(std::abs(scores_.score[j])), weights_.stored[j] * std::abs(values_(j, c) - sums_.out[c])};
     total += errors[j].error;
   }
-  return std::min(total, windowed_quadrature(std::move(errors), 2 * numerics_.score_roundoff / windows_per_cell));
+  return std::min(total,
+                  windowed_quadrature(std::move(errors), 2 * numerics_.score.stored.roundoff / windows_per_cell));
 }
 
 /// Casting the weights: a cell spans 2 u_P of the exponent at most.
 double ForwardRow::cast_error(std::size_t c) const {
-  const double u = numerics_.weight_roundoff;
+  const double u = numerics_.weight.cast.roundoff;
   if (u == 0) return 0;
-  const double reference = numerics_.denominator_sums_cast_weights ? sums_.out[c] : 0;
+  const double reference = numerics_.weight.denominator_sums_cast ? sums_.out[c] : 0;
   double largest = 0;
-  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.tile_keys)) {
+  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.weight.tile_keys)) {
     std::vector<Rounded> errors(scores_.size());
     for (std::size_t j = 0; j < errors.size(); ++j)
       errors[j] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
     largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
   }
-  return std::min(u * cast_size(c), largest);
+  return std::min(u * cast_size(c), largest * exponents_recur(scores_, numerics_.weight, numerics_.merge));
 }
 
-/// The largest sum that an accumulator may hold: over any run of keys, or over every 4th, 8th, 16th or 32nd key.
+/// The largest sum that an accumulator may hold: over any run of keys, or over every 4th, 8th, 16th or 32nd key. Where
+/// tiles come, or parts hold keys, in any order, as if nothing cancelled.
 double ForwardRow::largest_partial_sum(std::size_t c) const {
+  if (numerics_.weight.visits > Visits::either_way ||
+      (numerics_.merge.merges() && numerics_.merge.visits == Visits::any))
+    return (1 + numerics_.weight.cast.roundoff) * sums_.weighted[c];
   constexpr std::array<std::size_t, 4> lane_counts{4, 8, 16, 32};
   std::array<std::array<double, 32>, lane_counts.size()> lanes{};
   double prefix = 0, lowest = 0, highest = 0, in_lanes = 0, perturbation = 0;
   for (std::size_t j = 0; j < scores_.size(); ++j) {
     const double v = values_(j, c), x = weights_.share[j] * v;
-    perturbation += (weights_.error[j] + numerics_.weight_roundoff * weights_.upper[j]) * std::abs(v);
+    perturbation += (weights_.error[j] + numerics_.weight.cast.roundoff * weights_.upper[j]) * std::abs(v);
     prefix += x;
     lowest = std::min(lowest, prefix);
     highest = std::max(highest, prefix);
@@ -110,49 +116,60 @@ double ForwardRow::largest_partial_sum(std::size_t c) const {
 }
 
 /// Products and additions of p v, relative to a denominator of 1.
-double ForwardRow::sum_error(std::size_t c) const {
-  const double u = numerics_.accumulator_roundoff, n = static_cast<double>(scores_.size());
-  const double largest = largest_partial_sum(c);
+double ForwardRow::sum_error(std::size_t c, double largest) const {
+  const Accumulator& value = numerics_.value.accumulator;
+  const double u = value.roundoff, n = static_cast<double>(scores_.size());
   std::vector<double> addends(scores_.size());
   for (std::size_t j = 0; j < addends.size(); ++j) addends[j] = weights_.upper[j] * std::abs(values_(j, c));
-  const double drift = roundings_of_sum(n, numerics_.accumulator_truncates) * mean_of_truncation(numerics_) * largest;
+  const double drift = roundings_of_sum(n, value.truncates) * mean_of_truncation(value) * largest;
   const double error = u * sums_.weighted[c] + addition_error(addends, largest, u) + drift +
-                       independent(weights_.extra_roundings, u * largest);
-  return std::min(gamma(weights_.sum_roundings, u) * sums_.weighted[c], error);
+                       independent(weights_.value_sum.extra, u * largest);
+  return std::min(gamma(weights_.value_sum.chain, u) * sums_.weighted[c], error);
+}
+
+/// Each part is at most what an accumulator may hold.
+double ForwardRow::storage_error(std::size_t c, double largest) const {
+  return weights_.merges.stored * std::min(sums_.weighted[c], weights_.merges.parts * largest);
 }
 
 double ForwardRow::denominator_error() const {
-  const double u = numerics_.accumulator_roundoff, n = static_cast<double>(scores_.size());
-  const double drift = roundings_of_sum(n, numerics_.accumulator_truncates) * mean_of_truncation(numerics_);
+  const Accumulator& weight = numerics_.weight.accumulator;
+  const double u = weight.roundoff, n = static_cast<double>(scores_.size());
+  const double drift = roundings_of_sum(n, weight.truncates) * mean_of_truncation(weight);
   const double error =
-      addition_error(weights_.upper, 1 + weights_.total_error, u) + drift + independent(weights_.extra_roundings, u);
-  return std::min(gamma(weights_.sum_roundings, u), error);
+      addition_error(weights_.upper, 1 + weights_.total_error, u) + drift + independent(weights_.weight_sum.extra, u);
+  const double sum = std::min(gamma(weights_.weight_sum.chain, u), error);
+  return (1 + sum) * (1 + weights_.merges.denominator) - 1;
 }
 
 double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
   const double total = total_weight_error(), kept = 1 - total;
   if (!(kept > 0)) return infinity;
-  const double product = product_roundings(), casts = (1 + own_cast()) * (1 + shared_cast());
+  const double product = (1 + product_roundings()) * (1 + weights_.merges.numerator) - 1;
+  const double casts = (1 + own_cast()) * (1 + shared_cast());
   const double moved =
       terms.scores + sums_.systematic_error[c] + (shared_cast() > 0 ? terms.cast : 0) + total * noise(c);
   // A second cast, which dropout makes, is taken at its worst.
   const double cast_again = shared_cast() > 0 ? own_cast() * sums_.weighted[c] : terms.cast;
-  const double numerator =
-      cast_again + product * casts * sums_.weighted[c] + casts * (1 + product) * terms.sum + underflow(c);
+  const double numerator = (cast_again + product * casts * sums_.weighted[c] + casts * (1 + product) * terms.sum) *
+                               (1 + weights_.merges.stored) +
+                           casts * (1 + product) * terms.stored + underflow(c) + differences(c);
   return answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                        .moved = moved / kept,
                        .numerator = numerator / kept,
                        .denominator = terms.denominator + denominator_underflow(),
                        .division = division()},
-                      numerics_);
+                      numerics_.output);
 }
 
 double ForwardRow::out_probabilistic(index at) const {
   if (visible_keys() == 0) return 0;
   const auto c = static_cast<std::size_t>(at);
+  const double largest = largest_partial_sum(c);
   const double error = probabilistic(c, {.scores = chain_error(c) + stored_error(c),
                                          .cast = cast_error(c),
-                                         .sum = sum_error(c),
+                                         .sum = sum_error(c, largest),
+                                         .stored = storage_error(c, largest),
                                          .denominator = denominator_error()});
   return std::min(out(at), finish(c, error));
 }
@@ -161,12 +178,13 @@ double ForwardRow::out_probabilistic(index at) const {
 double ForwardRow::out_probabilistic_at_least(index at) const {
   if (visible_keys() == 0) return 0;
   const auto c = static_cast<std::size_t>(at);
-  const double u = numerics_.weight_roundoff;
+  const double u = numerics_.weight.cast.roundoff;
   const double error =
       probabilistic(c, {.scores = 0,
                         .cast = u == 0 ? 0 : u * std::min(cast_size(c), lambda * std::sqrt(sums_.cast_squares[c])),
-                        .sum = numerics_.accumulator_roundoff * sums_.weighted[c],
-                        .denominator = 0});
+                        .sum = numerics_.value.accumulator.roundoff * sums_.weighted[c],
+                        .stored = weights_.merges.stored * std::abs(sums_.out[c]),
+                        .denominator = weights_.merges.denominator});
   // Sums in another order may differ in their last places; the margin of finish() covers that, and is taken back.
   const double margin = weights_.evaluation_error;
   return std::min(out(at), finish(c, error * (1 - margin) / (1 + margin)));

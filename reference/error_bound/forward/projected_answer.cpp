@@ -9,11 +9,12 @@
 
 namespace attestone {
 
-/// What is cast, s - m or s - L, and `effects`; nothing if a trend in the scores leaves other orders to consider.
+/// What is cast, s - m or s - L, and `effects`; nothing if a trend in the scores, or parts whose maxima differ, leave
+/// more to consider.
 std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const {
-  const auto orders = possible_exponents(scores_, numerics_.tile_keys);
-  if (orders.size() > 1) return {};
-  const double unit = numerics_.weights_are_normalised ? weights_.log_sum_exp : weights_.largest_score;
+  const auto orders = possible_exponents(scores_, numerics_.weight.tile_keys);
+  if (orders.size() > 1 || exponents_recur(scores_, numerics_.weight, numerics_.merge) > 1) return {};
+  const double unit = numerics_.weight.normalised ? weights_.log_sum_exp : weights_.largest_score;
   std::vector<Rounded> casts(effects.size());
   for (std::size_t j = 0; j < casts.size(); ++j) casts[j] = {orders.front()[j] - unit, effects[j]};
   return casts;
@@ -21,14 +22,14 @@ std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const
 
 double ForwardRow::windowed(std::span<const double> effects) const {
   double largest = 0;
-  if (numerics_.weight_roundoff == 0) return largest;
-  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.tile_keys)) {
+  if (numerics_.weight.cast.roundoff == 0) return largest;
+  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.weight.tile_keys)) {
     std::vector<Rounded> errors(effects.size());
     for (std::size_t j = 0; j < errors.size(); ++j) errors[j] = {exponent[j], effects[j]};
-    largest =
-        std::max(largest, windowed_quadrature(std::move(errors), 2 * numerics_.weight_roundoff / windows_per_cell));
+    largest = std::max(largest,
+                       windowed_quadrature(std::move(errors), 2 * numerics_.weight.cast.roundoff / windows_per_cell));
   }
-  return largest;
+  return largest * exponents_recur(scores_, numerics_.weight, numerics_.merge);
 }
 
 Projection ForwardRow::projection(std::span<const double> dout, std::span<const double> projected) const {
@@ -42,7 +43,7 @@ Projection ForwardRow::projection(std::span<const double> dout, std::span<const 
   error.deterministic = error.probabilistic = error.apart;
   // Weights that err by more are bounded by convexity, channel by channel.
   if (!(total_weight_error() <= convexity_helps_from)) return error;
-  const double kept = 1 - total_weight_error(), u = numerics_.weight_roundoff;
+  const double kept = 1 - total_weight_error(), u = numerics_.weight.cast.roundoff;
   double moved = 0, cast = 0, others = 0;
   std::vector<double> effects(scores_.size());
   for (std::size_t j = 0; j < effects.size(); ++j) {

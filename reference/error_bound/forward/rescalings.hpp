@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "reference/floating_point_environment.hpp"
-#include "reference/shape.hpp"
+#include "reference/numerics/merge_stage.hpp"
+#include "reference/numerics/weight_stage.hpp"
 
 namespace attestone {
 
-/// Scores known to lie between `lowest` and `highest`; key j is in tile keys[j] / tile_keys. (tile_keys 0: one tile.)
-/// One score more than keys: the sink's, a tile of its own, which a kernel may visit first or last.
+/// Scores known to lie between `lowest` and `highest`, one for each of `keys`, in ascending order. One score more than
+/// keys: the sink's, a tile of its own, which a kernel may visit first or last.
 struct ScoreEnclosure {
   std::span<const index> keys;
   std::span<const double> lowest, highest;
-  index tile_keys;
 };
 
 /// How often an online softmax may rescale what it has summed.
@@ -24,7 +24,7 @@ struct Rescalings {
   index total = 0;           ///< tiles that may raise it at all, the first excepted
 };
 
-/// Both at their larger value over ascending and descending order of the tiles.
-Rescalings count_rescalings(const ScoreEnclosure&);
+/// Both at their largest over the declared orders of the tiles, and over the declared kinds of parts; merges apart.
+Rescalings count_rescalings(const ScoreEnclosure&, const WeightStage&, const MergeStage&);
 
 }  // namespace attestone

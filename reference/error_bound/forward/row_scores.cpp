@@ -41,11 +41,13 @@ void products(const DecodedInputs& inputs, index batch, index head, std::vector<
 class ScoreErrors {
  public:
   ScoreErrors(const Problem& problem, const Numerics& numerics)
-      : numerics_(numerics), scale_(std::abs(problem.scale())), softcap_(problem.score.softcap().has_value()) {
-    const double u = numerics.accumulator_roundoff;
-    const double operand = 1 + numerics.operand_roundoff;
-    chain_ = gamma(score_chain(numerics, problem.shape.dim), u);
-    operands_ = (operand * operand * (1 + numerics.prescale_roundoff) - 1) * (1 + chain_);
+      : score_(numerics.score),
+        gradient_(numerics.gradient.accumulator),
+        scale_(std::abs(problem.scale())),
+        softcap_(problem.score.softcap().has_value()) {
+    const double u = score_.accumulator.roundoff, operand = 1 + score_.operand_roundoff;
+    chain_ = gamma(score_chain(score_, problem.shape.dim), u);
+    operands_ = (operand * operand * (1 + score_.prescale.roundoff) - 1) * (1 + chain_);
     dim_ = static_cast<double>(problem.shape.dim);
     bias_ = gamma(logit_roundings + (problem.score.bias_tensor() ? 0 : formula_roundings), u);
   }
@@ -53,41 +55,41 @@ class ScoreErrors {
   /// Products and sums below the normal range, operands flushed to zero, the scaled query rounded there.
   double underflow(double query_norm, double key_norm) const {
     const double operations = (2 * dim_ + 4) * std::max(1.0, scale_);
-    return numerics_.accumulator_underflow * (operations + (1 + scale_) * (query_norm + key_norm)) +
-           numerics_.prescale_underflow * key_norm;
+    return score_.accumulator.underflow * (operations + (1 + scale_) * (query_norm + key_norm)) +
+           score_.prescale.underflow * key_norm;
   }
 
   /// What `magnitude` and underflow leave in the scaled and capped score s; `factor` is what the chain grew by.
   double scaled(double s, double magnitude, double underflow, double& factor) const {
-    const double u = numerics_.accumulator_roundoff, after = gamma(softcap_ ? uncap_roundings : scale_roundings, u);
+    const double u = score_.accumulator.roundoff, after = gamma(softcap_ ? uncap_roundings : scale_roundings, u);
     const double raw = (chain_ + operands_) * magnitude + underflow;
     factor = 1 + after;
     if (!softcap_) return raw * factor + after * std::abs(s);
     // tanh' <= 1 carries the error; a relative error d of the argument z moves tanh z by at most d (1 + d) |tanh z|.
     const double argument = gamma(softcap_roundings, u);
-    factor *= (1 + argument) * (1 + numerics_.tanh_error);
-    const double relative = argument * (1 + argument) * (1 + numerics_.tanh_error) + numerics_.tanh_error;
+    factor *= (1 + argument) * (1 + score_.tanh_error);
+    const double relative = argument * (1 + argument) * (1 + score_.tanh_error) + score_.tanh_error;
     return raw * factor + (relative * (1 + after) + after) * std::abs(s);
   }
 
   /// t taken from the stored score: its error, a reciprocal and a product.
   double tanh_from_score(double error, double s, double softcap) const {
-    const double divided = gamma(2, numerics_.accumulator_roundoff);
+    const double divided = gamma(2, gradient_.roundoff);
     return ((error + stored(s, s)) * (1 + divided) + divided * std::abs(s)) / softcap;
   }
 
   double biased(double error, double bias, double sum) const {
     const double own = bias_ * std::abs(bias) + logit_underflow(bias);
-    return error + own + numerics_.accumulator_roundoff * (std::abs(sum) + error + own);
+    return error + own + score_.accumulator.roundoff * (std::abs(sum) + error + own);
   }
 
   double sink(double logit) const {
-    return gamma(logit_roundings, numerics_.accumulator_roundoff) * std::abs(logit) + logit_underflow(logit);
+    return gamma(logit_roundings, score_.accumulator.roundoff) * std::abs(logit) + logit_underflow(logit);
   }
 
   double stored(double before_bias, double sum) const {
-    return numerics_.score_roundoff * std::max(std::abs(before_bias), std::abs(sum)) +
-           numerics_.score_underflow * std::max(1.0, scale_);
+    return score_.stored.roundoff * std::max(std::abs(before_bias), std::abs(sum)) +
+           score_.stored.underflow * std::max(1.0, scale_);
   }
 
   /// Whether the sum q.k (`raw`, `raw_magnitude`) and the score made of it, in either base, stay finite in the
@@ -95,8 +97,8 @@ class ScoreErrors {
   bool in_range(double raw, double raw_magnitude, double sum, double error) const {
     const double largest_sum = raw_magnitude * (1 + chain_ + operands_) * std::max(1.0, scale_);
     const double largest_raw = std::abs(raw) + raw_magnitude * (chain_ + operands_);
-    return (largest_sum + std::abs(sum) + error) * log2_e <= numerics_.accumulator_largest &&
-           std::max(largest_raw, std::abs(sum) + error) <= numerics_.score_largest;
+    return (largest_sum + std::abs(sum) + error) * log2_e <= score_.accumulator.largest &&
+           std::max(largest_raw, std::abs(sum) + error) <= score_.stored.largest;
   }
 
   double chain() const { return chain_; }
@@ -104,10 +106,11 @@ class ScoreErrors {
  private:
   /// A logit read, divided by the scale, multiplied and added below the normal range.
   double logit_underflow(double logit) const {
-    return logit == 0 ? 0 : 4 * numerics_.accumulator_underflow * std::max(1.0, scale_);
+    return logit == 0 ? 0 : 4 * score_.accumulator.underflow * std::max(1.0, scale_);
   }
 
-  const Numerics& numerics_;
+  const ScoreStage& score_;
+  const Accumulator& gradient_;
   double scale_, chain_, operands_, dim_, bias_;
   bool softcap_;
 };
@@ -133,12 +136,13 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
     const double bias = inputs.bias().of(pair);
     s += bias;
     error = errors.biased(error, bias, s);
-    factor *= 1 + numerics.accumulator_roundoff;
+    factor *= 1 + numerics.score.accumulator.roundoff;
     row.bias.push_back(std::abs(bias));
   } else {
     row.bias.push_back(0);
   }
-  const double stored = s == 0 && error == 0 ? 0 : errors.stored(before_bias, s) + numerics.score_roundoff * error;
+  const double stored =
+      s == 0 && error == 0 ? 0 : errors.stored(before_bias, s) + numerics.score.stored.roundoff * error;
   row.score.push_back(s);
   row.magnitude.push_back(a);
   row.chain.push_back(errors.chain() * a * factor);
@@ -150,7 +154,7 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
 /// The sink, behind the keys: no product, no softcap, no bias.
 void add_sink(const ScoreErrors& errors, const Numerics& numerics, double logit, RowScores& row) {
   const double error = errors.sink(logit);
-  const double stored = logit == 0 ? 0 : errors.stored(logit, logit) + numerics.score_roundoff * error;
+  const double stored = logit == 0 ? 0 : errors.stored(logit, logit) + numerics.score.stored.roundoff * error;
   row.score.push_back(logit);
   row.magnitude.push_back(0);
   row.chain.push_back(0);
@@ -177,8 +181,8 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
 
 }  // namespace
 
-double score_chain(const Numerics& numerics, index dim) {
-  return roundings_of_sum(static_cast<double>(dim), numerics.accumulator_truncates) + 1;
+double score_chain(const ScoreStage& stage, index dim) {
+  return roundings_of_sum(static_cast<double>(dim), stage.accumulator.truncates) + 1;
 }
 
 RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {

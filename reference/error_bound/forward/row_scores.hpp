@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/error_bound/decoded_inputs.hpp"
-#include "reference/numerics.hpp"
+#include "reference/numerics/numerics.hpp"
 
 namespace attestone {
 
@@ -30,6 +30,6 @@ struct RowScores {
 RowScores row_scores(const DecodedInputs&, const Numerics&, index batch, index head, index query);
 
 /// D + 1: the roundings in the sum q.k, one for scaling the query.
-double score_chain(const Numerics&, index dim);
+double score_chain(const ScoreStage&, index dim);
 
 }  // namespace attestone

@@ -24,36 +24,37 @@ Rescalings possible_rescalings(const RowScores& scores, const Numerics& numerics
     lowest[j] = scores.score[j] - scores.error[j];
     highest[j] = scores.score[j] + scores.error[j];
   }
-  return count_rescalings({scores.keys, lowest, highest, numerics.tile_keys});
+  return count_rescalings({scores.keys, lowest, highest}, numerics.weight, numerics.merge);
 }
 
 /// Those that are certain, and as many more as near-ties are likely to cause.
 Rescalings likely_rescalings(const RowScores& scores, const Numerics& numerics, const Rescalings& possible) {
   if (possible.total <= likely_raises_among_near_ties) return possible;
-  Rescalings likely = count_rescalings({scores.keys, scores.score, scores.score, numerics.tile_keys});
+  Rescalings likely = count_rescalings({scores.keys, scores.score, scores.score}, numerics.weight, numerics.merge);
   for (std::size_t j = 0; j < scores.size(); ++j)
     likely.later[j] = std::min(possible.later[j], likely.later[j] + likely_raises_among_near_ties);
   return likely;
 }
 
-/// The roundings of one sum over the keys: the longest chain, and how many there are beside one per key.
-void count_roundings(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
+/// The roundings of one sum over the keys in this accumulator.
+SumRoundings roundings(const RowScores& scores, const Numerics& numerics, const Accumulator& accumulator,
+                       index rescaled) {
   const index n = static_cast<index>(scores.size()), keys = static_cast<index>(scores.keys.size());
-  const double rescalings = static_cast<double>(row.rescalings);
+  const index tile_keys = numerics.weight.tile_keys;
+  const double rescalings = static_cast<double>(rescaled);
   index additions = n, tiles = 0;
-  if (numerics.fresh_accumulator_per_tile && numerics.tile_keys > 0 && keys > 0) {
-    tiles = scores.keys.back() / numerics.tile_keys - scores.keys.front() / numerics.tile_keys + 1;
-    additions = std::min(keys, numerics.tile_keys) + tiles + (n - keys);
+  if (numerics.value.fresh_accumulator_per_tile && tile_keys > 0 && keys > 0) {
+    tiles = scores.keys.back() / tile_keys - scores.keys.front() / tile_keys + 1;
+    additions = std::min(keys, tile_keys) + tiles + (n - keys);
   }
   const auto in_sum = [&](index addends) {
-    return roundings_of_sum(static_cast<double>(addends), numerics.accumulator_truncates);
+    return roundings_of_sum(static_cast<double>(addends), accumulator.truncates);
   };
-  row.sum_roundings = in_sum(additions) + rescalings;
-  row.extra_roundings = in_sum(n) - static_cast<double>(n) + in_sum(tiles) + rescalings;
+  return {in_sum(additions) + rescalings, in_sum(n) - static_cast<double>(n) + in_sum(tiles) + rescalings};
 }
 
 /// The exact weights, m, l, L and what bounds them.
-void find_denominator(const RowScores& scores, RowWeights& row) {
+void find_denominator(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
   row.largest_score = *std::max_element(scores.score.begin(), scores.score.end());
   row.reach = -infinity;
   double least_maximum = -infinity;
@@ -64,6 +65,8 @@ void find_denominator(const RowScores& scores, RowWeights& row) {
     if (j < scores.keys.size() || scores.keys.empty())
       least_maximum = std::max(least_maximum, scores.score[j] - scores.error[j]);
   }
+  // A maximum that is stored may be rounded up; a reference point may be anywhere near it.
+  if (numerics.merge.merges()) row.reach += numerics.merge.log_sum_exp_roundoff * std::abs(row.reach);
   row.shortfall = std::max(0.0, row.largest_score - least_maximum);
   for (double& p : row.share) p /= row.denominator;
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
@@ -89,17 +92,24 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
   const Rescalings possible = possible_rescalings(scores, numerics);
   const Rescalings likely = likely_rescalings(scores, numerics, possible);
   row.rescalings = possible.total;
-  const double u = numerics.accumulator_roundoff, argument = gamma(argument_roundings, u);
-  const double roundings = score_chain(numerics, dim), chain = gamma(roundings, u);
-  const double root_share = u * std::sqrt(roundings) / chain;
-  const double drift_share = mean_of_truncation(numerics) * roundings / chain;
+  row.merges = row_merges(scores, numerics, row.reach);
+  const Accumulator& sums = numerics.score.accumulator;
+  const double roundings = score_chain(numerics.score, dim), chain = gamma(roundings, sums.roundoff);
+  const double root_share = sums.roundoff * std::sqrt(roundings) / chain;
+  const double drift_share = mean_of_truncation(sums) * roundings / chain;
+  const bool rescales_parts = numerics.merge.merges() && !numerics.merge.divides_parts();
+  const double argument = gamma(argument_roundings, std::max(numerics.weight.accumulator.roundoff,
+                                                             rescales_parts ? numerics.merge.accumulator.roundoff : 0));
+  const double exp_error = numerics.weight.exp_error;
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const double s = scores.score[j], p = row.share[j];
     // |s - m'|, m' a kernel's maximum: below s only if s is a sink that did not raise it.
-    const double size = std::max(row.reach - s, s - row.largest_score + row.shortfall) + scores.error[j];
-    const double always = scores.error[j] + argument * size + numerics.exp_error;
-    const double exponent = always + static_cast<double>(possible.later[j]) * numerics.exp_error;
-    const double usual = always + static_cast<double>(likely.later[j]) * numerics.exp_error;
+    const double size = std::max(row.reach - s, s - row.largest_score + row.shortfall) + scores.error[j] +
+                        numerics.weight.reference_distance;
+    const double merged = row.merges.exponent.empty() ? 0 : row.merges.exponent[j];
+    const double always = scores.error[j] + argument * size + exp_error + merged;
+    const double exponent = always + static_cast<double>(possible.later[j]) * exp_error;
+    const double usual = always + static_cast<double>(likely.later[j]) * exp_error;
     // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
     const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
     // What exceeds the linear part counts in full: the mean of a square does not vanish.
@@ -113,13 +123,17 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
     row.systematic[j] = p * (usual - scores.chain[j] * (1 - drift_share) - scores.stored[j]) + beyond_linear;
     row.total_error += tau_p;
     if (p > 0) row.total_exponent += p * exponent;
+    if (!row.merges.log_step.empty() && row.upper[j] > 0)
+      row.merged_log_error += row.merges.rounds * row.upper[j] * row.merges.log_step[j];
   }
 }
 
 /// A weight may underflow if the least that a kernel may compute for it lies below the normal range.
 void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
-  const double normal = std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow);
-  const double least = std::log(normal) + (numerics.weights_are_normalised ? std::log(2 * row.denominator) : 0);
+  const WeightStage& weight = numerics.weight;
+  const double normal = std::max(weight.cast.smallest_normal, weight.accumulator.underflow);
+  const double least =
+      std::log(normal) + weight.reference_distance + (weight.normalised ? std::log(2 * row.denominator) : 0);
   for (std::size_t j = 0; j < scores.size(); ++j) {
     row.may_underflow[j] = scores.score[j] - row.reach - row.exponent[j] <= least;
     row.underflows += row.may_underflow[j];
@@ -136,10 +150,11 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
     list->resize(n);
   row.may_underflow.resize(n);
   if (n == 0) return row;
-  find_denominator(scores, row);
+  find_denominator(scores, numerics, row);
   find_errors(scores, numerics, dim, row);
   find_underflows(scores, numerics, row);
-  count_roundings(scores, numerics, row);
+  row.value_sum = roundings(scores, numerics, numerics.value.accumulator, row.rescalings);
+  row.weight_sum = roundings(scores, numerics, numerics.weight.accumulator, row.rescalings);
   row.evaluation_error = evaluation_error(scores, row, dim);
   return row;
 }

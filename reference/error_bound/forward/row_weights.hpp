@@ -4,9 +4,15 @@
 
 #include <vector>
 
-#include "reference/error_bound/forward/row_scores.hpp"
+#include "reference/error_bound/forward/row_merges.hpp"
 
 namespace attestone {
+
+/// The roundings of a sum over the keys.
+struct SumRoundings {
+  double chain = 0;  ///< [n_o, n_l] the longest chain
+  double extra = 0;  ///< those beside one per key: of rescalings, tiles, truncating units
+};
 
 /// Lists have one entry per visible key, in ascending order of the keys, and one more for the sink if there is one.
 ///
@@ -28,12 +34,13 @@ struct RowWeights {
   double denominator = 0;    ///< [l] sum_j exp(s_j - m)
   double log_sum_exp = 0;    ///< [L]
 
-  double total_error = 0;      ///< sum p tau
-  double total_exponent = 0;   ///< sum p X
-  index underflows = 0;        ///< how many weights may be below the normal range
-  index rescalings = 0;        ///< how many tiles may raise the running maximum, in either order of the keys
-  double sum_roundings = 0;    ///< [n_o, n_l] the longest chain of roundings in a sum over the keys
-  double extra_roundings = 0;  ///< roundings of such a sum beside one per key: of rescalings, tiles, truncating units
+  double total_error = 0;     ///< sum p tau
+  double total_exponent = 0;  ///< sum p X
+  index underflows = 0;       ///< how many weights may be below the normal range
+  index rescalings = 0;       ///< how many tiles may raise the running maximum, in either order of the keys
+  SumRoundings value_sum, weight_sum;
+  RowMerges merges;
+  double merged_log_error = 0;  ///< of log_sum_exp, by merging those of parts
   /// Relative error of this row's numbers, which are themselves computed in double.
   double evaluation_error = 0;
 };

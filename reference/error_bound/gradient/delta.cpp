@@ -38,13 +38,14 @@ DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const 
     const double largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
     error += growth * (weights.error[j] * largest + row.weights().share[j] * dp.error[j]);
     products += growth * weights.upper[j] * largest;
-    casts.push_back(numerics.weight_roundoff * growth * weights.upper[j] * largest);
+    casts.push_back(numerics.weight.cast.roundoff * growth * weights.upper[j] * largest);
   }
-  const double roundings = roundings_of_sum(static_cast<double>(dp.value.size()), numerics.accumulator_truncates);
-  const double chain = gamma(roundings, numerics.accumulator_roundoff);
-  error += (1 + numerics.weight_roundoff) * chain * products +
-           numerics.accumulator_underflow * (2 * roundings + products) +
-           numerics.weight_underflow * (norm(dp.value) + norm(dp.error));
+  const double roundings =
+      roundings_of_sum(static_cast<double>(dp.value.size()), numerics.gradient.accumulator.truncates);
+  const double chain = gamma(roundings, numerics.gradient.accumulator.roundoff);
+  error += (1 + numerics.weight.cast.roundoff) * chain * products +
+           numerics.gradient.accumulator.underflow * (2 * roundings + products) +
+           numerics.weight.cast.underflow * (norm(dp.value) + norm(dp.error));
   const double cast = norm(casts);
   return {error + cast, error + std::min(cast, row.windowed(casts)), products * (1 + chain)};
 }
@@ -53,8 +54,9 @@ DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const 
 DeltaError sum_over_channels(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout,
                              double size) {
   const double channels = static_cast<double>(dout.size());
-  const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), numerics.accumulator_roundoff);
-  const double underflow = numerics.accumulator_underflow * (2 * channels + norm(dout) + norm(row.sums().out));
+  const double chain = gamma(roundings_of_sum(channels, numerics.gradient.accumulator.truncates),
+                             numerics.gradient.accumulator.roundoff);
+  const double underflow = numerics.gradient.accumulator.underflow * (2 * channels + norm(dout) + norm(row.sums().out));
   const double error = chain * size + underflow;
   return {error, error, size * (1 + chain)};
 }
@@ -71,8 +73,9 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
                                  double dropout_error)
     : value(row.values().size()), size(value.size()), error(value.size()) {
   const ValueRows& values = row.values();
-  const double channels = static_cast<double>(dout.size()), operand = 1 + numerics.operand_roundoff;
-  const double chain = gamma(roundings_of_sum(channels, numerics.accumulator_truncates), numerics.accumulator_roundoff);
+  const double channels = static_cast<double>(dout.size()), operand = 1 + numerics.gradient.operand_roundoff;
+  const double chain = gamma(roundings_of_sum(channels, numerics.gradient.accumulator.truncates),
+                             numerics.gradient.accumulator.roundoff);
   const double relative = operand * operand * (1 + chain) * (1 + dropout_error) - 1, dout_norm = norm(dout);
   for (std::size_t j = 0; j < value.size(); ++j) {
     double value_norm = 0;
@@ -83,7 +86,7 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
       value_norm += std::abs(v);
     }
     if (size[j] == 0) continue;
-    error[j] = relative * size[j] + numerics.accumulator_underflow * (1 + relative) *
+    error[j] = relative * size[j] + numerics.gradient.accumulator.underflow * (1 + relative) *
                                         (values.factor() * (2 * channels + 2 + dout_norm) + value_norm);
   }
 }
@@ -91,14 +94,14 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
 RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& numerics)
     : error(row.scores().size()), upper(error.size()), may_underflow(error.size()) {
   const RowWeights& weights = row.weights();
-  const double u = numerics.accumulator_roundoff, base = gamma(base_roundings, u), stored = row.log_sum_exp();
-  common = stored + base * (std::abs(weights.log_sum_exp) + stored) + 2 * numerics.accumulator_underflow;
+  const double u = numerics.weight.accumulator.roundoff, base = gamma(base_roundings, u), stored = row.log_sum_exp();
+  common = stored + base * (std::abs(weights.log_sum_exp) + stored) + 2 * numerics.weight.accumulator.underflow;
   const double argument = gamma(argument_roundings, u);
-  const double least = std::log(std::max(numerics.weight_smallest_normal, numerics.accumulator_underflow));
+  const double least = std::log(std::max(numerics.weight.cast.smallest_normal, numerics.weight.accumulator.underflow));
   for (std::size_t j = 0; j < error.size(); ++j) {
     const double p = weights.share[j], exponent = row.scores().score[j] - weights.log_sum_exp;
     const double x = row.scores().error[j] + argument * (std::abs(exponent) + row.scores().error[j] + common) +
-                     numerics.exp_error + gamma(division_roundings, u);
+                     numerics.weight.exp_error + gamma(division_roundings, u);
     // p (e^x - 1); for large x without 0 * infinity where p underflows and x does not.
     error[j] = x < 1 ? p * x * (1 + x) : std::exp(exponent + x) - p;
     upper[j] = p + error[j];
@@ -109,7 +112,8 @@ RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& nume
 Delta::Delta(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout, const ProjectedValues& dp,
              const RecomputedWeights& weights, double dropout_error) {
   double size = 0, weighted = 0;
-  const double stored = numerics.delta_from_rounded_out ? numerics.output_roundoff : numerics.accumulator_roundoff;
+  const double stored =
+      numerics.gradient.delta_from_rounded_out ? numerics.output.cast.roundoff : numerics.output.accumulator.roundoff;
   for (std::size_t c = 0; c < dout.size(); ++c) {
     const double product = dout[c] * row.sums().out[c];
     value += product;

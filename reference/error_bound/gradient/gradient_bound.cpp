@@ -83,10 +83,10 @@ class Walk {
   bool grouped() const { return problem_.shape.heads > problem_.shape.kv_heads; }
 
   GradientFinish of_keys() const {
-    const double operand = 1 + numerics_.operand_roundoff;
+    const double operand = 1 + numerics_.gradient.operand_roundoff;
     return {.numerics = numerics_,
             .scale = std::abs(problem_.scale()),
-            .operands = operand * operand * (1 + numerics_.prescale_roundoff) - 1};
+            .operands = operand * operand * (1 + numerics_.score.prescale.roundoff) - 1};
   }
 
   void visit(index b, index h) {

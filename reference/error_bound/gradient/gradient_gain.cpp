@@ -32,14 +32,14 @@ GainTerms terms_of_results(const ElementBounds& bounds, std::span<const double> 
   GainTerms terms;
   terms.casts.emplace_back();
   terms.cast_roundoff = cast_roundoff;
-  terms.output_roundoff = numerics.output_roundoff;
+  terms.output_roundoff = numerics.output.cast.roundoff;
   const auto& [batches, heads, rows, channels] = bounds.extents();
   std::size_t at = 0;
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h)
       for (index r = 0; r < rows; ++r)
         for (index c = 0; c < channels; ++c, ++at) {
-          const double size = std::abs(truth[at]), rounding = numerics.output_roundoff * size;
+          const double size = std::abs(truth[at]), rounding = numerics.output.cast.roundoff * size;
           terms.others += size * (bounds.deterministic(b, h, r, c) - rounding);
           if (size > 0) terms.outputs.push_back({std::log(size), rounding * size});
         }
@@ -70,10 +70,10 @@ class GainWalk {
         numerics_(numerics),
         truth_(truth),
         terms_{terms_of_results(bounds.query, truth.query, numerics,
-                                std::max(numerics.score_gradient_roundoff, numerics.weight_roundoff)),
+                                std::max(numerics.gradient.cast.roundoff, numerics.weight.cast.roundoff)),
                terms_of_results(bounds.key, truth.key, numerics,
-                                std::max(numerics.score_gradient_roundoff, numerics.weight_roundoff)),
-               terms_of_results(bounds.value, truth.value, numerics, numerics.weight_roundoff)} {}
+                                std::max(numerics.gradient.cast.roundoff, numerics.weight.cast.roundoff)),
+               terms_of_results(bounds.value, truth.value, numerics, numerics.weight.cast.roundoff)} {}
 
   GradientGainTerms terms() {
     for (index b = 0; b < shape_.batch; ++b)
@@ -102,7 +102,7 @@ class GainWalk {
       const Agreement with_query = agreement(k, dq, scale_);
       const Agreement with_key = agreement(q, row_of(truth_.key, key, shape_.dim), scale_);
       const ScoreGradients& from = row.capped;
-      const double cast = numerics_.score_gradient_roundoff * from.largest[j];
+      const double cast = numerics_.gradient.cast.roundoff * from.largest[j];
       const double quantity = std::log(std::abs(from.value[j]));
       move_cast(terms_.query, quantity, cast, with_query);
       move_cast(terms_.key, quantity, cast, with_key);

@@ -20,13 +20,13 @@ void add_score_gradient(const GradientRowBound& row, std::size_t j, const Numeri
   const ScoreGradients& from = row.capped;
   const double own = row.growth() * from.own[j], through = row.growth() * from.through_delta[j];
   const double shared = row.excess() * std::abs(from.value[j]);
-  const bool cast = numerics.score_gradient_roundoff > 0;
+  const bool cast = numerics.gradient.cast.roundoff > 0;
   all.value.push_back(from.value[j]);
   all.error.push_back(in_full ? own + through * row.delta_error + shared : own);
   all.probable.push_back(in_full ? own + through * row.delta_error_probable + shared : own);
-  all.cast.push_back(numerics.score_gradient_roundoff * from.largest[j]);
+  all.cast.push_back(numerics.gradient.cast.roundoff * from.largest[j]);
   // The scale may come before the cast, or after it.
-  all.lost.push_back(cast ? numerics.score_gradient_underflow * std::max(1.0, 1 / scale) : 0);
+  all.lost.push_back(cast ? numerics.gradient.cast.underflow * std::max(1.0, 1 / scale) : 0);
   all.largest.push_back(from.largest[j]);
   all.quantity.push_back(std::log(std::abs(from.value[j])));
 }
@@ -80,10 +80,10 @@ void GradientHead::bound_query(index query, ElementBounds& bounds) const {
   const GradientRowBound& row = rows_[static_cast<std::size_t>(query)];
   if (!row.contributes()) return;
   GradientAddends addends;
-  addends.cast_roundoff = numerics_.score_gradient_roundoff;
+  addends.cast_roundoff = numerics_.gradient.cast.roundoff;
   for (std::size_t j = 0; j < row.keys.size(); ++j) add_score_gradient(row, j, numerics_, scale_, false, addends);
   const std::vector<std::size_t> order = addends.sort();
-  const double operand = 1 + numerics_.operand_roundoff;
+  const double operand = 1 + numerics_.gradient.operand_roundoff;
   const GradientFinish finish{.numerics = numerics_, .scale = scale_, .operands = operand * operand - 1};
   std::vector<double> k(order.size());
   for (index c = 0; c < inputs_.problem().shape.dim; ++c) {
@@ -107,7 +107,7 @@ void GradientHead::bound_query(index query, ElementBounds& bounds) const {
 std::vector<GradientSum> GradientHead::key_sums(index key) const {
   const auto& pairs = pairs_[static_cast<std::size_t>(key)];
   GradientAddends addends;
-  addends.cast_roundoff = numerics_.score_gradient_roundoff;
+  addends.cast_roundoff = numerics_.gradient.cast.roundoff;
   for (const PairPlace& at : pairs) add_score_gradient(rows_[at.row], at.entry, numerics_, scale_, true, addends);
   return sums_by_channel(
       std::move(addends), static_cast<std::size_t>(inputs_.problem().shape.dim), [&](std::size_t p) -> const auto& {
@@ -117,7 +117,7 @@ std::vector<GradientSum> GradientHead::key_sums(index key) const {
 
 std::vector<GradientSum> GradientHead::value_sums(index key) const {
   GradientAddends addends;
-  addends.cast_roundoff = numerics_.weight_roundoff;
+  addends.cast_roundoff = numerics_.weight.cast.roundoff;
   std::vector<std::size_t> kept;
   for (const PairPlace& at : pairs_[static_cast<std::size_t>(key)]) {
     const GradientRowBound& row = rows_[at.row];
@@ -143,7 +143,7 @@ GradientSum GradientHead::bias_sum(const PairPlace& at) const {
   const GradientRowBound& row = rows_[at.row];
   const ScoreGradients& from = row.plain;
   const double value = from.value[at.entry], largest = from.largest[at.entry];
-  const double cast = numerics_.score_gradient_roundoff * largest + numerics_.score_gradient_underflow;
+  const double cast = numerics_.gradient.cast.roundoff * largest + numerics_.gradient.cast.underflow;
   const auto error = [&](double of_delta) {
     return row.growth() * (from.own[at.entry] + from.through_delta[at.entry] * of_delta) +
            row.excess() * std::abs(value) + cast;

@@ -17,10 +17,9 @@ constexpr double derivative_roundings = 3;
 
 /// The arithmetic of the O that delta reads.
 Numerics of_delta(Numerics numerics) {
-  if (numerics.delta_from_rounded_out) return numerics;
-  numerics.output_roundoff = numerics.accumulator_roundoff;
-  numerics.output_underflow = numerics.accumulator_underflow;
-  numerics.output_largest = numerics.accumulator_largest;
+  if (numerics.gradient.delta_from_rounded_out) return numerics;
+  const Accumulator& kept = numerics.output.accumulator;
+  numerics.output.cast = {.roundoff = kept.roundoff, .underflow = kept.underflow, .largest = kept.largest};
   return numerics;
 }
 
@@ -49,8 +48,8 @@ struct Sources {
       : numerics(n),
         forward(row),
         scale(std::abs(inputs.problem().scale())),
-        dropout(dropout_error(inputs.problem().dropout, n.accumulator_roundoff)),
-        rounded(1 + gamma(product_roundings, n.accumulator_roundoff)),
+        dropout(dropout_error(inputs.problem().dropout, n.gradient.accumulator.roundoff)),
+        rounded(1 + gamma(product_roundings, n.gradient.accumulator.roundoff)),
         dp(row, n, dout, dropout),
         weights(row, n),
         delta(row, n, dout, dp, weights, dropout) {}
@@ -61,8 +60,8 @@ struct Sources {
     const double noise = delta.noise + forward.weights().evaluation_error * dp.size[j];
     const double x = std::abs(dp.value[j] - delta.value) + noise;
     // P below the normal range; products of it, in the units of the scaled gradient too.
-    const double underflow =
-        numerics.accumulator_underflow * (x + dp.error[j] + delta.deterministic + 3 * std::max(1.0, 1 / scale));
+    const double underflow = numerics.gradient.accumulator.underflow *
+                             (x + dp.error[j] + delta.deterministic + 3 * std::max(1.0, 1 / scale));
     return {.value = p * (dp.value[j] - delta.value),
             .size = p * x,
             .own = (upper - p) * x + upper * dp.error[j] + p * noise + underflow,
@@ -75,7 +74,7 @@ struct Sources {
     const RowScores& scores = forward.scores();
     if (scores.tanh.empty()) return {1, 0};
     const double t = scores.tanh[j], error = scores.tanh_error[j];
-    const double roundings = gamma(derivative_roundings, numerics.accumulator_roundoff);
+    const double roundings = gamma(derivative_roundings, numerics.gradient.accumulator.roundoff);
     return {1 - t * t, (error * (2 * std::abs(t) + error) + roundings) * rounded};
   }
 
@@ -89,12 +88,14 @@ struct Sources {
 
 void add_weights(const Sources& from, GradientRowBound& row) {
   const Numerics& n = from.numerics;
-  const double z = from.forward.values().factor(), u = n.weight_roundoff;
-  const double product = (1 + u) * (1 + from.dropout) * (1 + n.operand_roundoff) * (1 + n.operand_roundoff);
+  const double z = from.forward.values().factor(), u = n.weight.cast.roundoff;
+  const double product =
+      (1 + u) * (1 + from.dropout) * (1 + n.gradient.operand_roundoff) * (1 + n.gradient.operand_roundoff);
   for (std::size_t j = 0; j < row.keys.size(); ++j) {
     const bool kept = from.forward.values().keeps(j);
     const double p = from.forward.weights().share[j], upper = from.weights.upper[j] * product;
-    const double underflow = n.accumulator_underflow + (from.weights.may_underflow[j] ? n.weight_underflow : 0);
+    const double underflow =
+        n.weight.accumulator.underflow + (from.weights.may_underflow[j] ? n.weight.cast.underflow : 0);
     row.kept.push_back(kept);
     row.weight.push_back(kept ? z * p : 0);
     row.weight_error.push_back(kept ? z * (upper - p + underflow) : 0);
@@ -124,10 +125,11 @@ bool sees_finite_numbers(const Sources& from) {
 /// dP, delta and dS must stay finite, and dS where it is cast, scaled or not.
 bool stays_in_range(const Sources& from, const GradientRowBound& row) {
   const Numerics& n = from.numerics;
-  const double largest_gradient = n.score_gradient_roundoff > 0 ? n.score_gradient_largest : n.accumulator_largest;
-  bool in_range = from.forward.scores().in_range && from.delta.largest <= n.accumulator_largest;
+  const double largest_gradient =
+      n.gradient.cast.roundoff > 0 ? n.gradient.cast.largest : n.gradient.accumulator.largest;
+  bool in_range = from.forward.scores().in_range && from.delta.largest <= n.gradient.accumulator.largest;
   for (std::size_t j = 0; j < row.keys.size(); ++j)
-    in_range = in_range && from.dp.size[j] + from.dp.error[j] + from.delta.largest <= n.accumulator_largest &&
+    in_range = in_range && from.dp.size[j] + from.dp.error[j] + from.delta.largest <= n.gradient.accumulator.largest &&
                row.capped.largest[j] * std::max(1.0, from.scale) <= largest_gradient;
   return in_range;
 }

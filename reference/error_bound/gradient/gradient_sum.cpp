@@ -70,16 +70,16 @@ GradientSum gradient_sum(const GradientAddends& addends, std::span<const double>
 /// Of the products and the sum, whatever its order, and of the scale.
 double GradientFinish::relative(const GradientSum& sum) const {
   const double n = static_cast<double>(sum.addends);
-  return (1 + operands) * (1 + gamma(roundings_of_sum(n, numerics.accumulator_truncates) + scale_roundings,
-                                     numerics.accumulator_roundoff)) -
+  return (1 + operands) * (1 + gamma(roundings_of_sum(n, numerics.gradient.accumulator.truncates) + scale_roundings,
+                                     numerics.gradient.accumulator.roundoff)) -
          1;
 }
 
 GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
   const double all = relative(sum);
   const double largest = scale * (std::abs(sum.value) + sum.deterministic * (1 + all) + all * sum.size);
-  const bool stays = largest <= numerics.output_largest;
-  sum.apart += stays ? numerics.output_roundoff * largest + numerics.output_underflow : infinity;
+  const bool stays = largest <= numerics.output.cast.largest;
+  sum.apart += stays ? numerics.output.cast.roundoff * largest + numerics.output.cast.underflow : infinity;
   return sum;
 }
 
@@ -87,14 +87,14 @@ GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
 double GradientFinish::bound(const GradientSum& sum, double error) const {
   const double n = static_cast<double>(sum.addends), all_roundings = relative(sum);
   const double underflow =
-      numerics.accumulator_underflow * (std::max(1.0, scale) * (2 * n + scale_roundings) + scale * sum.size);
+      numerics.gradient.accumulator.underflow * (std::max(1.0, scale) * (2 * n + scale_roundings) + scale * sum.size);
   const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow + sum.apart;
   // The value is itself a sum of n products in double.
   const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
-  const double all = of_sum + numerics.output_roundoff * (scale * std::abs(sum.value) + noise + of_sum) +
-                     numerics.output_underflow + numerics.accumulator_underflow + noise;
-  const bool stays = sum.size * (1 + all_roundings) * std::max(1.0, scale) <= numerics.accumulator_largest &&
-                     scale * std::abs(sum.value) + all <= numerics.output_largest;
+  const double all = of_sum + numerics.output.cast.roundoff * (scale * std::abs(sum.value) + noise + of_sum) +
+                     numerics.output.cast.underflow + numerics.gradient.accumulator.underflow + noise;
+  const bool stays = sum.size * (1 + all_roundings) * std::max(1.0, scale) <= numerics.gradient.accumulator.largest &&
+                     scale * std::abs(sum.value) + all <= numerics.output.cast.largest;
   return stays ? all * (1 + gamma(4 * (n + 16), 0x1p-53)) : infinity;
 }
 

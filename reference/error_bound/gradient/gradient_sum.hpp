@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "reference/error_bound/gradient/gradient_bound.hpp"
+#include "reference/error_bound/gradient/element_bounds.hpp"
+#include "reference/numerics/numerics.hpp"
 
 namespace attestone {
 

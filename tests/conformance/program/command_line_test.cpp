@@ -105,6 +105,22 @@ TEST_F(CommandLine, PointsIntoListsOfNames) {
   refuses({"run", flash, "--dtype=bf16", small}, "has problems of f32");
 }
 
+TEST_F(CommandLine, DeclaresNumericsThatTheReproRepeats) {
+  const std::string declared = "--declare=output_roundoff=0.4 merge.parts=2";
+  const ProgramResult result = run({"run", flash, declared, small});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "conforms to what it declares, which is looser than fp32")) << result.out;
+  EXPECT_TRUE(contains(result.out, "output_roundoff=0.4 (fp32: ")) << result.out;
+  EXPECT_EQ(run({"run", flash, declared, "--require=default_class", small}).status, 1);
+  EXPECT_EQ(run({"run", flash, "--require=default_class", small}).status, 0);
+  const ProgramResult wrong = run({"run", "--kernel=scale_twice", "--declare=exp_error=1e-6", small});
+  EXPECT_EQ(wrong.status, 1) << wrong.err;
+  EXPECT_TRUE(contains(wrong.out, "--kernel='scale_twice' --declare='exp_error=1e-6' --property=")) << wrong.out;
+  refuses({"run", flash, "--declare=exp_error=1 wieght_roundoff=1", small},
+          "\n  exp_error=1 wieght_roundoff=1\n              ^^^^^^^^^^^^^^^\ndid you mean 'weight_roundoff'?");
+  refuses({"run", flash, "--declare=merge.form=tree", small}, "^^^^");
+}
+
 TEST_F(CommandLine, RefusesNumbersThatAreNone) {
   for (const char* seed :
        {"-1", "0x10", "1e3", "18446744073709551616", "99999999999999999999999999", "seven", "1 ", "+1"})

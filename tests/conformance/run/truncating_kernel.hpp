@@ -23,9 +23,10 @@ class TruncatingKernel final : public Kernel {
   }
   Numerics numerics(const Problem& problem) const override {
     Numerics numerics = default_numerics(problem.input, problem.output);
-    numerics.class_name += ", truncating";
-    numerics.accumulator_truncates = true;
-    numerics.accumulator_roundoff = 2 * dtype("f32").unit_roundoff();
+    for_each_stage(numerics, [](const char*, Stage& stage) {
+      stage.accumulator.truncates = true;
+      stage.accumulator.roundoff = 2 * dtype("f32").unit_roundoff();
+    });
     return numerics;
   }
 

@@ -150,7 +150,7 @@ class StyledKernel final : public Kernel {
   Numerics numerics(const Problem& problem) const override {
     Numerics numerics = default_numerics(problem.input, problem.output);
     // Exponents of up to 8 are rounded (docs/tolerance.md, "Weights").
-    if (style_.maximum == Maximum::lazy) numerics.exp_error += 16 * numerics.accumulator_roundoff;
+    if (style_.maximum == Maximum::lazy) numerics.weight.exp_error += 16 * numerics.value.accumulator.roundoff;
     return numerics;
   }
 

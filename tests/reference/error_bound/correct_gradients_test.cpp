@@ -80,7 +80,7 @@ TEST_P(CorrectGradients, StayWithinTheirBounds) {
       const std::string line = fmt::format("{} dtype={} seed={}", variant.shape_and_terms, GetParam(), seed);
       const GradientCase here(line, variant.fill, variant.dout_size);
       for (BackwardRecipe recipe : recipes(GetParam())) {
-        recipe.forward.tanh_error = recipe.descending ? 0 : 0.99 * here.numerics.tanh_error;
+        recipe.forward.tanh_error = recipe.descending ? 0 : 0.99 * here.numerics.score.tanh_error;
         for (const auto& [gradient, shares] : here.shares(here.run(recipe))) {
           EXPECT_LE(shares.deterministic, 1)
               << gradient << ": " << variant.fill << " '" << line << "' " << recipe.forward.name;

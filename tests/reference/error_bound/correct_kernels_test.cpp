@@ -125,13 +125,13 @@ TEST_P(CorrectKernels, StayWithinTheirBounds) {
           fill.fill(problem, seed, inputs);
           fill_logits(seed, inputs);
           Numerics normalising = numerics;
-          normalising.weights_are_normalised = true;
+          normalising.weight.normalised = true;
           const ForwardBound bound(problem, inputs, numerics), normalising_bound(problem, inputs, normalising);
           Judgement here;
           for (index query = 0; query < problem.shape.queries; ++query) {
             const auto row = bound.row(0, 0, query), normalising_row = normalising_bound.row(0, 0, query);
             for (Recipe recipe : recipes(dtype)) {
-              recipe.tanh_error = query == 0 ? 0.99 * numerics.tanh_error : 0;
+              recipe.tanh_error = query == 0 ? 0.99 * numerics.score.tanh_error : 0;
               judge_row(problem, inputs, numerics, recipe, recipe.normalise ? *normalising_row : *row, query, here);
             }
           }

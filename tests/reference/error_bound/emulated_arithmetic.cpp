@@ -63,13 +63,13 @@ double Arithmetic::exp(double x, std::size_t key, double first_channel) const {
   if (recipe_.exp_error == ExpError::alternating) sign = key % 2 ? 1 : -1;
   if (recipe_.exp_error == ExpError::against_first_channel) sign = first_channel > 0 ? 1 : -1;
   // The rounding of the result uses up u of the error that is allowed.
-  const double error = std::max(0.0, numerics_.exp_error - f32().unit_roundoff());
+  const double error = std::max(0.0, numerics_.weight.exp_error - f32().unit_roundoff());
   return once(std::exp(x) * (1 + sign * error));
 }
 
 double Arithmetic::cast(double weight) const {
   if (!recipe_.cast_to.empty()) return dtype(recipe_.cast_to).round(weight);
-  if (numerics_.weight_roundoff == 0) return weight;
+  if (numerics_.weight.cast.roundoff == 0) return weight;
   const double narrow = problem_.input.round(weight);
   return problem_.input.name == "bf16" ? flushed(narrow) : narrow;
 }

@@ -116,7 +116,7 @@ class BackwardPass {
   }
 
   double cast_score_gradient(double x) const {
-    if (numerics_.score_gradient_roundoff == 0) return x;
+    if (numerics_.gradient.cast.roundoff == 0) return x;
     const double narrow = problem_.input.round(x);
     return problem_.input.name == "bf16" ? kernel_.flushed(narrow) : narrow;
   }
@@ -124,7 +124,8 @@ class BackwardPass {
   /// Fills the pairs of one row; returns what it adds to the gradient of its sink.
   double row(index b, index h, index i) {
     const index g = problem_.shape.kv_head(h);
-    Row forward = answer(problem_, inputs_, numerics_, recipe_.forward, b, h, i);
+    Row forward = recipe_.split ? answer(problem_, inputs_, numerics_, *recipe_.split, b, h, i)
+                                : answer(problem_, inputs_, numerics_, recipe_.forward, b, h, i);
     if (!recipe_.log_sum_exp_in.empty()) forward.log_sum_exp = dtype(recipe_.log_sum_exp_in).round(forward.log_sum_exp);
     const std::vector<double>& q = queries_[row_place(b, h, i)];
     const std::vector<double>& dout = douts_[row_place(b, h, i)];

@@ -4,7 +4,7 @@
 // Written from the description of the arithmetic only: nothing here is shared with reference/error_bound/.
 #pragma once
 
-#include "tests/reference/error_bound/emulated_kernel.hpp"
+#include "tests/reference/error_bound/emulated_split.hpp"
 
 namespace attestone::emulation {
 
@@ -29,6 +29,7 @@ struct BackwardRecipe {
   bool descending = false;           ///< rows and keys are summed from the last to the first
   std::string log_sum_exp_in = {};   ///< a format: log_sum_exp is rounded to it
   Forgotten forgotten = Forgotten::nothing;
+  std::optional<SplitRecipe> split = {};  ///< how the forward pass merges, if it does
 };
 
 /// The gradients that a kernel of this recipe computes from its own forward answer.

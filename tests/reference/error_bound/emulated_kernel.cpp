@@ -43,27 +43,48 @@ class Evaluation {
         sums_(values_.size(), 0.0) {}
 
   Row row(index batch, index head, index query) {
-    read(batch, head, query);
-    if (scores_.empty()) return {sums_, sums_, sink_ ? kernel_.once(*sink_) : -std::numeric_limits<double>::infinity()};
+    read(batch, head, query, {});
+    if (scores_.empty()) return {sums_, sums_, sink_ ? kernel_.once(*sink_) : hidden};
+    attend();
+    Row row;
+    for (const double sum : sums_) row.accumulated.push_back(answer_of(sum));
+    for (const double sum : row.accumulated) row.out.push_back(problem_.output.round(sum));
+    row.log_sum_exp = kernel_.once(natural_maximum() + kernel_.once(std::log(denominator_)));
+    return row;
+  }
+
+  PartState part(index batch, index head, index query, const PartOf& which) {
+    read(batch, head, query, which);
+    if (!which.sink) sink_.reset();
+    if (scores_.empty() && !sink_) return {hidden, hidden, 0, sums_};
+    known_maximum_ = which.maximum;
+    if (scores_.empty()) {
+      const double logit = kernel_.once(*sink_), m = known_maximum_.value_or(logit);
+      return {m, m, kernel_.exp(kernel_.once(logit - m), 0, 0), sums_};
+    }
+    attend();
+    return {natural_maximum(), maximum_, denominator_, sums_};
+  }
+
+ private:
+  static constexpr double hidden = -std::numeric_limits<double>::infinity();
+
+  void attend() {
     if (recipe_.normalise)
       sum_normalised_weights();
     else
       visit_tiles();
-    Row row;
-    for (const double sum : sums_) row.accumulated.push_back(answer_of(sum));
-    for (const double sum : row.accumulated) row.out.push_back(problem_.output.round(sum));
-    const double maximum = base_two_ ? kernel_.once(maximum_ * scale_) : maximum_;
-    row.log_sum_exp = kernel_.once(maximum + kernel_.once(std::log(denominator_)));
-    return row;
   }
 
- private:
-  void read(index batch, index head, index query) {
+  double natural_maximum() const { return base_two_ ? kernel_.once(maximum_ * scale_) : maximum_; }
+
+  void read(index batch, index head, index query, const PartOf& which) {
     const index kv_head = problem_.shape.kv_head(head);
     const std::vector<double> q = kernel_.row(inputs_.query.view(), batch, head, query);
     std::vector<index> keys;
     for (index key = 0; key < problem_.shape.keys; ++key)
-      if (problem_.visible({batch, head, query, key}) && std::isfinite(bias_.of({batch, head, query, key})))
+      if (problem_.visible({batch, head, query, key}) && std::isfinite(bias_.of({batch, head, query, key})) &&
+          (which.keys.empty() || which.keys[static_cast<std::size_t>(key)]))
         keys.push_back(key);
     if (inputs_.sink) sink_ = kernel_.flushed(inputs_.sink->view().value(0, head, 0, 0));
     keys.resize(keys.size() - static_cast<std::size_t>(recipe_.forgotten_keys));
@@ -127,7 +148,7 @@ class Evaluation {
       denominator_ = 1;
       first = false;
     }
-    double largest = scores_[from];
+    double largest = known_maximum_.value_or(scores_[from]);
     for (std::size_t j = from; j < to; ++j) largest = std::max(largest, scores_[j]);
     if (!first && largest > maximum_) raise_maximum(largest);
     maximum_ = first ? largest : std::max(maximum_, largest);
@@ -174,7 +195,7 @@ class Evaluation {
   double scale_, factor_, dropout_factor_;
   std::vector<double> scores_;
   std::vector<bool> kept_;
-  std::optional<double> sink_;
+  std::optional<double> sink_, known_maximum_;
   std::vector<std::vector<double>> values_;  ///< [channel][key]
   double maximum_ = 0, denominator_ = 0;
   std::vector<double> sums_;
@@ -185,6 +206,11 @@ class Evaluation {
 Row answer(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const Recipe& recipe, index batch,
            index head, index query) {
   return Evaluation(problem, inputs, numerics, recipe).row(batch, head, query);
+}
+
+PartState attend_to_part(const Problem& problem, const Inputs& inputs, const Numerics& numerics, const Recipe& recipe,
+                         index batch, index head, index query, const PartOf& which) {
+  return Evaluation(problem, inputs, numerics, recipe).part(batch, head, query, which);
 }
 
 }  // namespace attestone::emulation

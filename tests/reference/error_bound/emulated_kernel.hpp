@@ -4,9 +4,11 @@
 // Written from the description of the arithmetic only: nothing here is shared with reference/error_bound/.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "reference/numerics.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone::emulation {
@@ -59,6 +61,23 @@ struct Row {
 
 /// What a kernel of this recipe answers. `numerics` gives the cast of the weights and the size of the exp error.
 Row answer(const Problem&, const Inputs&, const Numerics&, const Recipe&, index batch, index head, index query);
+
+/// Some of the keys of a row.
+struct PartOf {
+  std::vector<bool> keys;              ///< by key: whether the part holds it; all if empty
+  bool sink = true;                    ///< whether the sink is in this part
+  std::optional<double> maximum = {};  ///< if it is known before: the reference of all parts
+};
+
+/// What is left of the keys of a part when all were visited. Without keys and sink: -infinity, and zeros.
+struct PartState {
+  double maximum;    ///< in natural units
+  double reference;  ///< what the exponentials refer to, in theirs
+  double denominator;
+  std::vector<double> sums;  ///< of weighted V by channel; divided by the denominator if the recipe normalises
+};
+PartState attend_to_part(const Problem&, const Inputs&, const Numerics&, const Recipe&, index batch, index head,
+                         index query, const PartOf&);
 
 struct ExactRow {
   std::vector<long double> out;

@@ -5,6 +5,7 @@
 
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/error_bound/gradient/gradient_bound.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "tests/reference/certified/forward/adversarial_fills.hpp"
 
 namespace attestone {

@@ -9,6 +9,8 @@
 
 #include "fills.hpp"
 #include "reference/dropout.hpp"
+#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 namespace {
@@ -116,7 +118,7 @@ TEST(GradientBound, LeavingTheRangeLeavesNoBound) {
   EXPECT_TRUE(std::isinf(bounds.key.deterministic(0, 0, 0, 0)));
   EXPECT_TRUE(std::isfinite(bounds.query.deterministic(0, 0, 1, 0)));
   Numerics wide = large.numerics();
-  wide.score_gradient_roundoff = 0;
+  wide.gradient.cast.roundoff = 0;
   EXPECT_TRUE(std::isfinite(large.bounds(wide).query.deterministic(0, 0, 0, 0)));
 }
 
@@ -124,23 +126,23 @@ using Change = void (*)(Numerics&);
 
 TEST(GradientBound, EveryDeclaredErrorCounts) {
   const std::vector<std::pair<std::string, Change>> changes{
-      {"accumulator_roundoff", [](Numerics& n) { n.accumulator_roundoff *= 2; }},
-      {"accumulator_truncates", [](Numerics& n) { n.accumulator_truncates = true; }},
-      {"accumulator_underflow", [](Numerics& n) { n.accumulator_underflow = 1e-6; }},
-      {"operand_roundoff", [](Numerics& n) { n.operand_roundoff = 1e-3; }},
-      {"score_roundoff", [](Numerics& n) { n.score_roundoff = 1e-3; }},
-      {"exp_error", [](Numerics& n) { n.exp_error *= 2; }},
-      {"log_error", [](Numerics& n) { n.log_error *= 2; }},
-      {"tanh_error", [](Numerics& n) { n.tanh_error *= 2; }},
-      {"weight_roundoff", [](Numerics& n) { n.weight_roundoff = 1e-3; }},
+      {"accumulator_roundoff", [](Numerics& n) { n = with_declared(n, "accumulator_roundoff=0x1p-22", "it"); }},
+      {"accumulator_truncates", [](Numerics& n) { n = with_declared(n, "accumulator_truncates=yes", "it"); }},
+      {"accumulator_underflow", [](Numerics& n) { n = with_declared(n, "accumulator_underflow=1e-6", "it"); }},
+      {"operand_roundoff", [](Numerics& n) { n = with_declared(n, "operand_roundoff=1e-3", "it"); }},
+      {"score_roundoff", [](Numerics& n) { n.score.stored.roundoff = 1e-3; }},
+      {"exp_error", [](Numerics& n) { n.weight.exp_error *= 2; }},
+      {"log_error", [](Numerics& n) { n.output.log_error *= 2; }},
+      {"tanh_error", [](Numerics& n) { n.score.tanh_error *= 2; }},
+      {"weight_roundoff", [](Numerics& n) { n.weight.cast.roundoff = 1e-3; }},
       {"score_gradient_roundoff",
        [](Numerics& n) {
-         n.score_gradient_roundoff = 1e-3;
-         n.score_gradient_largest = 1e30;
+         n.gradient.cast.roundoff = 1e-3;
+         n.gradient.cast.largest = 1e30;
        }},
-      {"output_roundoff", [](Numerics& n) { n.output_roundoff *= 2; }},
-      {"output_underflow", [](Numerics& n) { n.output_underflow = 1e-3; }},
-      {"log_sum_exp_roundoff", [](Numerics& n) { n.log_sum_exp_roundoff *= 2; }},
+      {"output_roundoff", [](Numerics& n) { n.output.cast.roundoff *= 2; }},
+      {"output_underflow", [](Numerics& n) { n.output.cast.underflow = 1e-3; }},
+      {"log_sum_exp_roundoff", [](Numerics& n) { n.output.log_sum_exp_roundoff *= 2; }},
   };
   const BackwardInputs usual("shape=1x1x20x100x8 score=softcap:30");
   const GradientBounds before = usual.bounds();

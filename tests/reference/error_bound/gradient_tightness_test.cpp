@@ -48,17 +48,18 @@ Numerics f32_class() { return default_numerics(dtype("f32"), dtype("f32")); }
 /// f32 stored, every operation rounded to bf16.
 Numerics in_bf16() {
   Numerics numerics = f32_class();
-  numerics.accumulator_roundoff = numerics.exp_error = numerics.log_error = numerics.log_sum_exp_roundoff =
-      dtype("bf16").unit_roundoff();
-  numerics.tile_keys = 0;
+  const double u = dtype("bf16").unit_roundoff();
+  for_each_stage(numerics, [u](const char*, Stage& stage) { stage.accumulator.roundoff = u; });
+  numerics.weight.exp_error = numerics.output.log_error = numerics.output.log_sum_exp_roundoff = u;
+  numerics.weight.tile_keys = 0;
   return numerics;
 }
 const BackwardRecipe all_in_bf16{.forward = {.name = "all in bf16", .all_in = "bf16"}};
 
 TEST(GradientTightness, Exponential) {
   Numerics numerics = f32_class();
-  numerics.exp_error = 0x1p-8;
-  numerics.tile_keys = 0;
+  numerics.weight.exp_error = 0x1p-8;
+  numerics.weight.tile_keys = 0;
   // The forward pass makes log_sum_exp too small, and the backward pass every weight too large.
   const BackwardRecipe recipe{.forward = {.name = "exp", .exp_error = ExpError::down}, .exp_error = ExpError::up};
   expect_tight(worst({"shape=1x1x4x2x4 score=sink:head", "normal"}, numerics, recipe, 4),
@@ -68,7 +69,7 @@ TEST(GradientTightness, Exponential) {
 /// An error that all weights of a row share.
 TEST(GradientTightness, LogSumExp) {
   Numerics numerics = f32_class();
-  numerics.log_sum_exp_roundoff = dtype("bf16").unit_roundoff();
+  numerics.output.log_sum_exp_roundoff = dtype("bf16").unit_roundoff();
   const BackwardRecipe recipe{.forward = {.name = "log_sum_exp in bf16"}, .log_sum_exp_in = "bf16"};
   expect_tight(worst({"shape=1x1x16x50x8 score=sink:head", "normal"}, numerics, recipe, 4),
                {{"dQ", 0.5}, {"dK", 0.3}, {"dV", 0.3}, {"dsink", 0.05}});
@@ -95,7 +96,7 @@ TEST(GradientTightness, CastOfScoreGradients) {
 
 TEST(GradientTightness, DeltaOfRoundedOut) {
   Numerics numerics = f32_class();
-  numerics.output_roundoff = dtype("bf16").unit_roundoff();
+  numerics.output.cast.roundoff = dtype("bf16").unit_roundoff();
   expect_tight(worst({"shape=1x1x4x20x16 dtype=f32>bf16 score=sink:head", "offset value"}, numerics,
                      {.forward = {.name = "rounded O"}}, 20),
                {{"dQ", 0.3}, {"dK", 0.2}, {"dsink", 0.1}});
@@ -103,7 +104,7 @@ TEST(GradientTightness, DeltaOfRoundedOut) {
 
 TEST(GradientTightness, DeltaOfCastWeights) {
   Numerics numerics = default_numerics(dtype("bf16"), dtype("f32"));
-  numerics.score_gradient_roundoff = numerics.score_gradient_underflow = 0;
+  numerics.gradient.cast.roundoff = numerics.gradient.cast.underflow = 0;
   expect_tight(worst({"shape=1x1x4x3x16 dtype=bf16>f32 score=sink:head", "offset value"}, numerics,
                      {.forward = {.name = "cast weights"}}, 20),
                {{"dQ", 0.2}, {"dK", 0.1}, {"dsink", 0.05}});
@@ -126,8 +127,8 @@ TEST(GradientTightness, WeightsThatUnderflow) {
 
 TEST(GradientTightness, HyperbolicTangent) {
   Numerics numerics = f32_class();
-  numerics.tile_keys = 0;
-  BackwardRecipe recipe{.forward = {.name = "tanh", .tanh_error = 0.99 * numerics.tanh_error}};
+  numerics.weight.tile_keys = 0;
+  BackwardRecipe recipe{.forward = {.name = "tanh", .tanh_error = 0.99 * numerics.score.tanh_error}};
   expect_tight(worst({"shape=1x1x8x4x8 score=softcap:1", "times three"}, numerics, recipe, 8),
                {{"dQ", 0.3}, {"dK", 0.3}, {"dV", 0.3}});
 }
@@ -166,7 +167,7 @@ TEST(GradientTightness, ProductsOfDoutAndValue) {
 
 TEST(GradientTightness, HeadsRoundedApart) {
   Numerics numerics = f32_class();
-  numerics.output_roundoff = dtype("bf16").unit_roundoff();
+  numerics.output.cast.roundoff = dtype("bf16").unit_roundoff();
   expect_tight(worst({"shape=1x16/1x1x3x4 dtype=f32>bf16 score=bias:key", "normal"}, numerics,
                      {.forward = {.name = "heads apart"}, .heads_rounded_apart = true}, 20),
                {{"dV", 0.15}});

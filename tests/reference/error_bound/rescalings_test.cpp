@@ -19,7 +19,9 @@ Rescalings count(const std::vector<double>& scores, index tile_keys, double erro
   std::vector<double> lowest(scores), highest(scores);
   for (double& s : lowest) s -= error;
   for (double& s : highest) s += error;
-  return count_rescalings({first_keys(scores.size()), lowest, highest, tile_keys});
+  WeightStage weight;
+  weight.tile_keys = tile_keys;
+  return count_rescalings({first_keys(scores.size()), lowest, highest}, weight, {});
 }
 
 TEST(Rescalings, OneTileNeverRescales) {

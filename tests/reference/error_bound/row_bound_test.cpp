@@ -8,6 +8,8 @@
 #include "fills.hpp"
 #include "reference/dropout.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
+#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 namespace {
@@ -112,7 +114,7 @@ TEST(RowBound, QueryHeadsShareTheirKeyHead) {
 TEST(RowBound, LeavingTheRangeLeavesNoBound) {
   Case large("shape=1x1x1x4x8 dtype=f16");
   Numerics narrow_scores = large.numerics();
-  narrow_scores.score_largest = 65504;
+  narrow_scores.score.stored.largest = 65504;
   for (index c = 0; c < 8; ++c) {
     large.inputs.query.view().set(0, 0, 0, c, 300);
     large.inputs.key.view().set(0, 0, 1, c, 300);
@@ -137,21 +139,21 @@ using Change = void (*)(Numerics&);
 
 TEST(RowBound, EveryDeclaredErrorCounts) {
   const std::vector<std::pair<std::string, Change>> changes{
-      {"accumulator_roundoff", [](Numerics& n) { n.accumulator_roundoff *= 2; }},
-      {"accumulator_truncates", [](Numerics& n) { n.accumulator_truncates = true; }},
-      {"accumulator_underflow", [](Numerics& n) { n.accumulator_underflow = 1e-6; }},
-      {"operand_roundoff", [](Numerics& n) { n.operand_roundoff = 1e-3; }},
-      {"prescale_roundoff", [](Numerics& n) { n.prescale_roundoff = 1e-3; }},
-      {"prescale_underflow", [](Numerics& n) { n.prescale_underflow = 1e-6; }},
-      {"score_roundoff", [](Numerics& n) { n.score_roundoff = 1e-3; }},
-      {"score_underflow", [](Numerics& n) { n.score_underflow = 1e-6; }},
-      {"exp_error", [](Numerics& n) { n.exp_error *= 2; }},
-      {"tanh_error", [](Numerics& n) { n.tanh_error *= 2; }},
-      {"weight_roundoff", [](Numerics& n) { n.weight_roundoff = 1e-3; }},
-      {"weight_underflow", [](Numerics& n) { n.weight_underflow = n.weight_smallest_normal = 1e-2; }},
-      {"weights_are_normalised", [](Numerics& n) { n.weights_are_normalised = true; }},
-      {"output_roundoff", [](Numerics& n) { n.output_roundoff *= 2; }},
-      {"output_underflow", [](Numerics& n) { n.output_underflow = 1e-3; }},
+      {"accumulator_roundoff", [](Numerics& n) { n = with_declared(n, "accumulator_roundoff=0x1p-22", "it"); }},
+      {"accumulator_truncates", [](Numerics& n) { n = with_declared(n, "accumulator_truncates=yes", "it"); }},
+      {"accumulator_underflow", [](Numerics& n) { n = with_declared(n, "accumulator_underflow=1e-6", "it"); }},
+      {"operand_roundoff", [](Numerics& n) { n = with_declared(n, "operand_roundoff=1e-3", "it"); }},
+      {"prescale_roundoff", [](Numerics& n) { n.score.prescale.roundoff = 1e-3; }},
+      {"prescale_underflow", [](Numerics& n) { n.score.prescale.underflow = 1e-6; }},
+      {"score_roundoff", [](Numerics& n) { n.score.stored.roundoff = 1e-3; }},
+      {"score_underflow", [](Numerics& n) { n.score.stored.underflow = 1e-6; }},
+      {"exp_error", [](Numerics& n) { n.weight.exp_error *= 2; }},
+      {"tanh_error", [](Numerics& n) { n.score.tanh_error *= 2; }},
+      {"weight_roundoff", [](Numerics& n) { n.weight.cast.roundoff = 1e-3; }},
+      {"weight_underflow", [](Numerics& n) { n.weight.cast.underflow = n.weight.cast.smallest_normal = 1e-2; }},
+      {"weights_are_normalised", [](Numerics& n) { n.weight.normalised = true; }},
+      {"output_roundoff", [](Numerics& n) { n.output.cast.roundoff *= 2; }},
+      {"output_underflow", [](Numerics& n) { n.output.cast.underflow = 1e-3; }},
   };
   const Case usual("shape=1x1x1x200x16:2 score=softcap:30");
   const ForwardBound usual_bound = usual.bound();
@@ -173,7 +175,7 @@ TEST(RowBound, ErrorsOfScoresAreCentred) {
   for (index j = 0; j < 64; ++j)
     shifted.inputs.value.view().set(0, 0, j, 0, plain.inputs.value.view().value(0, 0, j, 0) + 1024);
   Numerics scores_only = plain.numerics();
-  scores_only.score_roundoff = 1e-2;
+  scores_only.score.stored.roundoff = 1e-2;
   const auto added = [&](const Case& where) {
     const ForwardBound without = where.bound(), with = where.bound(scores_only);
     return with.row(0, 0, 0)->out(0) - without.row(0, 0, 0)->out(0);

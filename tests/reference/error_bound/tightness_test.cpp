@@ -61,17 +61,18 @@ Numerics f32_class() { return default_numerics(dtype("f32"), dtype("f32")); }
 /// f32 stored, every operation rounded to bf16: a class of its own, in which roundings are large enough to be seen.
 Numerics in_bf16() {
   Numerics numerics = f32_class();
-  numerics.accumulator_roundoff = dtype("bf16").unit_roundoff();
-  numerics.exp_error = dtype("bf16").unit_roundoff();
-  numerics.tile_keys = 0;
+  for_each_stage(numerics,
+                 [&](const char*, Stage& stage) { stage.accumulator.roundoff = dtype("bf16").unit_roundoff(); });
+  numerics.weight.exp_error = dtype("bf16").unit_roundoff();
+  numerics.weight.tile_keys = 0;
   return numerics;
 }
 const Recipe all_in_bf16{.name = "all in bf16", .all_in = "bf16"};
 
 TEST(Tightness, Exponential) {
   Numerics numerics = f32_class();
-  numerics.exp_error = 0x1p-8;
-  numerics.tile_keys = 0;
+  numerics.weight.exp_error = 0x1p-8;
+  numerics.weight.tile_keys = 0;
   for (const index keys : {2, 32, 512})
     expect_tight(ratios(fmt::format("shape=1x1x4x{}x8:1", keys), "normal", numerics,
                         {.name = "exp", .exp_error = ExpError::against_first_channel}, 4),
@@ -80,7 +81,7 @@ TEST(Tightness, Exponential) {
 
 TEST(Tightness, RescalingsByOneTileAfterAnother) {
   Numerics numerics = f32_class();
-  numerics.exp_error = 0x1p-12;
+  numerics.weight.exp_error = 0x1p-12;
   // Every tile but the last is scaled by an exponential that errs downwards, each by as much as is allowed.
   expect_tight(ratios("shape=1x1x1x128x8:2", "rising scores of two signs", numerics,
                       {.name = "online", .tile = 1, .exp_error = ExpError::down}, 1),
@@ -108,8 +109,8 @@ TEST(Tightness, LogitsOfBiasAndSink) {
 
 TEST(Tightness, SinkAddedLastRescalesAll) {
   Numerics numerics = f32_class();
-  numerics.exp_error = 0x1p-8;
-  numerics.tile_keys = 0;
+  numerics.weight.exp_error = 0x1p-8;
+  numerics.weight.tile_keys = 0;
   expect_tight(ratios("shape=1x1x1x2x1:2 score=sink:head", "normal", numerics,
                       {.name = "sink", .exp_error = ExpError::down}, 40),
                0.4, 0.4);
@@ -132,7 +133,7 @@ TEST(Tightness, RateOfDropout) {
 /// Weights that are cast for the denominator, multiplied, and cast again.
 TEST(Tightness, DropoutCastsAgain) {
   Numerics numerics = default_numerics(dtype("bf16"), dtype("f32"));
-  numerics.denominator_sums_cast_weights = true;
+  numerics.weight.denominator_sums_cast = true;
   expect_tight(ratios("shape=1x1x4x3x1:2 dtype=bf16>f32 dropout=0.3", "ties, constant value", numerics,
                       {.name = "cast twice", .sum_cast_weights = true}, 20),
                0.1, 0.1);
@@ -147,14 +148,14 @@ TEST(Tightness, ScoresShowInLogSumExp) {
 
 TEST(Tightness, TailsThatASumNeverSees) {
   Numerics numerics = f32_class();
-  numerics.exp_error = 0x1p-24;
-  numerics.tile_keys = 0;
+  numerics.weight.exp_error = 0x1p-24;
+  numerics.weight.tile_keys = 0;
   expect_tight(ratios("shape=1x1x1x4096x16:1", "sink and faint tail", numerics, {.name = "lost tail"}, 1), 0.01, 0.4);
 }
 
 TEST(Tightness, SumsOfValues) {
   Numerics numerics = in_bf16();
-  numerics.exp_error = 0;
+  numerics.weight.exp_error = 0;
   for (const std::string fill : {"ties, constant value", "uniform"})
     expect_tight(ratios("shape=1x1x1x60x8:2", fill, numerics, all_in_bf16, 20), 0.03, 0.03);
 }
@@ -177,10 +178,12 @@ TEST(Tightness, WeightsThatUnderflow) {
 
 TEST(Tightness, SumsThatTruncate) {
   Numerics numerics = f32_class();
-  numerics.accumulator_truncates = true;
-  numerics.accumulator_roundoff *= 2;
-  numerics.exp_error = 0x1p-24;
-  numerics.tile_keys = 0;
+  for_each_stage(numerics, [](const char*, Stage& stage) {
+    stage.accumulator.truncates = true;
+    stage.accumulator.roundoff *= 2;
+  });
+  numerics.weight.exp_error = 0x1p-24;
+  numerics.weight.tile_keys = 0;
   expect_tight(ratios("shape=1x1x1x4096x8:2", "rising scores of two signs", numerics,
                       {.name = "truncating", .summation = Summation::truncating}, 1),
                0.01, 0.02);

@@ -56,7 +56,8 @@ TEST(Flash, SuitsItsBlocksToShortKeysAndSaysSo) {
   EXPECT_EQ(of("flash", "shape=1x1x77x77x8"), Adjustments{}) << "self-attention keeps what it was told";
   EXPECT_EQ(of("flash", "shape=1x1x256x128x8"), Adjustments{});
   EXPECT_EQ(of("flash", "shape=1x1x256x0x8"), Adjustments{});
-  EXPECT_EQ(make_kernel("flash:block_kv_compute=64")->numerics(parse_problem("shape=1x1x256x77x8")).tile_keys, 77);
+  EXPECT_EQ(make_kernel("flash:block_kv_compute=64")->numerics(parse_problem("shape=1x1x256x77x8")).weight.tile_keys,
+            77);
   EXPECT_EQ(of("dense", "shape=1x1x256x77x8"), Adjustments{});
 }
 
@@ -71,7 +72,7 @@ TEST(Flash, LeavesShortProblemsToDense) {
   EXPECT_EQ(flash->backward_bytes(small), dense->backward_bytes(small));
   EXPECT_NE(flash->forward_bytes(large), dense->forward_bytes(large));
   EXPECT_TRUE(flash->wants_mask_bytes(small));
-  EXPECT_TRUE(flash->numerics(small).weights_are_normalised);
+  EXPECT_TRUE(flash->numerics(small).weight.normalised);
   EXPECT_FALSE(flash->wants_mask_bytes(large));
 }
 

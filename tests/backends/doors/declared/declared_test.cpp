@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outside kernels declare as text: limits that refuse, numerics that replace, mistakes that are pointed out.
-#include <algorithm>
-#include <fstream>
+// What outside kernels declare as text: limits that refuse, and mistakes that are pointed out.
 #include <gtest/gtest.h>
-#include <regex>
 
 #include "backends/doors/declared/declared_limits.hpp"
-#include "backends/doors/declared/declared_numerics.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -62,36 +58,6 @@ TEST(DeclaredLimits, PointAtMistakes) {
   for (const char* wrong :
        {"dtype=f32", "dtypes=f23", "max_dim=", "max_dim=-1", "max_dim=8x", "dropout=maybe", "?", "="})
     EXPECT_THROW(DeclaredLimits(wrong, "it"), UserError) << wrong;
-}
-
-TEST(DeclaredNumerics, ReplaceWhatTheyName) {
-  const Numerics before = default_numerics(dtype("f32"), dtype("f32"));
-  const Numerics after = with_declared(before, "weight_roundoff=0x1p-9  tile_keys=64 accumulator_truncates=yes", "it");
-  EXPECT_EQ(after.weight_roundoff, 0x1p-9);
-  EXPECT_EQ(after.tile_keys, 64);
-  EXPECT_TRUE(after.accumulator_truncates);
-  EXPECT_EQ(after.exp_error, before.exp_error);
-  EXPECT_EQ(after.class_name, "declared");
-  EXPECT_EQ(with_declared(before, " ", "it").class_name, before.class_name);
-}
-
-TEST(DeclaredNumerics, PointAtMistakes) {
-  for (const char* wrong :
-       {"weight_roundof=1", "weight_roundoff", "weight_roundoff=", "weight_roundoff=x", "exp_error=-1", "exp_error=nan",
-        "exp_error=inf", "tile_keys=1.5", "tile_keys=1e30", "accumulator_truncates=1"})
-    EXPECT_THROW(with_declared({}, wrong, "it"), UserError) << wrong;
-}
-
-// A field that is added to Numerics and forgotten among the declared ones could not be declared.
-TEST(DeclaredNumerics, KnowEveryField) {
-  std::ifstream file(std::string(ATTESTONE_SOURCE_DIR) + "/reference/numerics.hpp");
-  const std::regex field("^  (?:double|bool|index) ([a-z_]+) = ");
-  std::vector<std::string> names;
-  std::smatch match;
-  for (std::string line; std::getline(file, line);)
-    if (std::regex_search(line, match, field)) names.push_back(match[1]);
-  std::sort(names.begin(), names.end());
-  EXPECT_EQ(numerics_fields(), names);
 }
 
 }  // namespace

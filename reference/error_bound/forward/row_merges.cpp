@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Form by form: what is rescaled, stored, divided and added.
+#include "reference/error_bound/forward/row_merges.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "reference/error_bound/forward/put_together.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr double argument_roundings = 2;  ///< a difference, and the product with log2 e
+constexpr double division_roundings = 2;  ///< of a part by its denominator, or by a reciprocal
+constexpr double softplus_roundings = 4;  ///< 1 + e; ln 2 and its product; log2 e
+constexpr double sum_roundings = 3;       ///< of max + log1p: the addition; ln 2 and its product, if that comes last
+/// sigmoid: x e^x / (1 + e^x)^2 < 1/4 of its argument's rounding, 1 + e, two of the quotient; the difference; the
+/// product.
+constexpr double sigmoid_roundings = 6;
+
+/// What one entry's part can be as large as.
+struct Sizes {
+  double maximum;      ///< |m| of a part with this entry
+  double logarithm;    ///< |ln l| of it
+  double log_sum_exp;  ///< |lse| of it
+  double behind;       ///< how far lse of all parts may be ahead of its own
+  double span;         ///< how far two parts may be apart
+};
+
+/// A reference point may be `distance` away from a part's maximum.
+Sizes sizes_of(const RowScores& scores, std::size_t j, double reach, double least, double distance) {
+  const double s = scores.score[j], error = scores.error[j], ln_n = std::log(static_cast<double>(scores.size()));
+  const double largest = std::max(std::abs(reach), std::abs(s) + error);
+  return {largest + distance, ln_n + std::numbers::ln2 + distance, largest + ln_n, reach + ln_n - s + error,
+          reach + ln_n - least};
+}
+
+/// The lse of a part, as it is stored.
+double part_error(const Numerics& numerics, const Sizes& size) {
+  const LogSumExpSizes sizes{size.maximum, size.logarithm, size.log_sum_exp};
+  const double error = put_together(numerics.output, sizes, 0);
+  return error + numerics.merge.log_sum_exp_roundoff * (size.log_sum_exp + error) +
+         numerics.output.accumulator.underflow;
+}
+
+/// Of max + log1p(e^(min - max)), or of lse - logsigmoid(lse - lse_c).
+double log_step(const MergeStage& merge, const Sizes& size) {
+  const double u = merge.accumulator.roundoff;
+  const double error = gamma(softplus_roundings, u) * (1 + std::numbers::ln2) + merge.exp_error / 2 +
+                       merge.log_error * std::numbers::ln2 + gamma(sum_roundings, u) * size.log_sum_exp +
+                       merge.accumulator.underflow;
+  if (merge.form != MergeForm::sigmoid) return error;
+  // The larger one may come second: then its distance from the first is rounded, and is what the logarithm returns.
+  return error + merge.exp_error / 2 +
+         (gamma(argument_roundings, u) + merge.log_error) * (size.span + std::numbers::ln2);
+}
+
+double exponent_of(const Numerics& numerics, const RowMerges& row, const Sizes& size, double step) {
+  const MergeStage& merge = numerics.merge;
+  if (merge.form == MergeForm::shared_maximum) return merge.log_sum_exp_roundoff * size.maximum;
+  if (merge.form == MergeForm::rescaled_sums)
+    return merge.log_sum_exp_roundoff * size.maximum + row.rounds * merge.exp_error;
+  const double part = part_error(numerics, size);
+  if (merge.form == MergeForm::sigmoid) return part + row.rounds * step;
+  return part + merge.exp_error + gamma(argument_roundings, merge.accumulator.roundoff) * (size.behind + part);
+}
+
+void count_roundings(const Numerics& numerics, RowMerges& row) {
+  const MergeStage& merge = numerics.merge;
+  const double u = merge.accumulator.roundoff, additions = roundings_of_sum(row.parts - 1, merge.accumulator.truncates);
+  const double divided = gamma(division_roundings, numerics.output.accumulator.roundoff);
+  row.stored = merge.out.roundoff;
+  switch (merge.form) {
+    case MergeForm::none:
+      break;
+    case MergeForm::shared_maximum:
+    case MergeForm::rescaled_sums: {
+      const double products = merge.form == MergeForm::rescaled_sums ? row.rounds : 0;
+      row.numerator = gamma(additions + products, u);
+      row.denominator = (1 + merge.log_sum_exp_roundoff) * (1 + row.numerator) - 1;
+      break;
+    }
+    case MergeForm::late_correction:
+      row.numerator = (1 + divided) * (1 + gamma(additions + 1, u)) - 1;
+      break;
+    case MergeForm::sigmoid:
+      row.numerator = divided;
+      row.difference = row.rounds * (gamma(sigmoid_roundings, u) + merge.exp_error / 4);
+      row.subtraction = row.rounds * gamma(1, u);
+      break;
+  }
+}
+
+}  // namespace
+
+RowMerges row_merges(const RowScores& scores, const Numerics& numerics, double reach) {
+  RowMerges row;
+  if (!numerics.merge.merges() || scores.size() == 0) return row;
+  const double n = static_cast<double>(scores.size()), sink = scores.has_sink() ? 1 : 0;
+  row.parts = std::min(static_cast<double>(numerics.merge.parts) + sink, n);
+  row.rounds = std::min(static_cast<double>(numerics.merge.rounds()) + sink, row.parts - 1);
+  double least = reach;
+  for (std::size_t j = 0; j < scores.size(); ++j) least = std::min(least, scores.score[j] - scores.error[j]);
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    const Sizes size = sizes_of(scores, j, reach, least, numerics.weight.reference_distance);
+    row.log_step.push_back(numerics.merge.divides_parts() ? log_step(numerics.merge, size) : 0);
+    row.exponent.push_back(exponent_of(numerics, row, size, row.log_step.back()));
+  }
+  count_roundings(numerics, row);
+  return row;
+}
+
+}  // namespace attestone

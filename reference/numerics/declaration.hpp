@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declared arithmetic as text: "weight_roundoff=0x1p-9 merge.form=sigmoid merge.parts=4".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/numerics/numerics.hpp"
+
+namespace attestone {
+
+/// `numerics` with the fields that the text names: numbers as strtod reads them, yes or no for what is one of two, or
+/// one of a few words. Short names stand for several fields. UserError, with `owner` in front, for unknown fields and
+/// values that they do not take.
+Numerics with_declared(Numerics numerics, std::string_view text, const std::string& owner);
+
+/// What to declare in order to get from one arithmetic to the other: with_declared(from, declaration(from, to)) == to.
+std::string declaration(const Numerics& from, const Numerics& to);
+
+/// Every field by its own name, and its value as text.
+std::vector<std::pair<std::string, std::string>> field_values(const Numerics&);
+
+/// All names that a declaration may hold, fields and short names, sorted.
+std::vector<std::string> declarable_names();
+
+}  // namespace attestone

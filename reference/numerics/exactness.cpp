@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage by stage: what ties and winners leave to be rounded.
+#include "reference/numerics/exactness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attestone {
+namespace {
+
+/// Roundings of the quotient o / l: of it, or of a reciprocal and the product; one more of a product p v.
+constexpr double quotient_roundings = 3, division_roundings = 2;
+
+bool holds_integers(double largest, double roundoff) { return roundoff == 0 || largest < 1 / roundoff; }
+
+/// Equal maxima rescale by exactly 1, and integers are added. log_sum_exp of a part is a logarithm, which is not exact.
+bool merges_exactly(const MergeStage& merge, double keys, double largest_sum) {
+  if (merge.divides_parts()) return false;
+  return holds_integers(largest_sum, merge.accumulator.roundoff) && holds_integers(largest_sum, merge.out.roundoff) &&
+         holds_integers(keys, merge.log_sum_exp_roundoff);
+}
+
+/// What the merge adds to the error of a winner, whose part meets others that weigh nothing against it.
+WinnerError merged(const Numerics& numerics, const Winner& winner) {
+  const MergeStage& merge = numerics.merge;
+  if (!merge.merges()) return {};
+  const double u = merge.accumulator.roundoff, rounds = static_cast<double>(merge.rounds());
+  WinnerError error{.relative = merge.out.roundoff, .absolute = merge.out.underflow};
+  if (!merge.divides_parts()) return error;
+  // Each part is divided; e^(lse_i - lse) = 1 but for the storage of both.
+  error.relative += division_roundings * numerics.output.accumulator.roundoff +
+                    std::expm1(2 * (merge.log_sum_exp_roundoff + u) * winner.score) + u;
+  // out - 1 (out - out_c): the difference is of the size of what weighs nothing.
+  if (merge.form == MergeForm::sigmoid) error.absolute += 3 * rounds * u * 2 * winner.largest_value;
+  return error;
+}
+
+}  // namespace
+
+bool keeps_ties_exact(const Numerics& numerics, index keys, index largest_integer) {
+  const auto addends = static_cast<double>(keys);
+  const double largest = addends * static_cast<double>(largest_integer);
+  if (1 / addends < numerics.weight.cast.smallest_normal || numerics.weight.reference_distance > 0) return false;
+  for (const Stage* stage : {static_cast<const Stage*>(&numerics.weight), static_cast<const Stage*>(&numerics.value)})
+    if (!holds_integers(largest, stage->accumulator.roundoff)) return false;
+  // One key is in one part.
+  return keys == 1 || !numerics.merge.merges() || merges_exactly(numerics.merge, addends, largest);
+}
+
+WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
+  const double u = std::max({numerics.weight.accumulator.roundoff, numerics.value.accumulator.roundoff,
+                             numerics.output.accumulator.roundoff});
+  const double operand = std::max(numerics.score.operand_roundoff, numerics.value.operand_roundoff);
+  // The sum q.k of the winner where the query was scaled and rounded first, times log2 e and fused with the difference.
+  const double lost = std::max(numerics.score.prescale.roundoff, operand) * 2 * static_cast<double>(winner.channels);
+  const double beside_one = numerics.weight.exp_error + u * (1 + 4 * winner.lead * lost);
+  const bool is_one = winner.score == 0 && numerics.weight.reference_distance == 0;
+  const double cast_roundoff = numerics.weight.cast.roundoff;
+  const double cast = is_one ? std::min(beside_one, cast_roundoff) : cast_roundoff;
+  const double quotient = quotient_roundings * u / (1 - quotient_roundings * u);
+  const WinnerError merge = merged(numerics, winner);
+  const double underflow = std::max(numerics.weight.accumulator.underflow, numerics.value.accumulator.underflow);
+  return {quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative,
+          static_cast<double>(winner.keys) * underflow * winner.largest_value + merge.absolute};
+}
+
+}  // namespace attestone

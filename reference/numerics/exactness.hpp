@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What declared arithmetic leaves exact, where the softmax itself makes no error.
+#pragma once
+
+#include "reference/numerics/numerics.hpp"
+
+namespace attestone {
+
+/// Whether the mean over `keys` tied keys is exact before it is rounded to the output format. All scores are 0, `keys`
+/// is a power of two, and V holds integers of at most `largest_integer`, times one power of two.
+bool keeps_ties_exact(const Numerics&, index keys, index largest_integer);
+
+/// A key that takes all the weight of its row.
+struct Winner {
+  double score = 0;          ///< the size of its score is at most this; where it is 0, its weight is 1 or next to it
+  double lead = 0;           ///< how far every other score is behind, at least
+  index channels = 0;        ///< products that its score is the sum of
+  index keys = 1;            ///< that the row sees
+  double largest_value = 0;  ///< no element of V is larger
+};
+
+/// How far the answer may be from the winner's element of V before it is rounded to the output format.
+struct WinnerError {
+  double relative = 0, absolute = 0;
+};
+WinnerError winner_error(const Numerics&, const Winner&);
+
+}  // namespace attestone

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// From q and k to a score: product, scale, softcap, bias, storage.
+#pragma once
+
+#include "reference/numerics/stage.hpp"
+
+namespace attestone {
+
+struct ScoreStage : Stage {
+  double operand_roundoff = 0;  ///< [u_in] q and k are rounded again before the product, as in tf32
+  Cast prescale;                ///< [u_pre] the query is scaled and rounded before the product; no range
+  Cast stored;                  ///< [u_S] scores are stored in a narrower format; `largest` holds in any case
+  double tanh_error = 0;        ///< [eps_tanh] relative error of the hyperbolic tangent
+};
+
+}  // namespace attestone

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// From weights to the sum of weighted values.
+#pragma once
+
+#include "reference/numerics/stage.hpp"
+
+namespace attestone {
+
+struct ValueStage : Stage {
+  double operand_roundoff = 0;              ///< [u_in] p and v are rounded again before the product
+  bool fresh_accumulator_per_tile = false;  ///< two-level sums, of p too: chains of B + T additions instead of n
+};
+
+}  // namespace attestone

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// From scores to weights: the running maximum, exponentials, the denominator, and the cast before they meet V.
+#pragma once
+
+#include "reference/numerics/stage.hpp"
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// The backward pass, which recomputes the weights, goes through this stage again.
+struct WeightStage : Stage {
+  double exp_error = 0;                ///< [eps_exp] relative error of the exponential; exp(0) is exactly 1
+  Cast cast;                           ///< [u_P] of p before the product with V; eta_P of p itself, too
+  bool denominator_sums_cast = false;  ///< the denominator adds up the cast weights, not the exact ones
+  bool normalised = false;             ///< weights are divided by the denominator before the cast
+  double reference_distance = 0;       ///< how far what is subtracted from scores may be from their maximum
+  Visits visits = Visits::either_way;  ///< of the tiles
+  /// [B] keys per tile; the running maximum is brought up to date once a tile. 0: one tile holds all keys; 1: any size.
+  index tile_keys = 0;
+};
+
+}  // namespace attestone

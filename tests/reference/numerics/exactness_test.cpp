@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is exact according to a declaration, and what is not.
+#include "reference/numerics/exactness.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr index largest_integer = 8;
+
+Numerics f32_with(const std::string& declared) {
+  return with_declared(default_numerics(dtype("f32"), dtype("f32")), declared, "it");
+}
+
+bool keeps(const std::string& declared, index keys) {
+  return keeps_ties_exact(f32_with(declared), keys, largest_integer);
+}
+
+TEST(Exactness, SumsOfIntegersAreExactAsLongAsTheyFit) {
+  EXPECT_TRUE(keeps("", 64));
+  EXPECT_TRUE(keeps("accumulator_roundoff=0x1p-11", 128));
+  EXPECT_FALSE(keeps("accumulator_roundoff=0x1p-11", 256));
+  EXPECT_FALSE(keeps("weight_smallest_normal=0.1", 16));
+  EXPECT_FALSE(keeps("weight.reference_distance=3", 16));
+}
+
+TEST(Exactness, EqualMaximaMergeExactlyAndLogarithmsDoNot) {
+  for (const std::string form : {"rescaled_sums", "shared_maximum"})
+    EXPECT_TRUE(keeps("merge.parts=4 merge.form=" + form, 64)) << form;
+  for (const std::string form : {"late_correction", "sigmoid"}) {
+    EXPECT_FALSE(keeps("merge.parts=4 merge.form=" + form, 64)) << form;
+    EXPECT_TRUE(keeps("merge.parts=4 merge.form=" + form, 1)) << form;
+    EXPECT_TRUE(keeps("merge.parts=1 merge.form=" + form, 64)) << form;
+  }
+  EXPECT_FALSE(keeps("merge.parts=4 merge.form=rescaled_sums merge.out.roundoff=0x1p-8", 64));
+  EXPECT_TRUE(keeps("merge.parts=4 merge.form=rescaled_sums merge.out.roundoff=0x1p-8", 16));
+}
+
+TEST(Exactness, AWinnerPaysForWhatIsRoundedOnItsWay) {
+  const Winner winner{.score = 0, .lead = 104, .channels = 6, .keys = 64, .largest_value = 16};
+  const WinnerError plain = winner_error(f32_with(""), winner);
+  EXPECT_NEAR(plain.relative, 3 * 0x1p-24, 1e-12);
+  EXPECT_LT(plain.absolute, 1e-30);
+  const WinnerError rescaled = winner_error(f32_with("merge.parts=4 merge.form=rescaled_sums"), winner);
+  EXPECT_EQ(rescaled.relative, plain.relative);
+  const WinnerError stored =
+      winner_error(f32_with("merge.parts=4 merge.form=rescaled_sums merge.out.roundoff=0.125"), winner);
+  EXPECT_EQ(stored.relative, plain.relative + 0.125);
+  const WinnerError sigmoid = winner_error(f32_with("merge.parts=4 merge.form=sigmoid"), winner);
+  EXPECT_GT(sigmoid.absolute, 16 * 0x1p-24);
+  const Winner far{.score = 500, .lead = 104, .channels = 6, .keys = 64, .largest_value = 16};
+  const std::string late = "merge.parts=4 merge.form=late_correction";
+  EXPECT_GT(winner_error(f32_with(late), far).relative, winner_error(f32_with(late), winner).relative);
+}
+
+}  // namespace
+}  // namespace attestone
