@@ -12,7 +12,7 @@ namespace {
 /// The key at which document `number` >= 1 begins: floor(word / 2^32 * (keys + 1)), so that 0 and `keys` leave a
 /// document empty. In no order: the documents are what lies between borders.
 index border(const MaskPoint& at, index number) {
-  const std::uint64_t word = drawn_word(at.seed, Drawn::borders, at.pair.batch, 0, 0, number);
+  const std::uint64_t word = drawn_word(at.seed, Drawn::borders, at.pair.batch, 0, document_row, number);
   return static_cast<index>((word * static_cast<std::uint64_t>(at.sequence.keys + 1)) >> 32);
 }
 

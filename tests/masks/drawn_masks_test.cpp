@@ -28,6 +28,53 @@ TEST(DrawnMasks, DocumentsAreSquaresOnTheDiagonal) {
   EXPECT_GT(empty_documents, 0);
 }
 
+/// A block is a square on the diagonal, and what lies between blocks sees nothing.
+TEST(DrawnMasks, BlocksAreSquaresApartFromEachOther) {
+  index gaps = 0, blocks = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Picture rows = reference_picture(Mask("blocks", {2}), {{9, 9}, 0, 0, seed});
+    std::set<std::string> pieces(rows.begin(), rows.end());
+    gaps += pieces.erase(".........") > 0;
+    blocks += std::ssize(pieces);
+    ASSERT_LE(pieces.size(), 2u) << seed;
+    for (std::size_t query = 0; query < rows.size(); ++query)
+      for (std::size_t key = 0; key < rows.size(); ++key) EXPECT_EQ(rows[query][key], rows[key][query]) << seed;
+  }
+  EXPECT_GT(gaps, 150);
+  EXPECT_GT(blocks, 200);
+}
+
+/// Whoever sees a token sees what that token sees; and all see the keys before the tokens, and token 0.
+TEST(DrawnMasks, ATreeIsMadeOfPathsToItsRoot) {
+  std::set<Picture> trees;
+  for (index seed = 0; seed < 50; ++seed) {
+    const Picture rows = reference_picture(Mask("tree", {seed}), {{6, 8}, 0, 0, 1});
+    trees.insert(rows);
+    EXPECT_EQ(rows, reference_picture(Mask("tree", {seed}), {{6, 8}, 0, 3, 2})) << "another head, another seed";
+    for (std::size_t token = 0; token < rows.size(); ++token) {
+      EXPECT_EQ(rows[token].substr(0, 3), "###");
+      for (std::size_t other = 0; other < rows.size(); ++other) {
+        if (rows[token][other + 2] == '.') continue;
+        EXPECT_LE(other, token) << seed;
+        EXPECT_EQ(rows[token].substr(0, other + 3), rows[other].substr(0, other + 3)) << seed;
+      }
+    }
+  }
+  EXPECT_GT(trees.size(), 30u);
+}
+
+/// Of K entries some are none and some are one key.
+TEST(DrawnMasks, ListsHaveRepeatsAndGaps) {
+  index most = 0, least = 99;
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const std::string& row : reference_picture(Mask("indices", {6}), {{4, 12}, 0, 0, seed})) {
+      const index seen = std::ranges::count(row, '#');
+      most = std::max(most, seen), least = std::min(least, seen);
+    }
+  EXPECT_EQ(most, 6);
+  EXPECT_LT(least, 4);
+}
+
 /// The share of visible pairs, to six standard deviations of that many fair draws.
 void expect_share(const char* text, double share, double draws) {
   constexpr index extent = 96, heads = 4;

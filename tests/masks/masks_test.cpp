@@ -58,6 +58,10 @@ TEST(Masks, LookAsTheyAreDrawnInTheDocumentation) {
   EXPECT_EQ(picture_of("dilated:2", {3, 5}), (Picture{"#.#.#", ".#.#.", "#.#.#"}));
   EXPECT_EQ(picture_of("dense:0|dense:100", {2, 3}), (Picture{"###", "###"}));
   EXPECT_EQ(picture_of("document:1", {3, 2}), (Picture{"..", "##", "##"}));
+  EXPECT_EQ(picture_of("chunk:3", {4, 7}), (Picture{"...###.", "...###.", "...###.", "......#"}));
+  EXPECT_EQ(picture_of("chunk:2", {4, 3}), (Picture{"...", "##.", "##.", "..#"}));
+  EXPECT_EQ(picture_of("block_causal:3", {4, 7}), (Picture{"######.", "######.", "######.", "#######"}));
+  EXPECT_EQ(picture_of("block_causal:2", {4, 3}), (Picture{"...", "##.", "##.", "###"}));
 }
 
 TEST(Masks, FlashReadsEveryBandOfDiagonals) {

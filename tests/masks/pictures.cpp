@@ -114,6 +114,69 @@ Picture document(const Paper& paper, index documents) {
   return rows;
 }
 
+/// Runs of so many keys, from the first key on: the query's own one, and with `earlier` all before it.
+Picture runs(const Sequence& size, index keys, bool earlier) {
+  Picture rows = blank(size, '.');
+  const auto at = standing(size);
+  for (std::size_t query = 0; query < rows.size(); ++query)
+    for (index begin = 0; begin <= at[query]; begin += keys)
+      if (earlier || at[query] - begin < keys) stroke(rows[query], begin, +1, keys);
+  return rows;
+}
+
+/// Where the numbers fall that a mask draws for a whole sequence, from the left.
+std::vector<index> cuts(const Paper& paper, std::uint32_t mask, index count) {
+  std::vector<index> all;
+  for (index n = 0; n < count; ++n)
+    all.push_back(static_cast<index>(
+        philox(paper.seed, {{0xC0000000u + u32(n / 4), mask, 0, 0x80000000u + u32(paper.batch)}}, n % 4) *
+        static_cast<double>(paper.size.keys + 1)));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Every second piece of the line of keys is a block, the first piece is none.
+Picture blocks(const Paper& paper, index count) {
+  const std::vector<index> ends = cuts(paper, 1, 2 * count);
+  Picture rows = blank(paper.size, '.');
+  const auto at = standing(paper.size);
+  for (std::size_t query = 0; query < rows.size(); ++query)
+    for (std::size_t end = 1; end < ends.size(); end += 2)
+      if (ends[end - 1] <= at[query] && at[query] < ends[end])
+        stroke(rows[query], ends[end - 1], +1, ends[end] - ends[end - 1]);
+  return rows;
+}
+
+/// Each token copies what the one that it continues sees, and adds itself.
+Picture tree(const Paper& paper, std::uint64_t seed) {
+  Picture rows = blank(paper.size, '.');
+  const auto at = standing(paper.size);
+  for (std::size_t token = 0; token < rows.size(); ++token) {
+    if (token == 0)
+      stroke(rows[0], at[0] - 1, -1, whole_row(paper.size));
+    else
+      rows[token] = rows[static_cast<std::size_t>(
+          philox(seed, {{0xC0000000u + u32(static_cast<index>(token) / 4), 2, 0, 0x80000000u + u32(paper.batch)}},
+                 static_cast<index>(token) % 4) *
+          static_cast<double>(token))];
+    stroke(rows[token], at[token], +1, 1);
+  }
+  return rows;
+}
+
+/// One dot for each entry of a query's list; the last place of the line is beyond the paper.
+Picture indices(const Paper& paper, index entries) {
+  Picture rows = blank(paper.size, '.');
+  for (index i = 0; i < paper.size.queries; ++i)
+    for (index n = 0; n < entries; ++n) {
+      const double drawn =
+          philox(paper.seed, {{0xE0000000u + u32(n / 4), u32(i), 0, 0x80000000u + u32(paper.batch)}}, n % 4);
+      stroke(rows[static_cast<std::size_t>(i)], static_cast<index>(drawn * static_cast<double>(paper.size.keys + 1)),
+             +1, 1);
+    }
+  return rows;
+}
+
 Picture dense(const Paper& paper, index percent) {
   Picture rows = blank(paper.size, '.');
   for (index i = 0; i < paper.size.queries; ++i)
@@ -152,6 +215,11 @@ Picture rule(const Mask& mask, const Paper& paper) {
   if (mask.rule() == "document") return document(paper, arguments[0]);
   if (mask.rule() == "dense") return dense(paper, arguments[0]);
   if (mask.rule() == "block") return block(paper, arguments[0]);
+  if (mask.rule() == "chunk") return runs(size, arguments[0], false);
+  if (mask.rule() == "block_causal") return runs(size, arguments[0], true);
+  if (mask.rule() == "blocks") return blocks(paper, arguments[0]);
+  if (mask.rule() == "tree") return tree(paper, static_cast<std::uint64_t>(arguments[0]));
+  if (mask.rule() == "indices") return indices(paper, arguments[0]);
   throw std::logic_error("mask '" + mask.rule() + "' needs a second definition in tests/masks/pictures.cpp");
 }
 

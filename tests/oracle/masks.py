@@ -29,9 +29,9 @@ def _window(s, left, right):
     return near
 
 
-def _word(s, counter, number):
-    """Word number % 4 of each counter, whose first entry has number // 4 added."""
-    words = np.stack(philox((counter[0] + number // 4, *counter[1:]), s.seed), axis=-1)
+def _word(s, counter, number, seed=None):
+    """Word number % 4 of each counter, whose first entry has number // 4 added; of the sequence's seed if none is given."""
+    words = np.stack(philox((counter[0] + number // 4, *counter[1:]), s.seed if seed is None else seed), axis=-1)
     chosen = np.broadcast_to(number % 4, words.shape[:-1])
     return np.take_along_axis(words, chosen[..., None], axis=-1)[..., 0]
 
@@ -55,6 +55,32 @@ def _document(s, count):
     return inside & (np.searchsorted(begins, s.p, side="right") == np.searchsorted(begins, s.j, side="right"))
 
 
+def _blocks(s, count):
+    words = _word(s, (DRAWN, 1, 0, (1 << 31) + s.b), np.arange(2 * int(count), dtype=np.int64))
+    places = sorted(int(w) * (s.keys + 1) >> 32 for w in words)
+    seen = np.zeros((s.queries, s.keys), dtype=bool)
+    for begin, end in zip(places[0::2], places[1::2]):
+        seen |= (begin <= s.p) & (s.p < end) & (begin <= s.j) & (s.j < end)
+    return seen
+
+
+def _tree(s, seed):
+    words = _word(s, (DRAWN, 2, 0, (1 << 31) + s.b), np.arange(s.queries, dtype=np.int64), int(seed))
+    sees = np.eye(s.queries, dtype=bool)  # token by token
+    for token in range(1, s.queries):
+        sees[token] |= sees[int(words[token]) * token >> 32]
+    first = s.keys - s.queries  # the key of token 0
+    columns = [np.ones(s.queries, dtype=bool) if key < first else sees[:, key - first] for key in range(s.keys)]
+    return np.array(columns, dtype=bool).reshape(s.keys, s.queries).T
+
+
+def _indices(s, count):
+    entries = np.arange(int(count), dtype=np.int64)[None, :]
+    words = _word(s, (DRAWN + (1 << 29), s.i, 0, (1 << 31) + s.b), entries).reshape(s.queries, int(count))
+    listed = words * np.uint64(s.keys + 1) >> np.uint64(32)
+    return (listed[:, :, None] == s.j.astype(np.uint64)[None]).any(axis=1)
+
+
 NAMES = {
     "full": lambda s: np.ones((s.queries, s.keys), dtype=bool),
     "causal": lambda s, where="": s.j <= (s.i if where == "top_left" else s.p),
@@ -65,6 +91,11 @@ NAMES = {
     "dense": _dense,
     "block": _block,
     "document": _document,
+    "chunk": lambda s, size: s.j // int(size) == s.p // int(size),
+    "block_causal": lambda s, size: s.j // int(size) <= s.p // int(size),
+    "blocks": _blocks,
+    "tree": _tree,
+    "indices": _indices,
 }
 
 

@@ -66,8 +66,11 @@ def masks_by_hand():
         "window:1:-1": ".#### ..### ...##", "prefix:4": "####. ####. #####", "prefix:0": "###.. ####. #####",
         "needle:3": "#.##. #..#. #..##", "dilated:2": "#.#.# .#.#. #.#.#", "~causal": "...## ....# .....",
         "~causal|window:0:0&~needle:4": "...## ....# .....", "~(causal|window:0:1)": "....# ..... .....", "document:1": "##### ##### #####",
+        "chunk:4": "####. ####. ....#", "block_causal:3": "###.. ##### #####", "indices:0": "..... ..... .....",
     }.items():
         expect(picture(f"shape=1x1x3x5x1 mask={mask}") == rows.split(), f"mask {mask}: {picture(f'shape=1x1x3x5x1 mask={mask}')}")
+    expect(picture("shape=1x1x1x5x1 mask=tree:7") == ["#####"], "one token sees all keys before it, and itself")
+    expect(picture("shape=1x1x3x2x1 mask=tree:7")[:2] == ["..", "#."], "token 0 stands before all keys")
     expect(picture("shape=1x1x3x5x1 lengths=3 query_lengths=2 mask=~window:0:0") == ["#.#..", "##...", "....."], "~ reveals padding")
     expect(picture("shape=1x1x4x2x1 mask=causal") == ["..", "..", "#.", "##"], "more queries than keys")
     expect(picture("shape=1x1x4x2x1 mask=document:1") == ["..", "..", "##", "##"], "a query before all keys is in no document")
