@@ -26,6 +26,11 @@ bool Problem::visible(const Pair& pair) const {
 
 const DType& Problem::log_sum_exp_dtype() const { return dtype(output.name == "f64" ? "f64" : "f32"); }
 
+void Problem::pack() {
+  layout = "bhsd", spare_rows = 0;
+  layout_arguments.clear(), tensor_layouts.clear();
+}
+
 std::string Problem::text() const {
   std::string all;
   for (const ProblemField& field : problem_field_table()) {
@@ -87,7 +92,7 @@ Problem parse_problem(std::string_view text) {
 // More than any suite means; a slip of the finger in a line of commas must not fill the memory.
 constexpr std::size_t most_problems_of_a_line = 100'000;
 
-std::vector<Problem> parse_problems(std::string_view text) {
+std::vector<std::string> multiplied(std::string_view text) {
   std::vector<std::string> lines{""};
   Scanner in(text);
   while (true) {
@@ -107,8 +112,12 @@ std::vector<Problem> parse_problems(std::string_view text) {
       for (const std::string& choice : choices) longer.push_back(line.empty() ? choice : line + " " + choice);
     lines = std::move(longer);
   }
+  return lines;
+}
+
+std::vector<Problem> parse_problems(std::string_view text) {
   std::vector<Problem> problems;
-  for (const std::string& line : lines) problems.push_back(parse_problem(line));
+  for (const std::string& line : multiplied(text)) problems.push_back(parse_problem(line));
   return problems;
 }
 

@@ -2,6 +2,7 @@
 // The table of problem fields: how each is read, printed and checked.
 #include "reference/problem_fields.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,114 +11,6 @@
 
 namespace attestone {
 namespace {
-
-// No extent, no tensor, and no count of pairs times channels is larger: offsets in bytes, and amounts of work, then fit
-// an index with room to spare.
-constexpr index largest_extent = index{1} << 31;
-constexpr index largest_tensor = index{1} << 44;
-constexpr index largest_work = index{1} << 60;
-
-index read_extent(Scanner& in, const char* what, index least) {
-  const std::size_t begin = in.position();
-  const index extent = in.integer(what, least);
-  if (extent > largest_extent) in.fail(begin, std::string(what) + " is at most 2^31");
-  return extent;
-}
-
-void read_shape(Scanner& in, Problem& problem) {
-  Shape& s = problem.shape;
-  const auto next = [&] {
-    in.expect('x', "between extents: batch x heads[/kv_heads] x queries x keys x dim[:value_dim]");
-  };
-  s.batch = read_extent(in, "batch", 1), next();
-  s.heads = s.kv_heads = read_extent(in, "heads", 1);
-  if (in.take('/')) s.kv_heads = read_extent(in, "kv_heads", 1);
-  next(), s.queries = read_extent(in, "queries", 0);
-  next(), s.keys = read_extent(in, "keys", 0);
-  next(), s.dim = s.value_dim = read_extent(in, "dim", 1);
-  if (in.take(':')) s.value_dim = read_extent(in, "value_dim", 1);
-}
-
-std::string print_shape(const Problem& problem) {
-  const Shape& s = problem.shape;
-  return fmt::format("{}x{}{}x{}x{}x{}{}", s.batch, s.heads,
-                     s.kv_heads == s.heads ? "" : fmt::format("/{}", s.kv_heads), s.queries, s.keys, s.dim,
-                     s.value_dim == s.dim ? "" : fmt::format(":{}", s.value_dim));
-}
-
-/// Whether extents multiply to more than `most`. An extent of 0 counts as 1: the others are still gone through.
-bool too_large(std::initializer_list<index> extents, index most = largest_tensor) {
-  index product = 1;
-  for (const index extent : extents) {
-    if (extent > 0 && product > most / extent) return true;
-    product *= std::max<index>(extent, 1);
-  }
-  return false;
-}
-
-Conflict shape_conflict(const Problem& problem) {
-  const Shape& s = problem.shape;
-  if (s.heads % s.kv_heads != 0)
-    return {fmt::format("heads ({}) is no multiple of kv_heads ({}): query heads share kv heads in equal groups",
-                        s.heads, s.kv_heads)};
-  if (too_large({s.batch, s.heads}, largest_extent)) return {"this is more than 2^31 heads, of all sequences together"};
-  const index width = std::max(s.dim, s.value_dim);
-  if (too_large({s.batch, s.heads, s.queries, width}) || too_large({s.batch, s.kv_heads, s.keys, width}))
-    return {"a tensor of this shape has more than 2^44 elements"};
-  if (too_large({s.batch, s.heads, s.queries, s.keys, width}, largest_work))
-    return {"this takes more than 2^60 multiply-adds"};
-  return {};
-}
-
-Conflict score_conflict(const Problem& problem) {
-  const Shape& s = problem.shape;
-  const bool pairs = problem.score.bias_tensor() && problem.score.bias_tensor() != "key";
-  if (pairs && too_large({s.batch, s.heads, s.queries, s.keys}))
-    return {"a bias of this shape may have more than 2^44 elements"};
-  return {};
-}
-
-Conflict layout_conflict(const Problem& problem) {
-  const Layout& layout = *Registry<Layout>::find(problem.layout);
-  if (layout.takes(problem.shape)) return {};
-  std::string others;
-  for (const auto& [name, other] : Registry<Layout>::all())
-    if (!other.fits) others += " " + name;
-  return {fmt::format("layout '{}' needs {}", layout.name, layout.needs), "layouts of every shape:" + others};
-}
-
-std::vector<index> read_lengths(Scanner& in) {
-  std::vector<index> lengths;
-  do lengths.push_back(in.integer("a length", 0));
-  while (in.take('+'));
-  return lengths;
-}
-
-Conflict lengths_conflict(const std::vector<index>& lengths, index batch, index extent, const char* of_what) {
-  if (!lengths.empty() && static_cast<index>(lengths.size()) != batch)
-    return {fmt::format("{} lengths for a batch of {}", lengths.size(), batch)};
-  for (const index length : lengths)
-    if (length > extent) return {fmt::format("length {} is more than the {} {} of the shape", length, extent, of_what)};
-  return {};
-}
-
-std::string names_without_scales() {
-  std::string names;
-  for (const auto& [name, format] : Registry<DType>::all())
-    if (!format.needs_scales) names += " " + name;
-  return names;
-}
-
-const DType& read_dtype(Scanner& in) {
-  const std::size_t begin = in.position();
-  const std::string name = in.word("a dtype");
-  const DType* known = Registry<DType>::find(name);
-  if (!known) in.fail(begin, "unknown dtype '" + name + "'", did_you_mean(name, Registry<DType>::names()));
-  if (known->needs_scales)
-    in.fail(begin, "dtype '" + name + "' needs a scale for each block of elements, and no problem has scales yet",
-            "formats that need none:" + names_without_scales());
-  return *known;
-}
 
 void read_dropout(Scanner& in, Problem& problem) {
   const std::size_t begin = in.position();
@@ -131,13 +24,6 @@ void read_scale(Scanner& in, Problem& problem) {
   problem.given_scale = in.number("the scale");
   if (*problem.given_scale == 0)
     in.fail(begin, "a scale of 0 would make every key the same", "use fill=ties for tied scores");
-}
-
-void read_layout(Scanner& in, Problem& problem) {
-  const std::size_t begin = in.position();
-  problem.layout = in.word("a layout");
-  if (!Registry<Layout>::find(problem.layout))
-    in.fail(begin, "unknown layout '" + problem.layout + "'", did_you_mean(problem.layout, Registry<Layout>::names()));
 }
 
 void read_fill(Scanner& in, Problem& problem) {
@@ -156,6 +42,94 @@ void read_pass(Scanner& in, Problem& problem) {
   problem.backward = pass == "forward+backward";
 }
 
+void read_padding(Scanner& in, Problem& problem) {
+  const std::size_t begin = in.position();
+  const std::string side = in.word("a side");
+  if (side != "left" && side != "right") in.fail(begin, "padding stands left or right, not '" + side + "'");
+  problem.left_padded = side == "left";
+}
+
+Conflict padding_conflict(const Problem& problem) {
+  if (problem.left_padded && problem.lengths.empty() && problem.query_lengths.empty())
+    return {"no sequence is shorter than its place, so there is no padding", "add lengths=7+9 or query_lengths=3+4"};
+  return {};
+}
+
+void read_value(Scanner& in, Problem& problem) {
+  const std::size_t begin = in.position();
+  const std::string tensor = in.word("a tensor");
+  if (tensor != "key") in.fail(begin, "V is no view of '" + tensor + "'", "write value=key, or leave the field out");
+  problem.value_is_key = true;
+}
+
+Conflict value_conflict(const Problem& problem) {
+  const Shape& s = problem.shape;
+  if (problem.value_is_key && s.value_dim > s.dim)
+    return {fmt::format("K has {} channels, and V would be the first {} of them", s.dim, s.value_dim)};
+  if (problem.value_is_key && !problem.formats.empty() && problem.formats[1] != problem.formats[2])
+    return {"V is part of K, and has another format"};
+  return {};
+}
+
+void read_wants(Scanner& in, Problem& problem) {
+  const std::vector<TensorName> known = answers();
+  do {
+    const std::size_t begin = in.position();
+    const std::string name = in.word("an answer");
+    const auto wanted = find_tensor(known, name);
+    if (!wanted) in.fail(begin, "no kernel answers with '" + name + "'", did_you_mean(name, names_of(known)));
+    if (std::ranges::count(problem.wants, *wanted) > 0) in.fail(begin, "'" + name + "' is asked for twice");
+    problem.wants.push_back(*wanted);
+  } while (in.take('+'));
+  std::ranges::sort(problem.wants);
+}
+
+Conflict wants_conflict(const Problem& problem) {
+  for (const TensorName wanted : problem.wants) {
+    const bool is_gradient = wanted != TensorName::out && wanted != TensorName::log_sum_exp;
+    if (is_gradient && !problem.backward)
+      return {fmt::format("{} is a gradient, and the pass has none", text(wanted)), "add pass=forward+backward"};
+    if (wanted == TensorName::dbias && !problem.score.bias_tensor())
+      return {"there is no bias tensor, and so no dbias"};
+    if (wanted == TensorName::dsink && !problem.score.has_sink()) return {"there is no sink, and so no dsink"};
+  }
+  return {};
+}
+
+void read_deterministic(Scanner& in, Problem& problem) {
+  const std::size_t begin = in.position();
+  const std::string number = in.word("0 or 1");
+  if (number != "0" && number != "1") in.fail(begin, "deterministic is 0 or 1");
+  problem.deterministic = number == "1";
+}
+
+Conflict deterministic_conflict(const Problem& problem) {
+  if (!problem.deterministic && !problem.backward)
+    return {"only gradients may differ from call to call, and nobody asks for them", "add pass=forward+backward"};
+  return {};
+}
+
+/// "... are not judged yet", where `is_there`.
+Conflict later(bool is_there, const char* what, const char* hint) {
+  return is_there ? Conflict{fmt::format("{} not judged yet", what), hint} : Conflict{};
+}
+
+Conflict layouts_to_come_of(const Problem& problem) {
+  const auto is_to_come = [](const std::string& name) { return !Registry<Layout>::find(name); };
+  std::string name = is_to_come(problem.layout) ? problem.layout : "";
+  for (const TensorLayout& own : problem.tensor_layouts)
+    if (is_to_come(own.layout)) name = own.layout;
+  return later(!name.empty(), fmt::format("tensors of the layout '{}' are", name).c_str(),
+               "attestone list layouts shows those of this version");
+}
+
+Conflict formats_to_come_of(const Problem& problem) {
+  const auto has_scales = [](const Format& format) { return !format.granularity.empty(); };
+  if (std::ranges::any_of(problem.formats, has_scales))
+    return later(true, "formats with scales are", "without its granularity a dtype is judged");
+  return later(!problem.formats.empty(), "inputs in several formats are", "give all of them one, as in dtype=bf16");
+}
+
 const auto table = std::to_array<ProblemField>({
     {{"shape", "shape=2x8/2x1000x1000x64", "batch x heads[/kv_heads] x queries x keys x dim[:value_dim]"},
      read_shape,
@@ -163,38 +137,56 @@ const auto table = std::to_array<ProblemField>({
      shape_conflict},
     {{"lengths", "lengths=7+9", "the keys that each sequence of a padded or ragged batch really has"},
      [](Scanner& in, Problem& p) { p.lengths = read_lengths(in); },
-     [](const Problem& p) { return fmt::format("{}", fmt::join(p.lengths, "+")); },
-     [](const Problem& p) { return lengths_conflict(p.lengths, p.shape.batch, p.shape.keys, "keys"); }},
+     [](const Problem& p) { return print_lengths(p.lengths); },
+     key_lengths_conflict},
     {{"query_lengths", "query_lengths=3+4", "the queries that each sequence of a padded or ragged batch really has"},
      [](Scanner& in, Problem& p) { p.query_lengths = read_lengths(in); },
-     [](const Problem& p) { return fmt::format("{}", fmt::join(p.query_lengths, "+")); },
-     [](const Problem& p) { return lengths_conflict(p.query_lengths, p.shape.batch, p.shape.queries, "queries"); }},
+     [](const Problem& p) { return print_lengths(p.query_lengths); },
+     query_lengths_conflict},
+    {{"padding", "padding=left", "where padding stands: behind the rows of a sequence, or before them"},
+     read_padding,
+     [](const Problem& p) { return std::string(p.left_padded ? "left" : ""); },
+     padding_conflict,
+     [](const Problem& p) { return later(p.left_padded, "left padding is", "padding behind a sequence is judged"); }},
+    {{"spare_rows", "spare_rows=8", "rows of memory behind the rows of every sequence, which nobody may read or write"},
+     read_spare_rows,
+     [](const Problem& p) { return p.spare_rows == 0 ? std::string() : fmt::format("{}", p.spare_rows); },
+     spare_rows_conflict,
+     [](const Problem& p) {
+       const Layout* layout = Registry<Layout>::find(p.layout);
+       return later(p.spare_rows > 0 && layout && layout->ragged, "spare rows between ragged sequences are",
+                    "they are in other layouts");
+     }},
     {{"mask", "mask=causal&window:128:0", "which keys a query sees; ~ binds tightest, then &, then |"},
      [](Scanner& in, Problem& p) { p.mask = read_mask(in); },
      [](const Problem& p) { return p.mask.is_full() ? std::string() : p.mask.text(); }},
     {{"score", "score=softcap:30&alibi", "what happens to scale * q.k before the mask"},
      [](Scanner& in, Problem& p) { p.score = read_score(in); },
      [](const Problem& p) { return p.score.text(); },
-     score_conflict},
+     bias_conflict},
     {{"scale", "scale=0.125", "the factor of q.k; 1/sqrt(dim) if not given"},
      read_scale,
      [](const Problem& p) { return p.given_scale ? fmt::format("{}", *p.given_scale) : std::string(); }},
     {{"dropout", "dropout=0.1", "the share of pairs that is dropped"},
      read_dropout,
      [](const Problem& p) { return p.dropout == 0 ? std::string() : fmt::format("{}", p.dropout); }},
-    {{"dtype", "dtype=bf16>f32", "the format of the inputs, and of the output if it is another"},
-     [](Scanner& in, Problem& p) {
-       p.input = p.output = read_dtype(in);
-       if (in.take('>')) p.output = read_dtype(in);
-     },
+    {{"value", "value=key", "V is a view of K: its first value_dim channels, as in MLA"},
+     read_value,
+     [](const Problem& p) { return std::string(p.value_is_key ? "key" : ""); },
+     value_conflict,
      [](const Problem& p) {
-       if (p.input == p.output) return p.input.name == "f32" ? std::string() : std::string(p.input.name);
-       return fmt::format("{}>{}", p.input.name, p.output.name);
+       return later(p.value_is_key, "V as a view of K is", "with a V of its own the same shape is judged");
      }},
-    {{"layout", "layout=bshd", "where the elements lie in memory"},
-     read_layout,
-     [](const Problem& p) { return p.layout == "bhsd" ? std::string() : p.layout; },
-     layout_conflict},
+    {{"dtype", "dtype=bf16>f32", "the format of the inputs, or of each of them, and of the output if it is another"},
+     read_formats,
+     print_formats,
+     nullptr,
+     formats_to_come_of},
+    {{"layout", "layout=bshd+dout/transposed", "where the elements lie in memory, and those of single tensors"},
+     read_layouts,
+     print_layouts,
+     layout_conflict,
+     layouts_to_come_of},
     {{"fill", "fill=uniform", "what the inputs hold"},
      read_fill,
      [](const Problem& p) {
@@ -206,6 +198,17 @@ const auto table = std::to_array<ProblemField>({
     {{"pass", "pass=forward+backward", "whether gradients are asked for as well"},
      read_pass,
      [](const Problem& p) { return std::string(p.backward ? "forward+backward" : ""); }},
+    {{"wants", "wants=out+dquery", "the answers that are asked for; all of them if not given"},
+     read_wants,
+     [](const Problem& p) { return fmt::format("{}", fmt::join(names_of(p.wants), "+")); },
+     wants_conflict,
+     [](const Problem& p) {
+       return later(!p.wants.empty(), "kernels that leave answers out are", "without the field all answers are judged");
+     }},
+    {{"deterministic", "deterministic=0", "0: gradients may have other bits from call to call"},
+     read_deterministic,
+     [](const Problem& p) { return std::string(p.deterministic ? "" : "0"); },
+     deterministic_conflict},
     {{"seed", "seed=7", "from which every element of the inputs follows"},
      [](Scanner& in, Problem& p) { p.seed = in.unsigned_integer("the seed"); },
      [](const Problem& p) { return p.seed == 1 ? std::string() : fmt::format("{}", p.seed); }},

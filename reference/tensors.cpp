@@ -11,12 +11,6 @@
 namespace attestone {
 namespace {
 
-const Layout& layout_of(const Problem& problem) {
-  const Layout* layout = Registry<Layout>::find(problem.layout);
-  require(layout && layout->takes(problem.shape), "a problem names a layout that its shape has");
-  return *layout;
-}
-
 /// An input and its gradient have the same extents and lie alike.
 TensorName input_of(TensorName tensor) {
   for (const CallTensor& row : call_tensors())
@@ -45,6 +39,21 @@ void list(std::vector<NamedTensor>& all, TensorName name, const std::optional<Te
 }
 
 }  // namespace
+
+const Layout& layout_of(const Problem& problem, TensorName tensor) {
+  std::string_view name = problem.layout;
+  for (const TensorName of : {input_of(tensor), tensor}) {
+    const auto own = std::ranges::find(problem.tensor_layouts, of, &TensorLayout::tensor);
+    if (own != problem.tensor_layouts.end()) name = own->layout;
+  }
+  const Layout* layout = Registry<Layout>::find(name);
+  require(layout && layout->takes(problem.shape), "a problem names a layout that its shape has");
+  return *layout;
+}
+
+bool shares_places(const Problem& problem) {
+  return layout_of(problem, TensorName::key).shares_places || layout_of(problem, TensorName::value).shares_places;
+}
 
 Extents bias_extents(const Problem& p) {
   const auto kind = p.score.bias_tensor();
@@ -86,7 +95,7 @@ const DType& format_of(const Problem& problem, TensorName tensor) {
 
 RowStarts row_starts_of(const Problem& problem, TensorName tensor) {
   const CallTensor& row = call_tensor(tensor);
-  if (!layout_of(problem).ragged || row.layout == LayoutRule::packed) return {};
+  if (!layout_of(problem, tensor).ragged || row.layout == LayoutRule::packed) return {};
   const bool rows_are_keys = row.placed_as == TensorName::key || row.placed_as == TensorName::value;
   RowStarts starts{0};
   for (index b = 0; b < problem.shape.batch; ++b) {
@@ -98,12 +107,13 @@ RowStarts row_starts_of(const Problem& problem, TensorName tensor) {
 
 Strides strides_of(const Problem& problem, TensorName tensor) {
   const CallTensor& row = call_tensor(tensor);
-  const Layout& layout = layout_of(problem);
+  const Layout& layout = layout_of(problem, tensor);
   const Extents extents = extents_of(problem, tensor);
   const bool placed =
       row.layout == LayoutRule::by_layout || (row.layout == LayoutRule::packed_or_ragged && layout.ragged);
   if (!placed) return packed_strides(extents);
-  const Strides strides = layout.strides(problem.shape, row.placed_as, extents);
+  const auto& [batch, heads, rows, channels] = extents;
+  const Strides strides = layout.strides(problem.shape, row.placed_as, {batch, heads, rows + problem.spare_rows, channels});
   // A kernel does not add up what an input shares by stride 0: every element of a gradient has a place.
   const bool shares = std::ranges::count(strides, 0) > 0;
   return shares && input_of(tensor) != tensor ? packed_strides(extents) : strides;

@@ -15,8 +15,12 @@ Extents extents_of(const Problem&, TensorName);
 const DType& format_of(const Problem&, TensorName);
 /// Where the sequences of a tensor that the layout places begin; empty unless they lie behind each other.
 RowStarts row_starts_of(const Problem&, TensorName);
-/// As the layout has them, or packed.
+/// The layout of a tensor: its own, that of what it is the gradient of, or the problem's.
+const Layout& layout_of(const Problem&, TensorName);
+/// As the layout has them, with room for spare rows, or packed.
 Strides strides_of(const Problem&, TensorName);
+/// Whether elements of K or V share places (stride 0).
+bool shares_places(const Problem&);
 
 /// query [batch, heads, queries, dim], key [batch, kv_heads, keys, dim], value [batch, kv_heads, keys, value_dim]; all
 /// in the input format.

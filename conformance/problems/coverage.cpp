@@ -35,6 +35,13 @@ std::vector<Feature> formulas() {
   return all;
 }
 
+/// Those of tensors apart too.
+std::set<std::string> layouts_of(const Problem& problem) {
+  std::set<std::string> layouts{problem.layout};
+  for (const TensorLayout& own : problem.tensor_layouts) layouts.insert(own.layout);
+  return layouts;
+}
+
 std::vector<Feature> all_features() {
   std::vector<Feature> all{
       {"causal", "a mask that uses causal", [](const Problem& p) { return has_rule(p, "causal"); }},
@@ -53,7 +60,8 @@ std::vector<Feature> all_features() {
       {"scale", "a scale other than 1/sqrt(dim)", [](const Problem& p) { return p.given_scale.has_value(); }},
       {"dropout", "dropout", [](const Problem& p) { return p.dropout != 0; }},
       {"backward", "gradients", [](const Problem& p) { return p.backward; }},
-      {"strides", "a layout other than bhsd", [](const Problem& p) { return p.layout != "bhsd"; }},
+      {"strides", "a layout other than bhsd",
+       [](const Problem& p) { return layouts_of(p) != std::set<std::string>{"bhsd"}; }},
   };
   const auto bias = std::ranges::find(all, "bias", &Feature::name);
   std::ranges::copy(formulas(), std::inserter(all, bias));
@@ -80,8 +88,10 @@ std::vector<std::string> features_of(const Problem& problem) {
   std::set<std::string> rules;
   collect_rules(problem.mask, rules);
   for (const std::string& rule : rules) names.push_back("mask=" + rule);
-  names.push_back("layout=" + problem.layout);
+  for (const std::string& layout : layouts_of(problem)) names.push_back("layout=" + layout);
   names.push_back("fill=" + problem.fill.name);
+  if (problem.spare_rows > 0) names.emplace_back("spare_rows");
+  if (!problem.deterministic) names.emplace_back("deterministic=0");
   return names;
 }
 

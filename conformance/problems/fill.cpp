@@ -9,6 +9,7 @@
 #include "reference/counter_space.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/registry.hpp"
+#include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -100,6 +101,7 @@ void check_source(const Problem& problem) {
 }
 
 Inputs filled(const Problem& problem) {
+  check_judged(problem);
   const Fill& fill = fill_of(problem);
   const ElementSource main = fill.source(problem), others = (fill.others ? fill.others : normal_others)(problem);
   return filled(problem, [&](const Element& at) { return (is_operand(at.tensor) ? main : others)(at); });

@@ -42,7 +42,7 @@ void check_fill(const Problem&);
 /// UserError also if the problem's fill reads a file that does not suit the problem.
 void check_source(const Problem&);
 
-/// The problem's inputs. UserError if its fill is unknown or cannot fill it.
+/// The problem's inputs. UserError if its fill is unknown or cannot fill it, or something of it is not judged yet.
 Inputs filled(const Problem&);
 
 /// Fills with this source instead of the problem's own.

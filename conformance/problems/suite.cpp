@@ -12,6 +12,7 @@
 #include "conformance/problems/generate.hpp"
 #include "reference/files/regular_file.hpp"
 #include "reference/scanner.hpp"
+#include "reference/to_come.hpp"
 
 namespace attestone {
 namespace {
@@ -41,6 +42,7 @@ Problem with_fields(const Problem& problem, const std::map<std::string, std::str
   throw UserError(fmt::format("the suite has more than {} problems", most_problems));
 }
 
+/// So many problems for one line without commas.
 std::vector<Problem> random_problems(const std::string& line, std::size_t room) {
   auto given = fields_of(line);
   const auto number = [&](const char* field, index least, index most) {
@@ -62,6 +64,16 @@ std::vector<Problem> random_problems(const std::string& line, std::size_t room) 
   return problems;
 }
 
+/// The problems of a line: of each choice of its commas.
+std::vector<Problem> problems_of_line(const std::string& line, std::size_t room) {
+  constexpr std::string_view random = "random=";
+  if (line.compare(line.find_first_not_of(' '), random.size(), random) != 0) return parse_problems(line);
+  std::vector<Problem> problems;
+  for (const std::string& one : multiplied(line))
+    for (Problem& problem : random_problems(one, room - problems.size())) problems.push_back(std::move(problem));
+  return problems;
+}
+
 }  // namespace
 
 std::vector<Problem> parse_suite(std::string_view text, const std::string& name) {
@@ -74,9 +86,9 @@ std::vector<Problem> parse_suite(std::string_view text, const std::string& name)
     if (first == std::string::npos || line[first] == '#') continue;
     try {
       const std::size_t room = most_problems - problems.size();
-      const auto of_line = line.compare(first, 7, "random=") == 0 ? random_problems(line, room) : parse_problems(line);
+      const auto of_line = problems_of_line(line, room);
       if (of_line.size() > room) throw_too_many();
-      for (const Problem& problem : of_line) check_fill(problem);
+      for (const Problem& problem : of_line) check_judged(problem), check_fill(problem);
       problems.insert(problems.end(), of_line.begin(), of_line.end());
     } catch (const UserError& error) {
       throw error.within(fmt::format("{}:{}", name, number));

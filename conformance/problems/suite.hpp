@@ -14,7 +14,8 @@ namespace attestone {
 ///
 ///     # a comment
 ///     shape=1x2x64x65x64 mask=full,causal dtype=f32,bf16       commas multiply
-///     random=200 seed=1 dtype=bf16                             random problems; other fields are kept as given
+///     random=200 seed=1 dtype=bf16 mask=full,causal            random problems, 200 for each mask; the fields that are
+///                                                              given are kept
 ///
 /// `name` is what messages call the text. UserError with the number of the line otherwise, and for more than a million
 /// problems.

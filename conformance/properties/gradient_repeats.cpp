@@ -8,6 +8,11 @@
 namespace attestone {
 namespace {
 
+std::string inapplicable(const Problem& problem) {
+  if (!problem.backward) return without_gradients(problem);
+  return problem.deterministic ? "" : "nobody asks for repeatable gradients";
+}
+
 Verdict check(Trial& trial) {
   if (!trial.kernel().gradients_repeat(trial.problem()))
     return Verdict::skipped("the kernel adds gradients in the order of arrival, and says so");
@@ -24,8 +29,9 @@ Verdict check(Trial& trial) {
 const Registration<Property> registered{{
     .name = "gradient_repeats",
     .claim =
-        "the same backward call gives the same bits, whatever the number of threads, unless the kernel disclaims it",
-    .inapplicable = without_gradients,
+        "the same backward call gives the same bits, whatever the number of threads, unless the kernel disclaims it "
+        "or the problem does not ask for it",
+    .inapplicable = inapplicable,
     .check = check,
 }};
 

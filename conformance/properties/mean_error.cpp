@@ -52,8 +52,7 @@ std::string without_mean_error(const Problem& problem) {
   if (s.queries == 0 || s.value_dim == 0) return "no elements";
   if (problem.input.precision() > dtype("f16").precision()) return "roundings to f32 are as small as what leans in f32";
   const bool is_plain = problem.mask == Mask() && problem.lengths.empty() && problem.query_lengths.empty() &&
-                        problem.score == Score() && problem.dropout == 0 &&
-                        !Registry<Layout>::find(problem.layout)->shares_places;
+                        problem.score == Score() && problem.dropout == 0 && !shares_places(problem);
   return is_plain ? "" : "plain attention only";
 }
 

@@ -18,7 +18,7 @@ std::string inapplicable(const Problem& problem) {
 Problem ungrouped(const Problem& problem) {
   Problem other = problem;
   other.shape.kv_heads = other.shape.heads;
-  other.layout = "bhsd";
+  other.pack();
   return other;
 }
 

@@ -12,7 +12,7 @@ constexpr const char* other_layout = "strided";
 std::string inapplicable(const Problem& problem) {
   if (!problem.backward) return without_gradients(problem);
   if (problem.layout == other_layout) return "already strided";
-  return Registry<Layout>::find(problem.layout)->shares_places ? "elements share places" : "";
+  return shares_places(problem) ? "elements share places" : "";
 }
 
 Verdict check(Trial& trial) {

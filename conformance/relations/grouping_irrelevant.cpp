@@ -20,7 +20,7 @@ void repeat(const Shape& shape, const ConstView& from, const View& to) {
 Verdict check(Trial& trial) {
   Problem ungrouped = trial.problem();
   ungrouped.shape.kv_heads = ungrouped.shape.heads;
-  ungrouped.layout = "bhsd";
+  ungrouped.pack();
   if (const Support support = trial.kernel().supports(ungrouped); !support) return Verdict::skipped(support.why);
   Inputs inputs(ungrouped);
   repeat(trial.problem().shape, trial.inputs().key.view(), inputs.key.view());

@@ -11,7 +11,7 @@ constexpr const char* other_layout = "strided";
 
 std::string inapplicable(const Problem& problem) {
   if (problem.layout == other_layout) return "already strided";
-  return Registry<Layout>::find(problem.layout)->shares_places ? "elements share places" : "";
+  return shares_places(problem) ? "elements share places" : "";
 }
 
 /// Copies codes to the same place of another layout.

@@ -64,7 +64,7 @@ Verdict judged(Trial& trial, const RelatedCall& call, std::string_view reason, c
 
 Problem forward_of(const Problem& problem) {
   Problem forward = problem;
-  forward.layout = "bhsd";
+  forward.pack();
   forward.backward = false;
   return forward;
 }

@@ -22,7 +22,7 @@ Problem alone(const Problem& problem, index batch) {
   sequence.shape.queries = problem.sequence(batch).queries;
   sequence.shape.keys = problem.sequence(batch).keys;
   sequence.lengths.clear(), sequence.query_lengths.clear();
-  sequence.layout = "bhsd";
+  sequence.pack();
   sequence.backward = false;
   return sequence;
 }

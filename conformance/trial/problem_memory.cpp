@@ -6,9 +6,8 @@
 
 #include "conformance/trial/trial.hpp"
 #include "reference/certified/numbers/certified.hpp"
-#include "reference/layout.hpp"
 #include "reference/machine_memory.hpp"
-#include "reference/registry.hpp"
+#include "reference/tensors.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -16,11 +15,11 @@ namespace {
 
 double real(index extent) { return static_cast<double>(extent); }
 
-/// The bytes from the first element to the last of a tensor in the problem's layout. Elements may share places.
+/// The bytes from the first element to the last of a tensor that the layout places. Elements may share places.
 double bytes_of(const Problem& problem, TensorName tensor) {
-  const Layout& layout = *Registry<Layout>::find(problem.layout);
+  const Layout& layout = layout_of(problem, tensor);
   const Extents extents = extents_of(problem, tensor);
-  const Strides strides = layout.strides(problem.shape, tensor, extents);
+  const Strides strides = strides_of(problem, tensor);
   double last = 0;
   for (std::size_t axis = layout.ragged ? 1 : 0; axis < extents.size(); ++axis) {
     if (extents[axis] == 0) return 0;

@@ -86,8 +86,13 @@ std::vector<Problem> smaller(const Problem& problem) {
   candidates.add([](Problem& p) { p.query_lengths.clear(); });
   candidates.add([](Problem& p) { p.given_scale.reset(); });
   candidates.add([](Problem& p) { p.dropout = 0; });
-  candidates.add([](Problem& p) { p.backward = false; });
-  candidates.add([](Problem& p) { p.layout = "bhsd"; });
+  candidates.add([](Problem& p) { p.deterministic = true; });
+  candidates.add([](Problem& p) { p.backward = false, p.deterministic = true; });
+  candidates.add([](Problem& p) { p.pack(); });
+  candidates.add([](Problem& p) { p.layout = "bhsd", p.layout_arguments.clear(); });
+  for (const TensorLayout& own : problem.tensor_layouts)
+    candidates.add([&](Problem& p) { std::erase(p.tensor_layouts, own); });
+  candidates.add([](Problem& p) { p.spare_rows = 0; });
   candidates.add([](Problem& p) { p.fill = FillChoice{}; });
   candidates.add([](Problem& p) { p.seed = 1; });
   return candidates.take();

@@ -65,6 +65,7 @@ const char* mistake(const attestone_args* a) {
   if (std::fabs(a->scale - (has(a, "scale", "0.25") ? 0.25 : 1 / std::sqrt(static_cast<double>(a->dim)))) > 1e-12)
     return "scale";
   if (a->dquery.data || a->dout.data || a->block_table.data || a->backward) return "tensors that there are none of";
+  if (a->deterministic != (field(a, "deterministic").empty() ? 1 : 0)) return "deterministic";
   if (a->threads < 1) return "threads";
   if (a->workspace_bytes != 8 * a->batch * a->heads * a->queries) return "workspace_bytes";
   if (a->workspace_bytes > 0 && static_cast<unsigned char*>(a->workspace)[a->workspace_bytes - 1] != 0xFF)

@@ -19,16 +19,22 @@ class AnyProblem {
     problem.shape = shape();
     if (chance()) problem.lengths = lengths(problem.shape.batch, problem.shape.keys);
     if (chance()) problem.query_lengths = lengths(problem.shape.batch, problem.shape.queries);
+    problem.left_padded = chance() && !(problem.lengths.empty() && problem.query_lengths.empty());
+    if (chance()) problem.spare_rows = between(0, 100);
     if (chance()) problem.mask = random_mask(random_, 3, chance() ? 5 : 1'000'000);
     if (chance()) problem.score = random_score(random_, [&] { return std::abs(number(largest_exponent_of_f32)); });
     if (chance()) problem.given_scale = number(largest_exponent_of_f64);
     if (chance()) problem.dropout = std::generate_canonical<double, 53>(random_);
-    problem.input = *any<DType>();
-    problem.output = chance() ? *any<DType>() : problem.input;
-    const Layout& layout = *any<Layout>();
-    if (layout.takes(problem.shape)) problem.layout = layout.name;
+    problem.input = plain_format();
+    if (chance()) formats(problem);
+    problem.value_is_key = chance() && problem.shape.value_dim <= problem.shape.dim &&
+                           (problem.formats.empty() || problem.formats[1] == problem.formats[2]);
+    problem.output = chance() || problem.input.needs_scales ? plain_format() : problem.input;
+    layouts(problem);
     if (chance()) problem.fill = fill();
     problem.backward = chance();
+    if (chance()) problem.wants = wants(problem);
+    problem.deterministic = !problem.backward || chance();
     problem.seed = chance() ? random_() : 1;
     return problem;
   }
@@ -60,6 +66,60 @@ class AnyProblem {
     std::vector<index> all;
     for (index i = 0; i < batch; ++i) all.push_back(between(0, extent));
     return all;
+  }
+
+  /// One that needs no scales.
+  DType plain_format() {
+    const DType* format = any<DType>();
+    while (format->needs_scales) format = any<DType>();
+    return *format;
+  }
+
+  Format format() {
+    const char* granularities[] = {"tensor", "head", "token", "channel", "16", "1"};
+    const DType& dtype = *any<DType>();
+    const bool is_scaled = dtype.needs_scales || chance();
+    return {dtype, is_scaled ? granularities[between(0, std::ssize(granularities) - 1)] : ""};
+  }
+
+  /// Three that are not the same without scales.
+  void formats(Problem& problem) {
+    const Format query = format();
+    problem.formats =
+        chance() ? std::vector<Format>{query, format(), format()} : std::vector<Format>{query, query, query};
+    problem.input = query.dtype;
+    if (problem.formats == std::vector<Format>(3, Format{query.dtype})) problem.formats.clear();
+  }
+
+  /// Of all tensors, and in half of the problems of some of them.
+  void layouts(Problem& problem) {
+    const Layout& layout = *any<Layout>();
+    if (layout.takes(problem.shape)) problem.layout = layout.name;
+    if (between(0, 4) == 0) problem.layout = "paged", problem.layout_arguments = {between(1, 1000)};
+    const Layout* chosen = Registry<Layout>::find(problem.layout);
+    if (chance() || (chosen && chosen->ragged)) return;
+    for (const TensorName tensor : placed_tensors()) switch (between(0, 3)) {
+        case 0:
+          problem.tensor_layouts.push_back({tensor, "transposed", {}});
+          break;
+        case 1:
+          problem.tensor_layouts.push_back({tensor, "paged", {between(1, 64)}});
+          break;
+        default:
+          break;
+      }
+  }
+
+  std::vector<TensorName> wants(const Problem& problem) {
+    std::vector<TensorName> wanted;
+    for (const TensorName name : answers()) {
+      const bool is_gradient = name != TensorName::out && name != TensorName::log_sum_exp;
+      const bool is_there = (problem.backward || !is_gradient) &&
+                            (name != TensorName::dbias || problem.score.bias_tensor()) &&
+                            (name != TensorName::dsink || problem.score.has_sink());
+      if (is_there && chance()) wanted.push_back(name);
+    }
+    return wanted;
   }
 
   static constexpr index largest_exponent_of_f32 = 126, largest_exponent_of_f64 = 1022;

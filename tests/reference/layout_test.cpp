@@ -43,6 +43,7 @@ TEST(Layout, StridesAreAsNamed) {
   EXPECT_EQ(strides("bshd", TensorName::key), (Strides{60, 5, 15, 1}));
   EXPECT_EQ(strides("broadcast", TensorName::value), (Strides{20, 0, 5, 1}));
   EXPECT_EQ(strides("broadcast", TensorName::out), (Strides{60, 20, 5, 1}));
+  EXPECT_EQ(strides("transposed", TensorName::key), (Strides{60, 20, 1, 4}));
   EXPECT_EQ(strides("packed_qkv", TensorName::query), (Strides{100, 5, 25, 1}));
   EXPECT_EQ(strides("packed_qkv", TensorName::value), (Strides{100, 5, 25, 1}));
   EXPECT_EQ(strides("packed_qkv", TensorName::out), (Strides{60, 5, 15, 1}));

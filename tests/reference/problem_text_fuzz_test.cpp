@@ -92,7 +92,9 @@ TEST(ProblemTextFuzz, RandomBytesAreNoProblem) {
 
 TEST(ProblemTextFuzz, DamagedLinesWithCommasAreReadOrPointedAt) {
   std::mt19937_64 damage(seed);
-  const std::string line = "shape=1x1x8x8x4,2x2x0x1x1 mask=full,causal&window:1:2 dtype=f16,bf16>f32 seed=1,2,3";
+  const std::string line =
+      "shape=1x1x8x8x4,2x2x0x1x1 mask=full,causal&window:1:2 dtype=f16,bf16+f16:4+f16>f32 "
+      "layout=bshd+out/transposed,paged:3 seed=1,2,3";
   for (index i = 0; i < problems / 10; ++i) {
     const std::string text = damaged(line, damage);
     try {

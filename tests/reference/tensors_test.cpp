@@ -51,5 +51,36 @@ TEST(Tensors, GapsOfThePackedBufferAreGuarded) {
   EXPECT_TRUE(inputs.key.guards_intact());
 }
 
+TEST(Tensors, LieEachInALayoutOfItsOwn) {
+  const Problem problem = parse_problem(
+      "shape=1x2x3x4x5:6 layout=bshd+key/transposed+value/broadcast+out/bhsd+dquery/strided pass=forward+backward");
+  const Inputs inputs(problem);
+  const Outputs outputs(problem);
+  const Gradients gradients(problem);
+  EXPECT_EQ(inputs.query.view().strides(), (Strides{30, 5, 10, 1}));
+  EXPECT_EQ(inputs.key.view().strides(), (Strides{40, 20, 1, 4}));
+  EXPECT_EQ(inputs.value.view().strides(), (Strides{24, 0, 6, 1}));
+  EXPECT_EQ(outputs.out.view().strides(), (Strides{36, 18, 6, 1}));
+  EXPECT_EQ(inputs.dout->view().strides(), outputs.out.view().strides());
+  EXPECT_EQ(gradients.query.view().strides(), (Strides{65, 29, 8, 1}));
+  EXPECT_EQ(gradients.key.view().strides(), inputs.key.view().strides());
+  EXPECT_EQ(gradients.value.view().strides(), (Strides{48, 24, 6, 1}));  // a place for every element
+  EXPECT_TRUE(shares_places(problem));
+  EXPECT_FALSE(shares_places(parse_problem("shape=1x2x3x4x5 layout=broadcast+key/bhsd+value/strided")));
+}
+
+TEST(Tensors, SpareRowsAreGuarded) {
+  for (const char* layout : {"bhsd", "bshd", "strided", "transposed"}) {
+    const Problem problem = parse_problem(std::string("shape=2x2x3x4x5 spare_rows=2 layout=") + layout);
+    Inputs inputs(problem);
+    const View key = inputs.key.view();
+    EXPECT_EQ(key.extents()[2], 4);
+    *(key.at(0, 0, 3, 0) + key.strides()[2] * key.dtype().bytes()) ^= std::byte{1};  // row 4, the first spare one
+    EXPECT_FALSE(inputs.key.guards_intact()) << layout;
+    EXPECT_TRUE(inputs.value.guards_intact()) << layout;
+  }
+  EXPECT_EQ(Inputs(parse_problem("shape=2x2x3x4x5 spare_rows=2")).key.view().strides(), (Strides{60, 30, 5, 1}));
+}
+
 }  // namespace
 }  // namespace attestone

@@ -54,6 +54,7 @@ wire::Call call_facts(const Problem& problem, wire::Request request) {
   call.softcap = problem.score.softcap().value_or(0);
   call.dropout = problem.dropout;
   call.dropout_seed = problem.seed;
+  call.deterministic = problem.deterministic;
   describe_mask(problem.mask, call);
   copy_name(call.input_dtype, problem.input.name);
   copy_name(call.output_dtype, problem.output.name);

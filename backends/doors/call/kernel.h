@@ -89,7 +89,7 @@ typedef struct attestone_args {
   int32_t causal;                     // key <= p, p = query + keys - queries, by each sequence's own lengths
   int64_t window_left, window_right;  // p - left <= key <= p + right; -1 is unbounded
   int32_t backward;                   // 1 in attestone_backward, and in attestone_workspace for it
-  int32_t deterministic;              // 1: gradients must have the same bits each time
+  int32_t deterministic;              // 1: gradients must have the same bits each time; 0: they may differ
   const char *input_dtype, *output_dtype;  // "bf16": the logical formats, whatever the storage codes are
   const char* layout;                      // "bhsd", ...: how the strides came about
   const char* problem;                     // the text of the whole problem

@@ -68,7 +68,7 @@ struct Call {
   std::uint64_t dropout_seed = 0;
   std::int32_t mask_form = 0, causal = 0;
   std::int64_t window_left = -1, window_right = -1;
-  std::int32_t backward = 0;
+  std::int32_t backward = 0, deterministic = 1;
   std::int64_t rows_per_page = 0;
   std::int64_t scale_blocks[3][4] = {};  ///< of query, key and value; 0 without scales
   char input_dtype[16] = {}, output_dtype[16] = {}, layout[32] = {};

@@ -83,6 +83,8 @@ Support DeclaredLimits::supports(const Problem& problem) const {
   for (const DType* dtype : {&problem.input, &problem.output})
     if (!takes("dtypes", dtype->name)) return refuse(dtype->name);
   if (!takes("layouts", problem.layout)) return refuse("the layout " + problem.layout);
+  for (const TensorLayout& own : problem.tensor_layouts)
+    if (!takes("layouts", own.layout)) return refuse("the layout " + own.layout);
   const std::int32_t form = call_facts(problem, wire::Request::forward).mask_form;
   const bool listed = (form == ATTESTONE_MASK_FULL && takes("masks", "full")) ||
                       (form == ATTESTONE_MASK_BAND && takes("masks", "band"));

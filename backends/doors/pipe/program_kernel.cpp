@@ -80,7 +80,8 @@ class ProgramKernel final : public Kernel {
   Support supports(const Problem& problem) const override {
     if (const std::string what = not_carried(problem); !what.empty())
       return Support::refused("the pipe has no place for " + what);
-    if (problem.layout != "bhsd") return Support::refused("the pipe carries packed tensors, layout=bhsd");
+    if (problem.layout != "bhsd" || !problem.tensor_layouts.empty() || problem.spare_rows > 0)
+      return Support::refused("the pipe carries packed tensors, layout=bhsd");
     return started_->limits.supports(problem);
   }
 

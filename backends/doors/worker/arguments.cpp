@@ -46,7 +46,7 @@ KernelArguments::KernelArguments(const wire::Call& call, const Mapping& mapping)
   args_.mask_form = call_.mask_form, args_.causal = call_.causal;
   args_.window_left = call_.window_left, args_.window_right = call_.window_right;
   args_.backward = call_.backward;
-  args_.deterministic = 1;
+  args_.deterministic = call_.deterministic;
   args_.input_dtype = call_.input_dtype, args_.output_dtype = call_.output_dtype, args_.layout = call_.layout;
   args_.problem = reinterpret_cast<const char*>(mapping.address_of(call_.problem_text));
   // The tensors of attestone_args stand in the order of TensorName.

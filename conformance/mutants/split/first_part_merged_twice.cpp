@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: one part is merged in the place of its neighbour.
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/split.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/split.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "conformance/mutants/mutant.hpp"
-#include "conformance/mutants/split.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/split.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -11,6 +11,7 @@
 #include "conformance/problems/suite.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "reference/scanner.hpp"
+#include "reference/to_come.hpp"
 
 namespace attestone {
 namespace {
@@ -81,7 +82,7 @@ std::vector<Problem> problems_of(const RunCommand& command) {
     const std::uint64_t seed = seed_of(command.seed);
     for (Problem& problem : problems) problem.seed = seed;
   }
-  for (const Problem& problem : problems) check_source(problem);
+  for (const Problem& problem : problems) check_judged(problem), check_source(problem);
   return problems;
 }
 

@@ -31,6 +31,26 @@ TEST(Suite, DrawsRandomProblemsAndKeepsGivenFields) {
   EXPECT_GT(different.size(), 45u);
 }
 
+TEST(Suite, MultipliesRandomLines) {
+  const auto problems = parse_suite("random=20 seed=3,4 mask=full,causal", "text");
+  const auto alone = parse_suite("random=20 seed=4 mask=full", "text");
+  ASSERT_EQ(problems.size(), 80u);
+  EXPECT_TRUE(std::equal(alone.begin(), alone.end(), problems.begin() + 40));
+}
+
+TEST(Suite, RefusesWhatIsNotJudgedYet) {
+  try {
+    parse_suite("shape=1x1x4x4x4\nshape=1x1x4x4x4 layout=bhsd,paged:2\n", "mine.txt");
+    FAIL() << "no error";
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "mine.txt:2: tensors of the layout 'paged' are not judged yet\n"
+              "  shape=1x1x4x4x4 layout=paged:2\n"
+              "                         ^^^^^^^\n"
+              "attestone list layouts shows those of this version");
+  }
+}
+
 TEST(Suite, NamesTheLineOfAMistake) {
   try {
     parse_suite("shape=1x1x4x4x4\nshape=1x1x4x4\n", "mine.txt");

@@ -6,7 +6,7 @@
 
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "tests/effort.hpp"
-#include "tests/reference/certified/real.hpp"
+#include "tests/reference/certified/numbers/real.hpp"
 #include "tests/reference/error_bound/fills.hpp"
 #include "tests/reference/error_bound/merge_case.hpp"
 

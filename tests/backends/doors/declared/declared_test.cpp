@@ -21,6 +21,7 @@ TEST(DeclaredLimits, RefuseWhatTheyDoNotName) {
       {"dtypes=f32", "shape=1x1x8x8x8 dtype=bf16"},
       {"dtypes=f16", "shape=1x1x8x8x8 dtype=f16>f32"},
       {"layouts=bhsd+bshd", "shape=1x1x8x8x8 layout=strided"},
+      {"layouts=bhsd+bshd", "shape=1x1x8x8x8 layout=bhsd+key/transposed"},
       {"masks=full", "shape=1x1x8x8x8 mask=causal"},
       {"masks=band", "shape=1x1x8x8x8"},
       {"masks=full+band", "shape=1x1x8x8x8 mask=dilated:3"},

@@ -50,6 +50,8 @@ TEST_P(PluginKernel, IsHandedTheProblem) {
 INSTANTIATE_TEST_SUITE_P(Problems, PluginKernel,
                          testing::Values("shape=1x1x1x1x8", "shape=2x4/2x5x9x8 dtype=bf16",
                                          "shape=2x3x5x5x8 layout=bshd", "shape=2x3x5x5x8 layout=strided dtype=f16",
+                                         "shape=2x3x5x9x8 spare_rows=2 layout=transposed+key/broadcast+out/bshd",
+                                         "shape=1x2x5x5x8 pass=forward+backward deterministic=0",
                                          "shape=2x2x5x5x8 layout=packed_qkv", "shape=2x4/2x5x9x8 layout=broadcast",
                                          "shape=3x2x5x5x8 layout=ragged lengths=5+0+3 query_lengths=5+0+3",
                                          "shape=2x2x5x9x8 mask=causal&window:3:0 lengths=9+4",

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tensors lie changes no verdict on a right kernel, and convicts those that look in the wrong place.
+#include <gtest/gtest.h>
+
+#include "backends/catalogue.hpp"
+#include "conformance/properties/property.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr const char* problems[]{
+    "shape=2x4/2x9x17x8:5 lengths=17+6 mask=causal layout=transposed pass=forward+backward",
+    "shape=2x4/2x9x17x8:5 mask=causal layout=bhsd+key/transposed+value/broadcast+out/strided pass=forward+backward",
+    "shape=1x2x7x7x8 layout=packed_qkv+dout/transposed+dquery/bhsd+dvalue/strided dtype=bf16 pass=forward+backward",
+    "shape=2x2x5x9x8 layout=broadcast+query/transposed+dkey/bshd score=bias:head dtype=f16 pass=forward+backward",
+    "shape=2x2x5x9x8 lengths=9+3 spare_rows=3 mask=chunk:4|blocks:2 layout=bshd pass=forward+backward deterministic=0",
+    "shape=1x4x6x13x8 spare_rows=1 mask=tree:3&~indices:2 layout=strided+out/transposed",
+    "shape=1x2x70x70x16 mask=block_causal:32 layout=transposed fill=outliers pass=forward+backward"};
+
+TEST(Places, AreNoFaultOfARightKernel) {
+  for (const char* name : {"flash", "dense", "chunked"})
+    for (const char* text : problems) {
+      const KernelRun run = judge(make_kernel(name), {.problems = {parse_problem(text)}, .explain = false});
+      for (const Failure& failure : run.failures)
+        ADD_FAILURE() << name << " " << text << "\n" << failure.verdict.reason << ": " << failure.verdict.evidence;
+      EXPECT_TRUE(run.own_failures.empty()) << name << " " << text << "\n" << run.own_failures.front();
+      EXPECT_GT(run.counts.at(Outcome::passed), 10) << name << " " << text;
+    }
+}
+
+Outcome outcome(const AnyKernel& kernel, const char* property, const char* problem) {
+  return judge_case(kernel, *Registry<Property>::find(property), parse_problem(problem)).outcome;
+}
+
+/// Flash, told that K is packed.
+AnyKernel assumes_packed_keys() {
+  AnyKernel kernel = make_kernel("flash");
+  kernel.run = [flash = kernel.run](const Problem& problem, Arguments& arguments) {
+    const ConstView& key = arguments.key;
+    Arguments packed = arguments;
+    packed.key = ConstView(key.data(), key.dtype(), key.extents(), packed_strides(key.extents()));
+    flash(problem, packed);
+  };
+  return kernel;
+}
+
+TEST(Places, ConvictAKernelThatAssumesThem) {
+  const AnyKernel kernel = assumes_packed_keys();
+  EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8"), Outcome::passed);
+  EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8 layout=bhsd+value/transposed"), Outcome::passed);
+  EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8 layout=bhsd+key/transposed"), Outcome::failed);
+}
+
+/// Flash over one key more than there are.
+AnyKernel reads_one_key_more() {
+  AnyKernel kernel = make_kernel("flash");
+  kernel.run = [flash = kernel.run](const Problem& problem, Arguments& arguments) {
+    const auto longer = [](const ConstView& view) {
+      Extents extents = view.extents();
+      ++extents[2];
+      return ConstView(view.data(), view.dtype(), extents, view.strides());
+    };
+    Problem more = problem;
+    ++more.shape.keys;
+    Arguments wrong = arguments;
+    wrong.key = longer(arguments.key), wrong.value = longer(arguments.value);
+    flash(more, wrong);
+  };
+  return kernel;
+}
+
+TEST(SpareRows, ConvictAKernelThatReadsThem) {
+  EXPECT_EQ(outcome(reads_one_key_more(), "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::failed);
+  EXPECT_EQ(outcome(make_kernel("flash"), "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::passed);
+}
+
+TEST(Deterministic, ZeroAsksForNoRepeats) {
+  const char* asks = "shape=1x2x9x17x8 pass=forward+backward";
+  const Property& repeats = *Registry<Property>::find("gradient_repeats");
+  EXPECT_EQ(repeats.inapplicable(parse_problem(asks)), "");
+  EXPECT_EQ(repeats.inapplicable(parse_problem(std::string(asks) + " deterministic=0")),
+            "nobody asks for repeatable gradients");
+}
+
+}  // namespace
+}  // namespace attestone
