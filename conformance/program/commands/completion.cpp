@@ -39,6 +39,12 @@ _attestone_value() {
   last=${text##*[,&|~(>]} head=$head${text%"${text##*[,&|~(>]}"} text=$last
   case $type$text in
     KERNEL*:*) type=KERNEL.${text%%:*} head=$head${text%"${text##*:}"} text=${text##*:} ;;
+    PROBLEM.layout*+*) type=TENSOR head=$head${text%"${text##*+}"} text=${text##*+} ;;
+    PROBLEM.dtype*+*|PROBLEM.wants*+*|MESH*+*|FAULTS*+*) head=$head${text%"${text##*+}"} text=${text##*+} ;;
+  esac
+  case $type$text in
+    TENSOR*/*) type=PROBLEM.layout head=$head${text%%/*}/ text=${text#*/} ;;
+    PROBLEM.dtype*:*) type=GRANULARITY head=$head${text%%:*}: text=${text#*:} ;;
   esac
   _attestone_words "$type" | _attestone_begin "$head" "$text"
 }
@@ -76,7 +82,7 @@ _attestone() {
   while IFS= read -r line; do COMPREPLY+=("${line#"$kept"}"); done < <(
     _attestone_complete "${words[1]}" "${words[${#words[@]} - 1]}" "$word"
   )
-  if [[ $quote || ${COMPREPLY[0]} == *[=:] ]]; then compopt -o nospace 2>/dev/null; fi
+  if [[ $quote || ${COMPREPLY[0]} == *[=:/] ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -o default -F _attestone attestone
 )sh";
@@ -88,7 +94,7 @@ _attestone() {
   local -a all open finished
   all=("${(@f)$(_attestone_complete "$command" "$words[CURRENT-1]" "$PREFIX")}")
   for word in $all; do
-    if [[ -n $QIPREFIX || $word == *[=:] ]]; then open+=("$word"); else finished+=("$word"); fi
+    if [[ -n $QIPREFIX || $word == *[=:/] ]]; then open+=("$word"); else finished+=("$word"); fi
   done
   (( $#open + $#finished )) || { compset -P '*='; _files; return }
   compadd -S '' -a open
@@ -127,6 +133,10 @@ Words spellings(const Vocabulary& vocabulary, const std::string& kind) {
 
 /// The values of a field of a problem: the words of its kind, or the example where there are none.
 Words field_values(const Vocabulary& vocabulary, const FieldHelp& field) {
+  if (field.name == "wants") {
+    const std::vector<std::string> names = names_of(answers());
+    return {names.begin(), names.end()};
+  }
   const Words words = spellings(vocabulary, kind_of(field.name));
   return words.empty() ? Words{std::string(field.example.substr(field.name.size() + 1))} : words;
 }
@@ -146,6 +156,8 @@ Words type_values(const Vocabulary& vocabulary, const std::string& type) {
           all.insert(word.name.substr(0, word.name.find(':')));
   }
   if (type == "SHELL") all = {shells.begin(), shells.end()};
+  if (type == "MESH") all = spellings(vocabulary, "axes");
+  if (type == "FAULTS") all = spellings(vocabulary, "faults");
   return all;
 }
 
@@ -158,6 +170,8 @@ std::string words_function(const CommandLineDescription& command_line) {
   by_type["COMMAND"] = Words(command_line.commands.begin(), command_line.commands.end());
   for (const FieldHelp& field : problem_fields())
     by_type["PROBLEM." + std::string(field.name)] = field_values(words, field);
+  for (const std::string& tensor : names_of(placed_tensors())) by_type["TENSOR"].insert(tensor + "/");
+  by_type["GRANULARITY"] = spellings(words, "granularities");
   for (const auto& [name, kernel] : Registry<KernelEntry>::all())
     for (const Setting& setting : kernel.settings)
       for (const std::string& value :

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "conformance/problems/fill.hpp"
-#include "reference/layout.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem_fields.hpp"
 #include "reference/registry.hpp"
 #include "reference/score_words.hpp"
+#include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -79,20 +79,59 @@ std::optional<std::string> explained_fill(const std::string& word) {
                      fill->arguments.empty() ? "" : fmt::format("  written {}:{}\n", fill->name, fill->arguments));
 }
 
+std::string explained_format(const char* tensor, const Format& format) {
+  std::string text = fmt::format("  {}: {}, {}\n", tensor, format.dtype.name, format.dtype.summary);
+  for (const Granularity& known : granularities())
+    if (format.granularity == known.name) return text + fmt::format("    times {}\n", known.meaning);
+  if (format.granularity.empty()) return text;
+  return text + fmt::format("    times one scale for each {} channels of a row\n", format.granularity);
+}
+
 std::optional<std::string> explained_dtype(const std::string& word) {
   if (const DType* format = Registry<DType>::find(word); format && format->needs_scales)
-    return fmt::format("{} (dtype)\n  {}\n  needs a scale for each block of elements: no problem has scales yet\n",
-                       word, format->summary);
-  const auto parsed = problem_with("dtype", word, "1x1x4x4x4");
+    return fmt::format("{} (dtype)\n  {}\n  needs a scale for each block of elements, as in {}:token\n", word,
+                       format->summary, word);
+  auto parsed = problem_with("dtype", word, "1x1x4x4x4");
+  if (!parsed && word.find('>') == std::string::npos) parsed = problem_with("dtype", word + ">f32", "1x1x4x4x4");
   if (!parsed) return std::nullopt;
-  return fmt::format("{} (dtype)\n  inputs: {}, {}\n  O and gradients: {}, {}\n", word, parsed->input.name,
-                     parsed->input.summary, parsed->output.name, parsed->output.summary);
+  std::string inputs = fmt::format("  inputs: {}, {}\n", parsed->input.name, parsed->input.summary);
+  if (!parsed->formats.empty()) {
+    inputs.clear();
+    const char* tensors[] = {"query", "key", "value"};
+    for (std::size_t i = 0; i < parsed->formats.size(); ++i) inputs += explained_format(tensors[i], parsed->formats[i]);
+  }
+  return fmt::format("{} (dtype)\n{}  O and gradients: {}, {}\n", word, inputs, parsed->output.name,
+                     parsed->output.summary);
 }
 
 std::optional<std::string> explained_layout(const std::string& word) {
-  const Layout* layout = Registry<Layout>::find(word.substr(0, word.find(':')));
-  if (!layout || !problem_with("layout", word, "1x1x4x4x4")) return std::nullopt;
-  return fmt::format("{} (layout)\n  {}\n", word, layout->summary);
+  const auto parsed = problem_with("layout", word, "1x1x4x4x4");
+  if (!parsed) return std::nullopt;
+  const auto summary = [](const std::string& name) {
+    if (const Layout* layout = Registry<Layout>::find(name)) return layout->summary;
+    for (const LayoutToCome& later : layouts_to_come())
+      if (later.name == name) return later.summary;
+    return std::string_view();
+  };
+  std::string text = fmt::format("{} (layout)\n  {}\n", word, summary(parsed->layout));
+  for (const TensorLayout& own : parsed->tensor_layouts)
+    text += fmt::format("  {}: {}\n", attestone::text(own.tensor), summary(own.layout));
+  return text;
+}
+
+/// Any other field with a value.
+std::optional<std::string> explained_field(const std::string& field, const std::string& value) {
+  for (const ProblemField& known : problem_field_table()) {
+    if (known.help.name != field) continue;
+    try {
+      Scanner in(value);
+      Problem problem;
+      known.read(in, problem);
+      if (in.done()) return fmt::format("{}={} (field)\n  {}\n", field, value, known.help.meaning);
+    } catch (const UserError&) {
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -110,7 +149,7 @@ std::optional<std::string> explained_problem_word(const std::string& word) {
   for (const auto& [name, explained] : ways)
     if (field.empty() || field == name)
       if (auto text = explained(value)) return text;
-  return std::nullopt;
+  return explained_field(field, value);
 }
 
 }  // namespace attestone

@@ -6,6 +6,7 @@
 
 #include "conformance/problems/unseen.hpp"
 #include "conformance/program/commands.hpp"
+#include "conformance/program/commands/mesh_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/commands/run_kernels.hpp"
@@ -78,6 +79,7 @@ std::vector<Problem> unseen_of(const RunCommand& command, const Kernel& kernel) 
 }  // namespace
 
 ExitStatus run_command(const RunCommand& command) {
+  refuse_mesh(command);
   const ReportFormat& format = named<ReportFormat>(value_of("--format", command.format), "format");
   RunOptions options;
   options.required = features_of(command);

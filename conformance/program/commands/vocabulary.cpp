@@ -13,11 +13,13 @@
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
+#include "conformance/program/commands/mesh_options.hpp"
 #include "conformance/program/commands/report_words.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 #include "reference/score_words.hpp"
+#include "reference/to_come.hpp"
 
 namespace attestone {
 namespace {
@@ -92,6 +94,15 @@ std::map<std::string, std::vector<Word>> vocabulary() {
                 spellings(f.name, !f.arguments.empty())};
   });
   all["layouts"] = words<Layout>([](const Layout& l) { return Word{std::string(l.name), std::string(l.summary), ""}; });
+  for (const LayoutToCome& l : layouts_to_come())
+    all["layouts"].push_back(
+        {with_arguments(l.name, l.arguments), std::string(l.summary), "", spellings(l.name, !l.arguments.empty())});
+  for (const Granularity& g : granularities())
+    all["granularities"].push_back({std::string(g.name), std::string(g.meaning), ""});
+  for (const MeshWord& axis : mesh_axes())
+    all["axes"].push_back({with_arguments(axis.name, "N"), std::string(axis.meaning), "", spellings(axis.name, true)});
+  for (const MeshWord& fault : mesh_faults())
+    all["faults"].push_back({std::string(fault.name), std::string(fault.meaning), ""});
   all["judges"] = words<Judge>(judge_word);
   all["formats"] = words<ReportFormat>([](const ReportFormat& f) {
     return Word{std::string(f.name), std::string(f.summary), ""};

@@ -75,6 +75,15 @@ TEST_F(CommandLine, RefusesWordsThatItHasNoPlaceFor) {
   refuses({"run", flash, ""}, "a word of the command line is empty");
   refuses({"run", flash, small, "--siute=x"}, "did you mean '--suite'?");
   refuses({"score", flash}, "it belongs to attestone run");
+  refuses({"run", flash, small, "--mesh=ulysses:2+ring:2"},
+          "no kernel of this version runs on a mesh\n  --mesh=ulysses:2+ring:2\n         ^^^^^^^^^^^^^^^^");
+  refuses({"run", flash, small, "--mesh=ulises:2"}, "did you mean 'ulysses'?");
+  refuses({"run", flash, small, "--mesh=ring:0"}, "the number of devices is at least 1");
+  refuses({"run", flash, small, "--mesh=ring:2+ring:2"}, "'ring' is given twice");
+  refuses({"run", flash, small, "--faults=drop:3+delay"}, "no kernel of this version runs on a mesh");
+  refuses({"run", flash, small, "--faults=drop:"}, "expected an argument of the fault");
+  refuses({"run", flash, small, "--world-seed=x"}, "expected the seed, an integer from 0 on");
+  refuses({"run", flash, small, "layout=paged:16"}, "tensors of the layout 'paged' are not judged yet");
   refuses({flash, "run"}, "write attestone run --kernel=flash");
   refuses({""}, "empty");
   refuses({"--verison"}, "did you mean '--version'?");

@@ -11,6 +11,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
+#include "reference/to_come.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -66,6 +67,16 @@ TEST(Completion, OffersWhatReadlineReplaces) {
       {"attestone run 'score=sink:", "score=sink:head;"},
       {"attestone run 'dtype=bf16>bf", "dtype=bf16>bf16;"},
       {"attestone run pass=", "forward+backward;"},
+      {"attestone run 'dtype=bf16+bf", "dtype=bf16+bf16;"},
+      {"attestone run 'dtype=bf16:to", "dtype=bf16:token;"},
+      {"attestone run layout=pag", "paged:;"},
+      {"attestone run 'layout=bhsd+do", "layout=bhsd+dout/;"},
+      {"attestone run layout=bhsd+dout/transposed+k", "layout=bhsd+dout/transposed+key/;"},
+      {"attestone run 'layout=bhsd+dout/trans", "layout=bhsd+dout/transposed;"},
+      {"attestone run 'wants=out+dk", "wants=out+dkey;"},
+      {"attestone run mask=block_", "block_causal:;"},
+      {"attestone run --mesh=ulysses:2+ri", "ulysses:2+ring:;"},
+      {"attestone run --faults=dr", "drop;"},
       {"attestone explain wrong-n", "wrong-non-finite;wrong-number;"},
       {"attestone list pro", "properties;"},
       {"attestone completion ", "bash;zsh;"},
@@ -86,7 +97,11 @@ TEST(Completion, OffersEverythingThatIsRegistered) {
                                        "attestone run --suite=", "attestone run ", "attestone run --kernel="});
   EXPECT_EQ(offers[0], joined(Registry<Property>::names()));
   EXPECT_EQ(offers[1], joined(Registry<DType>::names()));
-  EXPECT_EQ(offers[2], joined(Registry<Layout>::names()));
+  std::vector<std::string> layouts = Registry<Layout>::names();
+  for (const LayoutToCome& later : layouts_to_come())
+    layouts.push_back(std::string(later.name) + (later.argument_count > 0 ? ":" : ""));
+  std::sort(layouts.begin(), layouts.end());
+  EXPECT_EQ(offers[2], joined(layouts));
   EXPECT_EQ(offers[3], joined(suites));
   EXPECT_EQ(offers[4], joined(fields, "", "="));
   for (const std::string& kernel : Registry<KernelEntry>::names())

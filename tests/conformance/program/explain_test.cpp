@@ -90,9 +90,22 @@ TEST(Explain, ShowsWhatASoftcapDoes) {
   EXPECT_TRUE(contains(cap, "1 becomes 0.9996")) << cap;
 }
 
+TEST(Explain, SaysWhatIsOfSingleTensors) {
+  const std::string layout = explained("layout=bhsd+dout/transposed");
+  EXPECT_TRUE(contains(layout, "dout: batch, head, channel, row")) << layout;
+  const std::string formats = explained("bf16+e4m3:token+e4m3:16>f32");
+  EXPECT_TRUE(contains(formats, "key: e4m3")) << formats;
+  EXPECT_TRUE(contains(formats, "one scale for each row")) << formats;
+  EXPECT_TRUE(contains(formats, "one scale for each 16 channels")) << formats;
+  EXPECT_TRUE(contains(explained("paged:16"), "Not judged yet"));
+}
+
 TEST(Explain, KnowsWordsWithArguments) {
-  for (const char* word : {"alibi", "bias:head", "sink:head", "score=softcap:2&alibi", "fill=outliers", "dtype=bf16",
-                           "bf16>f32", "layout=bhsd", "shape", "dropout"})
+  for (const char* word : {"alibi",         "bias:head",      "sink:head",       "score=softcap:2&alibi",
+                           "fill=outliers", "dtype=bf16",     "bf16>f32",        "layout=bhsd",
+                           "shape",         "dropout",        "padding=left",    "spare_rows=8",
+                           "value=key",     "wants=out+dkey", "deterministic=0", "token",
+                           "ulysses",       "straggler",      "tree:5",          "causal|blocks:3"})
     explained(word);
 }
 
