@@ -147,8 +147,10 @@ std::optional<std::string> explained_problem_word(const std::string& word) {
       {"dtype", explained_dtype},
       {"layout", explained_layout}};
   for (const auto& [name, explained] : ways)
-    if (field.empty() || field == name)
-      if (auto text = explained(value)) return text;
+    if (field.empty() || field == name) {
+      const auto text = explained(value);
+      if (text || field == name) return text;
+    }
   return explained_field(field, value);
 }
 

@@ -110,7 +110,7 @@ TEST(Explain, KnowsWordsWithArguments) {
 }
 
 TEST(Explain, RefusesWhatIsNoWord) {
-  for (const char* word : {"window:4", "softcap:x", "r_dett", "mask=casual", "", "a b"})
+  for (const char* word : {"window:4", "softcap:x", "r_dett", "mask=casual", "fill=nothing", "padding=top", "", "a b"})
     EXPECT_EQ(shell(fmt::format("attestone explain '{}' 2>&1", word)).status, 2) << word;
 }
 
