@@ -31,13 +31,14 @@ class Knowing final : public Kernel {
 
   void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
     auto scores = device.allocate<float>(problem.shape.keys, "scores of a row");
+    const float fault = factor(problem);
     for (index b = 0; b < problem.shape.batch; ++b)
       for (index h = 0; h < problem.shape.heads; ++h)
-        for (index i = 0; i < arguments.out.rows(b); ++i) row(problem, arguments, {b, h, i, 0}, scores.span());
+        for (index i = 0; i < arguments.out.rows(b); ++i) row(problem, arguments, {b, h, i, 0}, fault, scores.span());
   }
 
  private:
-  void row(const Problem& problem, const Arguments& arguments, Pair at, std::span<float> p) const {
+  void row(const Problem& problem, const Arguments& arguments, Pair at, float fault, std::span<float> p) const {
     const float sink = arguments.sink ? static_cast<float>(arguments.sink->value(0, at.head, 0, 0)) : -infinity;
     const index keys = arguments.key.rows(at.batch), kv_head = problem.shape.kv_head(at.head);
     float m = sink;
@@ -53,7 +54,7 @@ class Knowing final : public Kernel {
       for (index j = 0; j < keys; ++j)
         if (const float weight = p[static_cast<std::size_t>(j)]; weight != 0)
           o += weight * static_cast<float>(arguments.value.value(at.batch, kv_head, j, c));
-      arguments.out.set(at.batch, at.head, at.query, c, factor(problem) * (l == 0 ? 0 : o / l));
+      arguments.out.set(at.batch, at.head, at.query, c, fault * (l == 0 ? 0 : o / l));
     }
     arguments.log_sum_exp.set(at.batch, at.head, at.query, 0, l == 0 ? -infinity : m + std::log(l));
   }
