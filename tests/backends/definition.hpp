@@ -24,7 +24,7 @@ struct DefinedTensor {
 struct DefinedAttention {
   DefinedTensor out, log_sum_exp, dquery, dkey, dvalue, dbias, dsink;
 
-  /// In the order of BackendCall::results().
+  /// In the order of RandomCall::results().
   std::vector<const DefinedTensor*> results() const;
 };
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "reference/attention/2_stable.hpp"
-#include "tests/backends/backend_call.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_call.hpp"
 #include "tests/random_problem.hpp"
 
 namespace attestone {
@@ -24,7 +24,7 @@ TEST(Definition, AgreesWithTheLadder) {
     Problem problem = random_problem_with_gradients(random, exact_format);
     problem.dropout = 0;
     if (problem.score.has_sink()) continue;
-    const BackendCall call(problem);
+    const RandomCall call(problem);
     const Answer want = stable_attention(problem, call.inputs);
     const DefinedAttention got = attention_by_rules(problem, call.inputs, double_numerics());
     for_each_element(got.out.extents, [&](index b, index h, index i, index c) {
@@ -36,7 +36,7 @@ TEST(Definition, AgreesWithTheLadder) {
 }
 
 /// sum out * dout, and the sum of its terms' sizes.
-std::pair<double, double> loss(const BackendCall& call) {
+std::pair<double, double> loss(const RandomCall& call) {
   const DefinedTensor out = attention_by_rules(call.problem, call.inputs, double_numerics()).out;
   double sum = 0, size = 0;
   for_each_element(out.extents, [&](index b, index h, index i, index c) {
@@ -49,7 +49,7 @@ std::pair<double, double> loss(const BackendCall& call) {
 
 /// (loss(x + step) - loss(x - step)) / 2 step, for the element x that `set` writes.
 template <class Set>
-double central_difference(const BackendCall& call, double x, double step, Set set) {
+double central_difference(const RandomCall& call, double x, double step, Set set) {
   set(x + step);
   const double above = loss(call).first;
   set(x - step);
@@ -67,7 +67,7 @@ TEST(Definition, HasTheGradientsOfItsAnswers) {
     problem.shape.dim = problem.shape.value_dim = 2;
     problem.lengths = problem.query_lengths = {};
     problem.layout = "bhsd";
-    BackendCall call(problem);
+    RandomCall call(problem);
     const DefinedAttention all = attention_by_rules(problem, call.inputs, double_numerics());
     const std::vector<const DefinedTensor*> results = all.results();  // out and log_sum_exp, then the gradients
     // Fewer than 2^8 roundings reach any of the terms.

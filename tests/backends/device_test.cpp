@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "tests/backends/backend_call.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_call.hpp"
 
 namespace attestone {
 namespace {
@@ -22,7 +22,7 @@ Problem problem_of(index length) {
 }
 
 void expect_documented_peaks(const std::string& name, index length) {
-  BackendCall call(problem_of(length));
+  RandomCall call(problem_of(length));
   const SharedKernel kernel = make_kernel(name);
   EXPECT_EQ(call.run(*kernel), kernel->forward_bytes(call.problem)) << name << " " << length;
   EXPECT_EQ(call.run_backward(*kernel), kernel->backward_bytes(call.problem)) << name << " " << length;
@@ -61,7 +61,7 @@ TEST(Device, IsCountedFromTheDocumentedExtents) {
 
 /// What both passes of a kernel do.
 std::pair<Work, Work> work(const std::string& name, const std::string& problem) {
-  BackendCall call(parse_problem(problem));
+  RandomCall call(parse_problem(problem));
   call.run(*make_kernel(name));
   const Work forward = call.work;
   call.run_backward(*make_kernel(name));

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "tests/backends/backend_call.hpp"
 #include "tests/backends/published_kernels.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_call.hpp"
 #include "tests/random_problem.hpp"
 
 namespace attestone {
@@ -35,7 +35,7 @@ bool is_seen(const Problem& problem, const VisiblePairs& visible, index batch, i
 
 /// NaN in the keys and values that nobody sees, in the queries and output gradients that see nothing, and in the biases
 /// of masked pairs.
-void poison_what_nobody_sees(BackendCall& call, const VisiblePairs& visible) {
+void poison_what_nobody_sees(RandomCall& call, const VisiblePairs& visible) {
   const Shape& shape = call.problem.shape;
   for (index b = 0; b < shape.batch; ++b) {
     for (index g = 0; g < shape.kv_heads; ++g)
@@ -57,10 +57,10 @@ TEST(Hidden, WhatNobodySeesChangesNothing) {
   std::mt19937_64 random(1);
   for (index n = 0; n < effort(100, 3000); ++n) {
     const Problem problem = packed_problem(random);
-    BackendCall clean(problem), dirty(problem);
+    RandomCall clean(problem), dirty(problem);
     poison_what_nobody_sees(dirty, VisiblePairs(problem, clean.inputs));
     for (const std::string& name : repeatable_kernels()) {
-      for (BackendCall* call : {&clean, &dirty}) {
+      for (RandomCall* call : {&clean, &dirty}) {
         call->run(*make_kernel(name));
         call->run_backward(*make_kernel(name));
       }
@@ -102,7 +102,7 @@ TEST(Hidden, APoisonedKeyReachesThoseThatSeeItAndNoOther) {
   for (index n = 0; n < effort(100, 3000); ++n) {
     const Problem problem = packed_problem(random);
     if (problem.shape.keys == 0) continue;
-    BackendCall clean(problem), dirty(problem);
+    RandomCall clean(problem), dirty(problem);
     const VisiblePairs visible(problem, clean.inputs);
     const Infection infection{visible, problem,
                               static_cast<index>(random() % static_cast<std::uint64_t>(problem.shape.keys))};
@@ -110,7 +110,7 @@ TEST(Hidden, APoisonedKeyReachesThoseThatSeeItAndNoOther) {
       for (index g = 0; g < problem.shape.kv_heads; ++g)
         for (Tensor* tensor : {&dirty.inputs.key, &dirty.inputs.value}) set_row(*tensor, b, g, infection.key, nan);
     for (const std::string& name : repeatable_kernels()) {
-      for (BackendCall* call : {&clean, &dirty}) {
+      for (RandomCall* call : {&clean, &dirty}) {
         call->run(*make_kernel(name));
         call->run_backward(*make_kernel(name));
       }

@@ -6,10 +6,10 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
-#include "tests/backends/backend_call.hpp"
 #include "tests/backends/definition.hpp"
 #include "tests/backends/published_kernels.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_call.hpp"
 #include "tests/random_problem.hpp"
 
 namespace attestone {
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> names{
     "out", "log_sum_exp", "dquery", "dkey", "dvalue", "dbias or dsink", "dsink beside dbias"};
 
 /// The worst error of any result in units of its bound, infinite for a NaN; by tensor in `worst`.
-double worst_share(BackendCall& call, const DefinedAttention& want, std::map<std::string_view, double>& worst) {
+double worst_share(RandomCall& call, const DefinedAttention& want, std::map<std::string_view, double>& worst) {
   const std::vector<Tensor*> got = call.results();
   const std::vector<const DefinedTensor*> exact = want.results();
   double all = 0;
@@ -41,7 +41,7 @@ TEST(Kernels, AgreeWithTheRules) {
   std::mt19937_64 random(1);
   std::map<std::string, std::map<std::string_view, double>> worst;
   for (index n = 0; n < effort(150, 5000); ++n) {
-    BackendCall call(random_problem_with_gradients(random, kernel_formats));
+    RandomCall call(random_problem_with_gradients(random, kernel_formats));
     for (const std::string& name : published_kernels()) {
       const SharedKernel kernel = make_kernel(name);
       ASSERT_EQ(kernel->name(), name);
@@ -64,7 +64,7 @@ TEST(Kernels, AgreeWithTheRules) {
 TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
   std::mt19937_64 random(2);
   for (index n = 0; n < effort(60, 2000); ++n) {
-    BackendCall call(random_problem_with_gradients(random, kernel_formats));
+    RandomCall call(random_problem_with_gradients(random, kernel_formats));
     for (const std::string& name : repeatable_kernels()) {
       const SharedKernel kernel = make_kernel(name);
       std::vector<std::vector<std::uint64_t>> answers;

@@ -4,10 +4,10 @@
 #include <omp.h>
 
 #include "backends/catalogue.hpp"
-#include "tests/backends/backend_call.hpp"
 #include "tests/backends/definition.hpp"
 #include "tests/backends/published_kernels.hpp"
 #include "tests/effort.hpp"
+#include "tests/random_call.hpp"
 
 namespace attestone {
 namespace {
@@ -18,7 +18,7 @@ struct ThreadsKept {
   int before = omp_get_max_threads();
 };
 
-std::vector<std::uint64_t> answers(BackendCall& call, const Kernel& kernel, int threads) {
+std::vector<std::uint64_t> answers(RandomCall& call, const Kernel& kernel, int threads) {
   omp_set_num_threads(threads);
   EXPECT_EQ(call.run(kernel), kernel.forward_bytes(call.problem)) << kernel.name() << ", " << threads << " threads";
   EXPECT_EQ(call.run_backward(kernel), kernel.backward_bytes(call.problem)) << kernel.name();
@@ -31,7 +31,7 @@ TEST(Repeats, BitsDoNotDependOnThreads) {
        {"shape=2x4/2x50x130x32 mask=causal&window:50:0 lengths=130+99 pass=forward+backward",
         "shape=1x3x33x130x16:80 score=bias:key&sink:head dropout=0.2 pass=forward+backward",
         "shape=1x8/2x33x130x40 mask=causal score=softcap:5&bias:pair dtype=bf16 pass=forward+backward"}) {
-    BackendCall call(parse_problem(text));
+    RandomCall call(parse_problem(text));
     for (const std::string& name : repeatable_kernels()) {
       const SharedKernel kernel = make_kernel(name);
       const auto alone = answers(call, *kernel, 1);
@@ -45,7 +45,7 @@ constexpr const char* many_arrivals = "shape=1x2x48x512x16 pass=forward+backward
 
 TEST(Repeats, DeterministicFormsRepeatTheirBits) {
   const ThreadsKept kept;
-  BackendCall call(parse_problem(many_arrivals));
+  RandomCall call(parse_problem(many_arrivals));
   for (const char* name : {"flash:block_q=16:block_kv=16", "flash:block_q=16:block_kv=16:fused_backward=0"}) {
     const SharedKernel kernel = make_kernel(name);
     const auto first = answers(call, *kernel, 4);
@@ -55,7 +55,7 @@ TEST(Repeats, DeterministicFormsRepeatTheirBits) {
 
 TEST(Repeats, TheOrderOfArrivalShowsInTheBitsAndStaysWithinTheBounds) {
   const ThreadsKept kept;
-  BackendCall call(parse_problem(many_arrivals));
+  RandomCall call(parse_problem(many_arrivals));
   const SharedKernel kernel = make_kernel("flash:block_q=16:block_kv=16:deterministic=0");
   const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
   const auto first = answers(call, *kernel, 4);
@@ -76,7 +76,7 @@ TEST(Repeats, TheOrderOfArrivalShowsInTheBitsAndStaysWithinTheBounds) {
 
 /// Both forms sum dK, dV and dbias in the same pass; only dQ comes about differently.
 TEST(Repeats, FusedAndUnfusedFormsShareTheBitsOfKeyGradients) {
-  BackendCall call(
+  RandomCall call(
       parse_problem("shape=2x4/2x50x70x12 mask=causal score=bias:head dtype=bf16>f32 pass=forward+backward"));
   const auto key_side = [&](const char* name) {
     call.run(*make_kernel(name));

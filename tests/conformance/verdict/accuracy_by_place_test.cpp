@@ -139,7 +139,7 @@ TEST(AccuracyByPlace, AgreesWithPlainLoops) {
 
 KernelRun run_of(const char* mutant, const char* problems, const char* property) {
   return examine(Registry<Mutant>::find(mutant)->kernel(),
-               {.problems = parse_problems(problems), .properties = {Registry<Property>::find(property)}});
+                 {.problems = parse_problems(problems), .properties = {Registry<Property>::find(property)}});
 }
 
 TEST(AccuracyByPlace, StandsInARunOnceForEachFailureAndFormat) {
