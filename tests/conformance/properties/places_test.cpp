@@ -22,7 +22,7 @@ constexpr const char* problems[]{
 TEST(Places, AreNoFaultOfARightKernel) {
   for (const char* name : {"flash", "dense", "chunked"})
     for (const char* text : problems) {
-      const KernelRun run = judge(make_kernel(name), {.problems = {parse_problem(text)}, .explain = false});
+      const KernelRun run = examine(make_kernel(name), {.problems = {parse_problem(text)}, .explain = false});
       for (const Failure& failure : run.failures)
         ADD_FAILURE() << name << " " << text << "\n" << failure.verdict.reason << ": " << failure.verdict.evidence;
       EXPECT_TRUE(run.own_failures.empty()) << name << " " << text << "\n" << run.own_failures.front();
@@ -31,7 +31,7 @@ TEST(Places, AreNoFaultOfARightKernel) {
 }
 
 Outcome outcome(const AnyKernel& kernel, const char* property, const char* problem) {
-  return judge_case(kernel, *Registry<Property>::find(property), parse_problem(problem)).outcome;
+  return examine_case(kernel, *Registry<Property>::find(property), parse_problem(problem)).outcome;
 }
 
 /// Flash, told that K is packed.
