@@ -23,6 +23,7 @@ struct KernelChanges {
   std::optional<std::uint64_t> fingerprint = {};
 };
 
+/// Another kernel with changes.
 class ChangedKernel final : public Kernel {
  public:
   ChangedKernel(SharedKernel kernel, KernelChanges changes) : kernel_(std::move(kernel)), own_(std::move(changes)) {}

@@ -79,6 +79,7 @@ class Kernel {
   /// The documented formula of the peak of that memory.
   virtual index forward_bytes(const Problem&) const { return 0; }
 
+  /// Whether there is a backward pass; `takes` refuses in place of a kernel without one.
   virtual bool computes_gradients() const { return false; }
   /// Writes every element of the gradients. Only called of a kernel that computes them.
   virtual void backward(const Problem&, const BackwardArguments&, Device&) const;
@@ -100,7 +101,7 @@ class Kernel {
   Support takes(const Problem&) const;
 };
 
-/// A kernel as it is handed around. It keeps what it was made with, and never changes.
+/// A kernel as it is handed around: it lives as long as anybody holds it.
 using SharedKernel = std::shared_ptr<const Kernel>;
 
 }  // namespace attestone

@@ -9,9 +9,8 @@
 
 namespace attestone {
 
-/// The kernel that the shell line starts, named "program:" and that line. The program lives as long as the
-/// kernel; its calls throw KernelFault or KernelRefusal. UserError if it cannot be started, or does not describe
-/// itself.
+/// The kernel that the shell line starts, named "program:" and that line. The program lives as long as the kernel; its
+/// calls throw KernelFault or KernelRefusal. UserError if it cannot be started, or does not describe itself.
 SharedKernel program_kernel(const std::string& line, const CallLimits& = {});
 
 }  // namespace attestone
