@@ -54,9 +54,10 @@ void read_output(Scanner& in, Problem& problem) {
   const std::size_t begin = in.position();
   if (is_given) problem.output = read_dtype(in);
   if (problem.output.needs_scales)
-    in.fail(begin, fmt::format("dtype '{}' needs a scale for each block of elements, and answers have none",
-                               problem.output.name),
-            "write an output of another format, as in >f32:" + names_without_scales());
+    in.fail(
+        begin,
+        fmt::format("dtype '{}' needs a scale for each block of elements, and answers have none", problem.output.name),
+        "write an output of another format, as in >f32:" + names_without_scales());
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ struct Problem {
   std::vector<TensorLayout> tensor_layouts;  ///< of tensors that lie otherwise than `layout` says, in canonical order
   FillChoice fill;
   bool backward = false;
-  std::vector<TensorName> wants;   ///< the answers that are asked for, in canonical order; empty: all
-  bool deterministic = true;       ///< whether repeated backward calls must give the same bits
+  std::vector<TensorName> wants;  ///< the answers that are asked for, in canonical order; empty: all
+  bool deterministic = true;      ///< whether repeated backward calls must give the same bits
   std::uint64_t seed = 1;
 
   /// The factor of q.k: the given one, or the double nearest to 1/sqrt(dim). The truth takes this double as exact.

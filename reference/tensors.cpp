@@ -113,7 +113,8 @@ Strides strides_of(const Problem& problem, TensorName tensor) {
       row.layout == LayoutRule::by_layout || (row.layout == LayoutRule::packed_or_ragged && layout.ragged);
   if (!placed) return packed_strides(extents);
   const auto& [batch, heads, rows, channels] = extents;
-  const Strides strides = layout.strides(problem.shape, row.placed_as, {batch, heads, rows + problem.spare_rows, channels});
+  const Strides strides =
+      layout.strides(problem.shape, row.placed_as, {batch, heads, rows + problem.spare_rows, channels});
   // A kernel does not add up what an input shares by stride 0: every element of a gradient has a place.
   const bool shares = std::ranges::count(strides, 0) > 0;
   return shares && input_of(tensor) != tensor ? packed_strides(extents) : strides;

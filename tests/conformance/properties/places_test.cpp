@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
@@ -30,49 +31,43 @@ TEST(Places, AreNoFaultOfARightKernel) {
     }
 }
 
-Outcome outcome(const AnyKernel& kernel, const char* property, const char* problem) {
-  return examine_case(kernel, *Registry<Property>::find(property), parse_problem(problem)).outcome;
+Outcome outcome(const SharedKernel& kernel, const char* property, const char* problem) {
+  return examine_case(*kernel, *Registry<Property>::find(property), parse_problem(problem)).outcome;
 }
 
 /// Flash, told that K is packed.
-AnyKernel assumes_packed_keys() {
-  AnyKernel kernel = make_kernel("flash");
-  kernel.run = [flash = kernel.run](const Problem& problem, Arguments& arguments) {
-    const ConstView& key = arguments.key;
-    Arguments packed = arguments;
-    packed.key = ConstView(key.data(), key.dtype(), key.extents(), packed_strides(key.extents()));
-    flash(problem, packed);
-  };
-  return kernel;
+void assumes_packed_keys(const Kernel& flash, const Problem& problem, const Arguments& arguments, Device& device) {
+  const ConstView& key = arguments.key;
+  Arguments packed = arguments;
+  packed.key = ConstView(key.data(), key.dtype(), key.extents(), packed_strides(key.extents()));
+  flash.forward(problem, packed, device);
 }
 
 TEST(Places, ConvictAKernelThatAssumesThem) {
-  const AnyKernel kernel = assumes_packed_keys();
+  const SharedKernel kernel = changed(make_kernel("flash"), {.forward = assumes_packed_keys});
   EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8"), Outcome::passed);
   EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8 layout=bhsd+value/transposed"), Outcome::passed);
   EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8 layout=bhsd+key/transposed"), Outcome::failed);
 }
 
+ConstView one_row_longer(const ConstView& view) {
+  Extents extents = view.extents();
+  ++extents[2];
+  return ConstView(view.data(), view.dtype(), extents, view.strides());
+}
+
 /// Flash over one key more than there are.
-AnyKernel reads_one_key_more() {
-  AnyKernel kernel = make_kernel("flash");
-  kernel.run = [flash = kernel.run](const Problem& problem, Arguments& arguments) {
-    const auto longer = [](const ConstView& view) {
-      Extents extents = view.extents();
-      ++extents[2];
-      return ConstView(view.data(), view.dtype(), extents, view.strides());
-    };
-    Problem more = problem;
-    ++more.shape.keys;
-    Arguments wrong = arguments;
-    wrong.key = longer(arguments.key), wrong.value = longer(arguments.value);
-    flash(more, wrong);
-  };
-  return kernel;
+void reads_one_key_more(const Kernel& flash, const Problem& problem, const Arguments& arguments, Device& device) {
+  Problem more = problem;
+  ++more.shape.keys;
+  Arguments wrong = arguments;
+  wrong.key = one_row_longer(arguments.key), wrong.value = one_row_longer(arguments.value);
+  flash.forward(more, wrong, device);
 }
 
 TEST(SpareRows, ConvictAKernelThatReadsThem) {
-  EXPECT_EQ(outcome(reads_one_key_more(), "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::failed);
+  const SharedKernel kernel = changed(make_kernel("flash"), {.forward = reads_one_key_more});
+  EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::failed);
   EXPECT_EQ(outcome(make_kernel("flash"), "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::passed);
 }
 
