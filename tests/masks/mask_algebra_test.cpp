@@ -23,8 +23,9 @@ void for_some_pairs(const Shape& shape, Check check) {
 void see_the_same(Problem problem, const Mask& one, const Mask& other) {
   Problem changed = problem;
   problem.mask = one, changed.mask = other;
-  RC_LOG() << problem.text() << "\nis not\n" << changed.text();
-  for_some_pairs(problem.shape, [&](const Pair& pair) { RC_ASSERT(problem.visible(pair) == changed.visible(pair)); });
+  for_some_pairs(problem.shape, [&](const Pair& pair) {
+    if (problem.visible(pair) != changed.visible(pair)) RC_FAIL(problem.text() + "\nis not\n" + changed.text());
+  });
 }
 
 RC_GTEST_PROP(MaskAlgebra, CombinationsSeeWhatLogicSays, (const Problem& a, const Problem& b)) {

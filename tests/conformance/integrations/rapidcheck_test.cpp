@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of problems as text, and of how they shrink, over rapidcheck's arbitrary problems.
+// Properties of problems as text, over rapidcheck's arbitrary problems; and how those shrink and are shown.
 #include "conformance/integrations/rapidcheck.hpp"
 
 #include <algorithm>
@@ -26,19 +26,6 @@ RC_GTEST_PROP(ProblemText, MayNameItsFieldsInAnyOrder, (const Problem& problem))
   for (const std::string& field : fields) shuffled += field + ' ';
   RC_LOG() << shuffled;
   RC_ASSERT(parse_problem(shuffled).text() == problem.text());
-}
-
-/// Otherwise the search for the least failing problem might go in circles.
-RC_GTEST_PROP(Smaller, NeverComesBack, (const Problem& problem)) {
-  const auto size = [](const Problem& p) {
-    const Shape& s = p.shape;
-    return s.batch + s.heads + s.kv_heads + s.queries + s.keys + s.dim + s.value_dim;
-  };
-  for (const Problem& candidate : smaller(problem)) {
-    RC_ASSERT(candidate != problem);
-    RC_ASSERT(size(candidate) <= size(problem));
-    RC_ASSERT(parse_problem(candidate.text()) == candidate);
-  }
 }
 
 /// What a user sees of a property that fails: one line to paste.
