@@ -155,7 +155,7 @@ TEST(AccuracyByPlace, StandsInARunOnceForEachFailureAndFormat) {
 
 TEST(AccuracyByPlace, CountsTheRowsOfARaggedBatchThatExist) {
   const Problem ragged = parse_problem("shape=2x1x9x9x8 lengths=9+4 query_lengths=9+4 layout=ragged");
-  const Verdict verdict = examine_case(make_kernel("flash"), *Registry<Property>::find("value_bound"), ragged);
+  const Verdict verdict = examine_case(*make_kernel("flash"), *Registry<Property>::find("value_bound"), ragged);
   EXPECT_EQ(verdict.by_place.at(0).all.elements, (9 + 4) * 8);
   EXPECT_EQ(verdict.by_place.at(0).axes.at(0).places.at(1).elements, 4 * 8);
 }
