@@ -49,7 +49,7 @@ class FloatingFormat final : public NumberFormat {
     if (std::isnan(x)) return sign | nan_code(x);
     const bool has_beyond = facts().has_nan && overflow == Overflow::standard;  // infinity, or e4m3's NaN
     if (std::isinf(x)) return sign | (has_beyond ? first_special_ : facts().largest_code);
-    const Rounded size = rounded(x, facts().precision, facts().min_exponent, rounding);
+    const Magnitude size = rounded(x, facts().precision, facts().min_exponent, rounding);
     // Adding, rather than merging, lets a carry out of the significand raise the exponent by itself.
     const Bits code = (static_cast<Bits>(size.binade - facts().min_exponent) << trailing_) + size.steps;
     if (code < first_special_) return sign | code;

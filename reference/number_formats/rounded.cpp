@@ -37,7 +37,7 @@ bool rounds_away(Bits significand, int dropped, bool negative, Rounding rounding
 
 }  // namespace
 
-Rounded rounded(double x, int precision, int min_exponent, Rounding rounding) {
+Magnitude rounded(double x, int precision, int min_exponent, Rounding rounding) {
   const Bits bits = std::bit_cast<Bits>(x);
   const int field = static_cast<int>((bits >> trailing_bits) & top_exponent);
   // |x| = significand * 2^(exponent - 52); in the format's own binade, or its subnormals, the last place is a step.

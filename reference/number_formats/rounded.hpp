@@ -9,14 +9,14 @@
 namespace attestone {
 
 /// A magnitude, steps * 2^(binade - precision + 1); steps is at most 2^precision, which a carry reaches.
-struct Rounded {
+struct Magnitude {
   int binade;
   std::uint64_t steps;
 };
 
 /// |x| rounded to `precision` bits and to multiples of 2^(min_exponent - precision + 1), as if exponents were not
 /// bounded from above. x is finite; ties go to even steps.
-Rounded rounded(double x, int precision, int min_exponent, Rounding);
+Magnitude rounded(double x, int precision, int min_exponent, Rounding);
 
 /// 2^exponent, which a double holds: at least -1074.
 double power_of_two(int exponent);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <ostream>
 #include <random>
 
 #include "reference/scales.hpp"
@@ -134,6 +135,8 @@ bool same(double a, double b) { return std::isnan(a) ? std::isnan(b) : a == b; }
 struct Named {
   const char* name;
   Sample (*sample)(Random&);
+
+  friend std::ostream& operator<<(std::ostream& out, const Named& named) { return out << named.name; }
 };
 
 class Reading : public testing::TestWithParam<Named> {};
