@@ -75,7 +75,7 @@ TEST(Tensors, SpareRowsAreGuarded) {
     Inputs inputs(problem);
     const View key = inputs.key.view();
     EXPECT_EQ(key.extents()[2], 4);
-    *(key.at(0, 0, 3, 0) + key.strides()[2] * key.dtype().bytes()) ^= std::byte{1};  // row 4, the first spare one
+    *(key.at(0, 0, 3, 0) + key.dtype().bytes(key.strides()[2])) ^= std::byte{1};  // row 4, the first spare one
     EXPECT_FALSE(inputs.key.guards_intact()) << layout;
     EXPECT_TRUE(inputs.value.guards_intact()) << layout;
   }
