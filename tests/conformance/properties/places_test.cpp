@@ -72,11 +72,10 @@ TEST(SpareRows, ConvictAKernelThatReadsThem) {
 }
 
 TEST(Deterministic, ZeroAsksForNoRepeats) {
-  const char* asks = "shape=1x2x9x17x8 pass=forward+backward";
+  const std::string asks = "shape=1x2x9x17x8 pass=forward+backward";
   const Property& repeats = *Registry<Property>::find("gradient_repeats");
   EXPECT_EQ(repeats.inapplicable(parse_problem(asks)), "");
-  EXPECT_EQ(repeats.inapplicable(parse_problem(std::string(asks) + " deterministic=0")),
-            "nobody asks for repeatable gradients");
+  EXPECT_EQ(repeats.inapplicable(parse_problem(asks + " deterministic=0")), "nobody asks for repeatable gradients");
 }
 
 }  // namespace
