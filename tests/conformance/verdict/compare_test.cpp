@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "conformance/problems/fill.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 namespace {
