@@ -34,6 +34,8 @@ const std::vector<ReportWord>& report_words() {
       {"outcomes", "nothing ran", "the kernel refused every problem, or no property applied"},
 
       {"lines", "look at", "where a fault of this kind usually sits"},
+      {"lines", "where", "the batches, heads, rows and channels that hold the elements beyond their bound",
+       "of the problem that failed first: the least one seldom has room for a place\n"},
       {"lines", "repro", "a command that fails again on the least problem that was found"},
       {"lines", "shared", "what all failing problems of a run have in common and no passing one",
        "one trait, or two together; said only if the chance is below 1 in 1000 that any of the traits that were tried\n"

@@ -38,16 +38,18 @@ TEST(Explain, KnowsWhatAReportOfARightAndAWrongKernelShows) {
       "score=softcap:30 pass=forward+backward layout=bshd'");
   std::set<std::string> words;
   std::istringstream lines(report.text);
+  bool of_coverage = false;
   for (std::string line; std::getline(lines, line);) {
+    of_coverage = contains(line, "coverage") || (of_coverage && line.rfind("            ", 0) == 0);
     if (contains(line, "max ulp") || contains(line, "failed  inconclusive")) words.merge(apart(line));
     static const std::regex label(
-        "^  (memory|coverage|look at|repro|shared|time|adjusted|refused|also failed by)\\b.*");
+        "^  (memory|coverage|look at|where|repro|shared|time|adjusted|refused|also failed by)\\b.*");
     std::smatch found;
     if (std::regex_match(line, found, label)) words.insert(found[1]);
     static const std::regex listed("^  ([a-z_]+) +[0-9]+ +[0-9]+ +[0-9]+");
     if (std::regex_search(line, found, listed)) words.insert(found[1]);
     static const std::regex covered("([a-z_]+(=[^ ,]+)?) [0-9]+[,\n]?");
-    if (contains(line, "coverage") || line.rfind("            ", 0) == 0)
+    if (of_coverage)
       for (std::sregex_iterator at(line.begin(), line.end(), covered), end; at != end; ++at) words.insert((*at)[1]);
   }
   for (const char* sure : {"r_det", "r_prob", "max ulp", "p99 ulp", "RMSE", "rel. L1", "1 - cosine", "signed mean",
