@@ -19,7 +19,7 @@ struct Part {
 std::vector<Part> parts(const Problem& problem, const Inputs& inputs) {
   std::vector<Part> parts;
   const Shape& shape = problem.shape;
-  const bool shared_kv_heads = inputs.key.view().strides()[1] == 0;
+  const bool shared_kv_heads = inputs.key.view().strides()[1] == 0 || inputs.value.view().strides()[1] == 0;
   if (shape.batch > 1) parts.push_back({0, Part::all}), parts.push_back({shape.batch - 1, Part::all});
   if (shape.kv_heads > 1 && !shared_kv_heads) parts.push_back({0, 0}), parts.push_back({0, shape.kv_heads - 1});
   return parts;

@@ -71,11 +71,11 @@ TEST(Completion, OffersWhatReadlineReplaces) {
       {"attestone run 'dtype=bf16:to", "dtype=bf16:token;"},
       {"attestone run layout=pag", "paged:;"},
       {"attestone run 'layout=bhsd+do", "layout=bhsd+dout/;"},
-      {"attestone run layout=bhsd+dout/transposed+k", "layout=bhsd+dout/transposed+key/;"},
+      {"attestone run layout=bhsd+dout/transposed+k", "bhsd+dout/transposed+key/;"},
       {"attestone run 'layout=bhsd+dout/trans", "layout=bhsd+dout/transposed;"},
       {"attestone run 'wants=out+dk", "wants=out+dkey;"},
       {"attestone run mask=block_", "block_causal:;"},
-      {"attestone run --mesh=ulysses:2+ri", "ulysses:2+ring:;"},
+      {"attestone run --mesh=ulysses:2+ri", "2+ring:;"},
       {"attestone run --faults=dr", "drop;"},
       {"attestone explain wrong-n", "wrong-non-finite;wrong-number;"},
       {"attestone list pro", "properties;"},
@@ -117,7 +117,7 @@ TEST(Completion, OffersTheSameInZsh) {
   EXPECT_EQ(offers[1], "--kernel=flash:block_q=32:workers=;");
   EXPECT_EQ(offers[2], "--plugin=;--program=;--property=;");
   EXPECT_EQ(offers[3], "shape=1x1x8x8x4 mask=full&window:;");
-  EXPECT_EQ(offers[4], "masks;");
+  EXPECT_EQ(offers[4], "masks;matrix_formats;");
 }
 
 TEST(Completion, KnowsBashAndZshOnly) {
