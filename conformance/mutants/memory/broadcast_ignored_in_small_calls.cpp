@@ -7,12 +7,13 @@
 #include "conformance/mutants/machinery/tampered.hpp"
 #include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensors.hpp"
 
 namespace attestone {
 namespace {
 
 void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
-  const bool is_shared = problem.layout == "broadcast" && problem.shape.queries < 4;
+  const bool is_shared = shares_places(problem) && problem.shape.queries < 4;
   const ConstView& right = arguments.key;
   const Tensor key = changed_copy(right, [&](double x, const Extents& at) {
     const index batch = std::min(at[0] + at[1], problem.shape.batch - 1);

@@ -5,12 +5,13 @@
 #include "conformance/mutants/machinery/tampered.hpp"
 #include "conformance/mutants/machinery/tiled.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensors.hpp"
 
 namespace attestone {
 namespace {
 
 void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
-  const bool is_shared = problem.layout == "broadcast" && problem.shape.keys % TiledSteps::tile == 1;
+  const bool is_shared = shares_places(problem) && problem.shape.keys % TiledSteps::tile == 1;
   const ConstView& right = arguments.key;
   const Tensor key = changed_copy(right, [&](double x, const Extents& at) {
     const bool is_tail = is_shared && at[1] > 0 && at[2] == problem.shape.keys - 1;
