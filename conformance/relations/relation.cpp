@@ -121,7 +121,8 @@ Tensor with_a_bit_to_spare(const Tensor& tensor) {
 int largest_exponent(const ConstView& tensor) {
   double largest = 0;
   for_each_element(tensor, [&](index b, index h, index r, index c) {
-    largest = std::max(largest, std::abs(tensor.value(b, h, r, c)));
+    const double x = std::abs(tensor.value(b, h, r, c));
+    if (std::isfinite(x)) largest = std::max(largest, x);
   });
   return largest == 0 ? 0 : std::ilogb(largest);
 }

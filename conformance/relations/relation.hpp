@@ -84,7 +84,7 @@ std::optional<Tensor> times_power_of_two(const Tensor&, int exponent);
 /// up to 2^(largest_exponent(original) + 1), is exact in the format unless it leaves the range.
 Tensor with_a_bit_to_spare(const Tensor&);
 
-/// The exponent of the largest element, and 0 if there is none but 0: every |x| < 2^(exponent + 1).
+/// The exponent of the largest finite element, and 0 if there is none but 0: every finite |x| < 2^(exponent + 1).
 int largest_exponent(const ConstView&);
 
 }  // namespace attestone
