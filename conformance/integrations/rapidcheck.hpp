@@ -18,6 +18,7 @@ inline void showValue(const Problem& problem, std::ostream& out) { out << '\'' <
 
 /// Problems as random_problem() draws them: small, of every registered word, each a pure function of rapidcheck's seed.
 /// They shrink by smaller(), as those of `attestone run` do.
+/// @cond Doxygen knows no namespace rc.
 template <>
 struct rc::Arbitrary<attestone::Problem> {
   static Gen<attestone::Problem> arbitrary() {
@@ -28,3 +29,4 @@ struct rc::Arbitrary<attestone::Problem> {
     };
   }
 };
+/// @endcond

@@ -19,6 +19,7 @@ enum class MergeForm {
   sigmoid,          ///< [B] out -= sigmoid(lse_c - lse) (out - out_c), lse -= logsigmoid(lse - lse_c)
 };
 
+/// A kernel that works on all keys of a row at once has none.
 struct MergeStage : Stage {
   MergeForm form = MergeForm::none;
   index parts = 1;  ///< of a row, at most; those that see no key change nothing

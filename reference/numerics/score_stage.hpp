@@ -6,6 +6,7 @@
 
 namespace attestone {
 
+/// docs/tolerance.md, "Scores".
 struct ScoreStage : Stage {
   double operand_roundoff = 0;  ///< [u_in] q and k are rounded again before the product, as in tf32
   Cast prescale;                ///< [u_pre] the query is scaled and rounded before the product; no range
