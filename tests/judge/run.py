@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutates the judge itself, one term of mutants.txt at a time, and asks whether the test named there sees it.
+"""Mutates the judge itself, one term at a time, and asks whether the test named for it sees it.
 
-    python tests/judge/run.py BUILD [--check] [--jobs N] [--only TEXT]
+    python tests/judge/run.py BUILD [--jobs N] [--only TEXT]
+    python tests/judge/run.py --check
 
-BUILD is a built release tree with its compile_commands.json. A changed file is compiled apart, with what includes it,
-and linked into a library of its own, which the loader puts before the real one: neither sources nor build change.
-Prints a Markdown table; exit status 1 if a mutant lives that is not argued for. --check only asks whether mutants.txt
+BUILD is a built release tree with its compile_commands.json. What is mutated stands in mutants/, whose folders mirror
+the tree: a paragraph is a place, what stands there instead, and the tests that see it, or why none can. A changed file
+is compiled apart, with what includes it, and linked into a library of its own, which the loader puts before the real
+one: neither sources nor build change. A test that compiles the changed header itself is compiled again too.
+
+Prints a Markdown table; exit status 1 if a mutant lives that is not argued for. --check only asks whether mutants/
 still says what the sources say.
 """
 import argparse
@@ -19,15 +23,16 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MUTANTS = pathlib.Path(__file__).with_name("mutants")
 LIMIT_S = 900
 
 
 class Mutant:
-    """One paragraph of mutants.txt: file, before, after, and the tests that see it or why none can."""
+    """One paragraph of mutants/FILE.txt: before, after, and the tests that see it or why none can."""
 
-    def __init__(self, paragraph):
+    def __init__(self, file, paragraph):
         fields = dict(line.split(None, 1) for line in paragraph.splitlines())
-        self.file, self.before, self.after = fields["file"], fields["before"], fields["after"]
+        self.file, self.before, self.after = file, fields["before"], fields["after"]
         self.seen = [test.split(":", 1) for test in fields.get("seen", "").split()]
         self.argued = fields.get("argued")
         if bool(self.seen) == bool(self.argued):
@@ -45,21 +50,22 @@ class Mutant:
 
 
 def read_mutants(only):
-    text = pathlib.Path(__file__).with_name("mutants.txt").read_text()
-    paragraphs = [p for p in text.split("\n\n") if p.strip() and not p.lstrip().startswith("#")]
-    return [m for m in map(Mutant, paragraphs) if only in str(m)]
+    mutants = []
+    for path in sorted(MUTANTS.rglob("*.txt")):
+        file = str(path.relative_to(MUTANTS).with_suffix(""))
+        mutants += [Mutant(file, paragraph.strip()) for paragraph in path.read_text().split("\n\n")]
+    return [mutant for mutant in mutants if only in str(mutant)]
 
 
 class Build:
-    """What the real build knows: how an object is compiled, what it includes, how the library is linked."""
+    """What the real build knows: how an object is compiled, what it includes, how libraries and programs are linked."""
 
     def __init__(self, folder):
         self.folder = folder
         commands = json.loads((folder / "compile_commands.json").read_text())
         words = [shlex.split(entry["command"]) for entry in commands]
         self.compile = {command[command.index("-o") + 1]: command for command in words}
-        links = self.ask("-t", "commands", "libattestone.so").splitlines()
-        self.link = shlex.split(next(line for line in links if " -shared " in line).split("&&")[1])
+        self.links = {}
         self.includes = {}
         for line in self.ask("-t", "deps").splitlines():
             if line and not line.startswith(" "):
@@ -68,32 +74,40 @@ class Build:
                 current.add((folder / line.strip()).resolve())
 
     def ask(self, *question):
-        return subprocess.run(["ninja", "-C", self.folder, "--quiet", *question], check=True, capture_output=True, text=True).stdout
+        command = ["ninja", "-C", self.folder, "--quiet", *question]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    def objects_with(self, file):
-        linked = set(self.link)
-        return [o for o, files in self.includes.items() if o in linked and (ROOT / file).resolve() in files]
+    def link(self, target):
+        """The words of the command that links a target."""
+        if target not in self.links:
+            lines = self.ask("-t", "commands", target).splitlines()
+            line = next(line for line in reversed(lines) if f" -o {target}" in line)
+            self.links[target] = shlex.split(next(part for part in line.split("&&") if f" -o {target}" in part))
+        return self.links[target]
 
-    def library(self, mutant, scratch):
-        """The library with the mutant, in the folder `scratch`."""
+    def changed(self, mutant, target, scratch):
+        """The target with the mutant, in the folder `scratch`; none if nothing of it includes the changed file."""
+        link = list(self.link(target))
         changed = scratch / mutant.file
-        changed.parent.mkdir(parents=True)
-        changed.write_text(mutant.text())
-        link = list(self.link)
-        for number, object_file in enumerate(self.objects_with(mutant.file)):
+        objects = [o for o, files in self.includes.items() if o in link and (ROOT / mutant.file).resolve() in files]
+        for object_file in objects:
             command = [str(changed) if word == str(ROOT / mutant.file) else word for word in self.compile[object_file]]
-            command[command.index("-o") + 1] = link[link.index(object_file)] = str(scratch / f"{number}.o")
-            command.insert(1 + (command[0].endswith("ccache")), f"-I{scratch}")
+            new = str(scratch / object_file.replace("/", "_"))
+            command[command.index("-o") + 1] = link[link.index(object_file)] = new
+            command.insert(1 + command[0].endswith("ccache"), f"-I{scratch}")
             # What a mutant no longer uses is no mistake; and little is lost by optimising less.
             subprocess.run([*command, "-w", "-O1"], cwd=self.folder, check=True, capture_output=True)
-        link[link.index("-o") + 1] = str(scratch / "libattestone.so")
+        if not objects:
+            return None
+        place = link.index("-o") + 1
+        link[place] = str(scratch / pathlib.Path(target).name)
         subprocess.run(link, cwd=self.folder, check=True, capture_output=True)
-        return scratch / "libattestone.so"
+        return pathlib.Path(link[place])
 
 
-def sees(build, program, test, environment):
+def sees(program, test, environment):
     """Whether the test fails, or does not end. A program that cannot even be started sees nothing."""
-    command = [build.folder / "tests" / program, f"--gtest_filter={test}", "--gtest_fail_fast", "--gtest_brief"]
+    command = [program, f"--gtest_filter={test}", "--gtest_fail_fast", "--gtest_brief"]
     try:
         run = subprocess.run(command, env=environment, capture_output=True, timeout=LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
@@ -103,22 +117,26 @@ def sees(build, program, test, environment):
 
 def killer(build, mutant):
     """The first of the mutant's tests that sees it, or why there is none."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        (scratch / mutant.file).parent.mkdir(parents=True)
+        (scratch / mutant.file).write_text(mutant.text())
         try:
-            library = build.library(mutant, pathlib.Path(scratch))
+            library = build.changed(mutant, "libattestone.so", scratch)
+            environment = os.environ | {"LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1", "ATTESTONE_SEED": "1"}
+            for name, test in mutant.seen:
+                program = f"tests/{name}"
+                if sees(build.changed(mutant, program, scratch) or build.folder / program, test, environment):
+                    return True, f"{name} {test}"
         except subprocess.CalledProcessError as error:
             print(error.stderr.decode(), file=sys.stderr)
             return False, "**does not compile**"
-        environment = os.environ | {"LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1", "ATTESTONE_SEED": "1"}
-        for program, test in mutant.seen:
-            if sees(build, program, test, environment):
-                return True, f"{program} {test}"
     return False, "**nothing**"
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("build", type=pathlib.Path)
+    arguments.add_argument("build", type=pathlib.Path, nargs="?")
     arguments.add_argument("--check", action="store_true")
     arguments.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments.add_argument("--only", default="")
@@ -128,6 +146,8 @@ def main():
         mutant.text()
     if given.check:
         return 0
+    if not given.build:
+        arguments.error("which BUILD?")
     build = Build(given.build.resolve())
     asked = [mutant for mutant in mutants if mutant.seen]
     alive = 0
