@@ -16,6 +16,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/extensions/knowing_kernel.hpp"
+#include "tests/newcomers.hpp"
 #include "tests/problem_digest.hpp"
 
 namespace attestone {
@@ -27,12 +28,6 @@ const std::vector<std::string> additions{"mask=checkered", "clipped_distance", "
 
 bool has(const std::vector<std::string>& features, const std::string& feature) {
   return std::ranges::find(features, feature) != features.end();
-}
-
-bool has_any(const Problem& problem) {
-  if (problem.input.name == "e3m4") return true;  // whatever it writes
-  const std::vector<std::string> features = features_of(problem);
-  return std::ranges::any_of(additions, [&](const std::string& feature) { return has(features, feature); });
 }
 
 /// Forward and without dropout, with `feature`: problems of seed 1.
@@ -77,7 +72,7 @@ TEST(Extensions, AreGenerated) {
 TEST(Extensions, ChangeNoProblemButTheirOwn) {
   EXPECT_EQ(digest_of_settled_problems(), recorded_digest);
   for (index number = 0; number < 1000; ++number)
-    if (const Problem problem = random_problem(1, number); !has_any(problem)) {
+    if (const Problem problem = random_problem(1, number); !has_newcomer(problem)) {
       EXPECT_EQ(problem, settled_problem(1, number)) << problem.text();
     }
 }
