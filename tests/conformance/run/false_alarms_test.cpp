@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct kernels are never called wrong: random problems and random settings for every kernel, format and pass, and
-// for the split kernel that mutants are made from. Each night draws other ones.
+// Correct kernels are never called wrong: random problems and random settings for every kernel, format and pass. Each
+// night draws other ones.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tuple>
 
-#include "conformance/mutants/machinery/split.hpp"
 #include "conformance/problems/generate.hpp"
 #include "conformance/reports/report.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
@@ -64,10 +63,9 @@ TEST_P(FalseAlarms, DoNotHappen) {
   Total total;
   for (index first = 0; first < count; first += problems_per_kernel) {
     const index here = std::min(problems_per_kernel, count - first);
-    const SharedKernel kernel =
-        name == "split" ? split_twin() : make_kernel(random_kernel(name, static_cast<unsigned>(first)));
+    const std::string kernel = random_kernel(name, static_cast<unsigned>(first));
     const auto problems = random_problems(dtype(format), backward, first, here);
-    const KernelRun run = examine(kernel, {.problems = problems});
+    const KernelRun run = examine(make_kernel(kernel), {.problems = problems});
     for (const Failure& failure : run.failures)
       if (failure.property)
         ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
@@ -88,7 +86,7 @@ TEST_P(FalseAlarms, DoNotHappen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, FalseAlarms,
-                         testing::Combine(testing::Values("dense", "chunked", "flash", "split"),
+                         testing::Combine(testing::Values("dense", "chunked", "flash"),
                                           testing::Values("f32", "f16", "bf16"),
                                           testing::Values("forward", "backward")),
                          [](const auto& test) {
