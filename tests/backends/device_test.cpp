@@ -125,6 +125,7 @@ TEST(Device, CountsByNameWhatIsTakenAndWhatWasTheMost) {
   const auto none = device.allocate<float>(0, "nothing");
   const auto values = device.allocate<double>(2, "values");
   EXPECT_EQ(device.live(), (MemoryUse{12 + 16, {{"row", 12}, {"values", 16}}}));
+  const auto fewer = device.allocate<double>(1, "scores");
   EXPECT_EQ(device.peak(), (MemoryUse{12 + 40, {{"row", 12}, {"scores", 40}, {"values", 16}}}));
 }
 

@@ -93,6 +93,15 @@ Sample paged(Random& random) {
   return {std::move(tensor), 16, place, bf16_number};
 }
 
+/// Rows innermost: the channels of a row lie apart.
+Sample transposed(Random& random) {
+  constexpr index rows = 750;
+  Tensor tensor(dtype("bf16"), {batch, heads, rows, channels}, {heads * channels * rows, channels * rows, 1, rows});
+  randomise(tensor, random);
+  const auto place = [](index b, index h, index r, index c) { return ((b * heads + h) * channels + c) * rows + r; };
+  return {std::move(tensor), 16, place, bf16_number};
+}
+
 /// INT8 with an f32 scale for 64 rows and 40 channels: neither divides the extents.
 Sample int8_by_blocks(Random& random) {
   constexpr Extents extents{batch, heads, 750, channels}, block{1, 1, 64, 40};
@@ -172,7 +181,7 @@ TEST_P(Reading, FindsWhatWasPutThere) {
 
 INSTANTIATE_TEST_SUITE_P(Tensors, Reading,
                          testing::Values(Named{"ragged", ragged}, Named{"paged", paged},
-                                         Named{"int8_by_blocks", int8_by_blocks},
+                                         Named{"transposed", transposed}, Named{"int8_by_blocks", int8_by_blocks},
                                          Named{"mxfp4_in_pages", mxfp4_in_pages}),
                          [](const auto& one) { return one.param.name; });
 
