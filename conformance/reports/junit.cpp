@@ -33,10 +33,11 @@ void add_result(pugi::xml_node test, const char* kind, const std::string& reason
   if (!body.empty()) result.text() = printable(body).c_str();
 }
 
-/// Evidence, distance, where to look, and the line that runs the least failing problem again.
+/// Evidence, distance, where the errors lie, where to look, and the line that runs the least failing problem again.
 std::string failure_body(const KernelRun& run, const Verdict& verdict, const Failure& failure) {
   std::string body = "\n" + verdict.evidence + "\n";
   if (const std::string distance = distance_text(verdict); !distance.empty()) body += distance + "\n";
+  if (const std::string where = where_text(failure); !where.empty()) body += "where: " + where + "\n";
   body += fmt::format("look at {} (attestone explain {})\n", look_at(verdict), verdict.reason);
   if (failure.property) body += "repro " + repro_line(run.option, *failure.property, failure.least) + "\n";
   return body;

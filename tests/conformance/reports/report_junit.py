@@ -41,7 +41,7 @@ def check_schema(element):
 
 
 def check_suite(suite, run):
-    """The same cases, outcomes, reasons and repro lines as the json report has."""
+    """The same cases, outcomes, reasons, places of errors and repro lines as the json report has."""
     assert suite.get("name") == run["kernel"]
     assert suite.find("properties/property[@name='complete']").get("value").startswith("yes") == run["complete"]
     tests = suite.findall("testcase")
@@ -53,7 +53,7 @@ def check_suite(suite, run):
     ):
         assert int(suite.get(attribute)) == len(found), (attribute, suite.get(attribute), len(found))
 
-    repros = {failure["property"]: failure["repro"] for failure in run["failures"] if "property" in failure}
+    failures = {failure["property"]: failure for failure in run["failures"] if "property" in failure}
     assert len(tests) >= len(run["cases"])
     for test, case in zip(tests, run["cases"]):
         property_name = case["property"]
@@ -68,7 +68,11 @@ def check_suite(suite, run):
         assert (skipped is not None) == (case["outcome"] in ("skipped", "inconclusive")), test.get("name")
         if failure is not None:
             assert failure.get("type") == case["reason"] and failure.get("message") == case["evidence"]
-            assert case["evidence"] in failure.text and f"repro {repros[property_name]}\n" in failure.text, failure.text
+            told = failures[property_name]
+            assert case["evidence"] in failure.text and f"repro {told['repro']}\n" in failure.text, failure.text
+            for tensor in told.get("first_problem_by_place", []):
+                places = f"{tensor['tensor']}: {tensor['where']} ({tensor['beyond_bound']} of {tensor['elements']}"
+                assert (places in failure.text) == (tensor["beyond_bound"] > 0), failure.text
         if skipped is not None:
             assert skipped.get("type") == case["reason"] and case["evidence"] in skipped.get("message")
 
