@@ -2,9 +2,10 @@
 // Both passes of the styled kernels, row after row.
 #include "tests/conformance/styles/styled_kernel.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "tests/conformance/styles/styled_row.hpp"
+#include "tests/conformance/styles/styled_parts.hpp"
 
 namespace attestone::styles {
 namespace {
@@ -151,6 +152,9 @@ class StyledKernel final : public Kernel {
     Numerics numerics = default_numerics(problem.input, problem.output);
     // Exponents of up to 8 are rounded (docs/tolerance.md, "Weights").
     if (style_.maximum == Maximum::lazy) numerics.weight.exp_error += 16 * numerics.value.accumulator.roundoff;
+    numerics.merge.form = style_.merge;
+    if (style_.part_keys > 0)
+      numerics.merge.parts = std::max<index>(1, (problem.shape.keys + style_.part_keys - 1) / style_.part_keys);
     return numerics;
   }
 
@@ -159,8 +163,12 @@ class StyledKernel final : public Kernel {
     const Dropout dropout(problem);
     for (index b = 0; b < problem.shape.batch; ++b)
       for (index h = 0; h < problem.shape.heads; ++h)
-        for (index i = 0; i < arguments.out.rows(b); ++i)
-          answer(problem, arguments, StyledRow(style_, problem, arguments, visible, dropout, {b, h, i, 0}), {b, h, i});
+        for (index i = 0; i < arguments.out.rows(b); ++i) {
+          const StyledAnswer row = answer(StyledRow(style_, problem, arguments, visible, dropout, {b, h, i, 0}));
+          for (index c = 0; c < problem.shape.value_dim; ++c)
+            arguments.out.set(b, h, i, c, row.out[static_cast<std::size_t>(c)]);
+          arguments.log_sum_exp.set(b, h, i, 0, row.log_sum_exp);
+        }
   }
 
   bool computes_gradients() const override { return true; }
@@ -182,13 +190,12 @@ class StyledKernel final : public Kernel {
   }
 
  private:
-  static void answer(const Problem& problem, const Arguments& arguments, const StyledRow& row, const Pair& at) {
-    const bool empty = row.pairs().empty();
-    const StyledSums sums = empty ? StyledSums{} : row.sums();
-    for (index c = 0; c < problem.shape.value_dim; ++c)
-      arguments.out.set(at.batch, at.head, at.query, c, empty ? 0 : sums.out[static_cast<std::size_t>(c)]);
-    const float logarithm = empty ? row.sink().value_or(-INFINITY) : row.log_sum_exp(sums);
-    arguments.log_sum_exp.set(at.batch, at.head, at.query, 0, logarithm);
+  StyledAnswer answer(const StyledRow& row) const {
+    if (row.pairs().empty())
+      return {std::vector<float>(static_cast<std::size_t>(row.value_dim())), row.sink().value_or(-INFINITY)};
+    if (style_.merge != MergeForm::none) return merged_parts(style_, row);
+    const StyledSums sums = row.sums();
+    return {sums.out, row.log_sum_exp(sums)};
   }
 
   Style style_;
@@ -200,7 +207,7 @@ SharedKernel kernel(const Style& style) { return std::make_shared<StyledKernel>(
 
 const std::vector<Style>& all() {
   static const std::vector<Style> styles = [] {
-    std::vector<Style> of(14);
+    std::vector<Style> of(16);
     of[0] = {.name = "definition", .maximum = Maximum::last};
     of[1] = {.name = "skips_infinite_scores", .skips = Skips::infinite_scores};
     of[2] = {.name = "skips_zero_weights", .skips = Skips::zero_weights, .recomputes_from_sums = true};
@@ -247,6 +254,13 @@ const std::vector<Style>& all() {
               .fused_base_two = true,
               .descending = true,
               .multiplies_hidden = true};
+    of[14] = {.name = "parts_by_sigmoid", .merge = MergeForm::sigmoid, .part_keys = 5};
+    of[15] = {.name = "parts_corrected_late",
+              .maximum = Maximum::running_guarded,
+              .skips = Skips::zero_weights,
+              .descending = true,
+              .merge = MergeForm::late_correction,
+              .part_keys = 3};
     return of;
   }();
   return styles;

@@ -48,6 +48,8 @@ struct Style {
   bool delta_from_pairs = false;      ///< sum P dP instead of sum dO O
   bool multiplies_hidden = false;     ///< in the backward pass hidden pairs have P = 0 and are multiplied through
   bool skips_silent_rows = false;     ///< the backward pass leaves rows out whose dO is 0
+  MergeForm merge = MergeForm::none;  ///< of parts, each of `part_keys` keys: sigmoid or late_correction
+  index part_keys = 0;
 
   friend void PrintTo(const Style& style, std::ostream* out) { *out << style.name; }
 };

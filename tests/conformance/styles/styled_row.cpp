@@ -39,6 +39,13 @@ StyledRow::StyledRow(const Style& style, const Problem& problem, const KernelInp
   read_scores(visible, dropout);
 }
 
+StyledRow StyledRow::part(index first, index end, bool with_sink) const {
+  StyledRow part = *this;
+  std::erase_if(part.pairs_, [&](const StyledPair& pair) { return pair.key < first || pair.key >= end; });
+  if (!with_sink) part.sink_.reset();
+  return part;
+}
+
 void StyledRow::read_scores(const VisiblePairs& visible, const Dropout& dropout) {
   const index kv_head = problem_.shape.kv_head(at_.head);
   const auto scale = static_cast<float>(problem_.scale());

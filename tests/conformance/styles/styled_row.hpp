@@ -29,8 +29,12 @@ class StyledRow {
  public:
   StyledRow(const Style&, const Problem&, const KernelInputs&, const VisiblePairs&, const Dropout&, const Pair& at);
 
+  /// The same row with the keys from `first` to before `end` only.
+  StyledRow part(index first, index end, bool with_sink) const;
+
   const std::vector<StyledPair>& pairs() const { return pairs_; }
   std::optional<float> sink() const { return sink_; }
+  index value_dim() const { return problem_.shape.value_dim; }
   StyledSums sums() const { return style_.maximum == Maximum::last ? in_two_passes() : keeping_up(); }
   float log_sum_exp(const StyledSums& sums) const { return natural(sums.maximum) + std::log(sums.total); }
   /// exp(score - maximum).
