@@ -21,10 +21,11 @@ std::vector<StyledAnswer> answers_of_parts(const StyledRow& row, index part_keys
   return answers;
 }
 
-/// ln(e^a + e^b)
+/// ln(e^a + e^b); NaN if either is.
 float log_of_both(float a, float b) {
-  const float larger = std::max(a, b), smaller = std::min(a, b);
-  return smaller == -INFINITY ? larger : larger + std::log1p(std::exp(smaller - larger));
+  if (a == -INFINITY) return b;
+  if (b == -INFINITY) return a;
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
 /// out - sigmoid(lse_c - lse) (out - out_c)
