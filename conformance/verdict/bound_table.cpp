@@ -40,6 +40,7 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   const auto bounds = row_bound(place);
   RowBounds& row = rows_[place];
   row.visible_keys = bounds->visible_keys();
+  row.infinity_may_be_nan = bounds->infinity_may_be_nan();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
   at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic();
   row.unbounded = std::isinf(bounds->log_sum_exp());

@@ -37,6 +37,8 @@ class Elements {
   double error(std::size_t place, index channel) const { return error_of(got(place, channel), place, channel); }
   double error_of(double answer, std::size_t place, index channel) const {
     const RowPlace& at = bounds_.places()[place];
+    const bool infinite = channel != log_sum_exp_channel && std::isinf(truth(place, channel).value);
+    if (infinite && std::isnan(answer) && bounds_.row(place).infinity_may_be_nan) return 0;
     return element_error(answer, truth(place, channel), bounds_.deterministic(place, channel), format(channel),
                          truth_.admissible(at.batch, at.head, at.row, channel));
   }

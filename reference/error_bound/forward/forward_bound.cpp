@@ -30,6 +30,7 @@ class GuardedRow final : public RowBound {
     return in_default_floating_point([&] { return row_.log_sum_exp_probabilistic(); });
   }
   double mean_value(index channel) const override { return row_.mean_value(channel); }
+  bool infinity_may_be_nan() const override { return row_.infinity_may_be_nan(); }
   GainTerms gain_terms(std::span<const double> truth) const override {
     return in_default_floating_point([&] { return row_.gain_terms(truth); });
   }

@@ -28,6 +28,8 @@ class RowBound {
   virtual double log_sum_exp_probabilistic() const = 0;
   /// The mean of V over the visible keys, after dropout: an answer that shows no knowledge of Q and K.
   virtual double mean_value(index channel) const = 0;
+  /// Whether NaN is as right as an infinite truth: parts are merged by differences of their answers (form B).
+  virtual bool infinity_may_be_nan() const = 0;
   /// What rounding may do to <out, truth>, given the row of the truth. Needs finite bounds.
   virtual GainTerms gain_terms(std::span<const double> truth) const = 0;
 };

@@ -31,6 +31,9 @@ class ForwardRow final : public RowBound {
   double log_sum_exp() const override;
   double log_sum_exp_probabilistic() const override;
   double mean_value(index channel) const override { return sums_.mean[static_cast<std::size_t>(channel)]; }
+  bool infinity_may_be_nan() const override {
+    return numerics_.merge.form == MergeForm::sigmoid && weights_.merges.parts > 1;
+  }
   GainTerms gain_terms(std::span<const double> truth) const override;
 
   /// `projected` holds <dO, z v> of each entry.
