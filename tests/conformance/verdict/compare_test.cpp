@@ -6,21 +6,22 @@
 #include <omp.h>
 
 #include "conformance/problems/fill.hpp"
+#include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 namespace {
 
-/// A problem with its truth, judged as its default class, and the truth itself as an answer.
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// A problem with its truth, judged as its default class or as declared, and the truth itself as an answer.
 struct Judged {
   explicit Judged(
-      const char* text, void (*spoil)(Inputs&) = [](Inputs&) {})
+      const char* text, void (*spoil)(Inputs&) = [](Inputs&) {}, const char* declared = "")
       : problem(parse_problem(text)),
         inputs(spoiled(problem, spoil)),
-        numerics(default_numerics(problem.input, problem.output)),
+        numerics(with_declared(default_numerics(problem.input, problem.output), declared, "the test")),
         truth(certify_forward(problem, inputs)),
         bound(problem, inputs, numerics),
         bounds(problem, truth, bound),
@@ -109,6 +110,20 @@ TEST(Compare, NoticesNaNAndInfinitiesThatAreMissing) {
 }
 
 /// Rows that see no key are not special, though their log_sum_exp is infinite.
+/// Whoever merges out - sigmoid (out - out_c) makes NaN of it, where there are two parts to merge.
+TEST(Compare, TakesNanForAnInfinityOnlyFromThoseWhoMergeDifferences) {
+  const auto reason = [](const char* problem, const char* declared) {
+    Judged judged(
+        problem, [](Inputs& inputs) { inputs.value.view().set(0, 0, 0, 3, infinity); }, declared);
+    judged.answer.out.view().set(0, 0, 0, 3, nan);
+    return attestone::judged(judged.compare()).reason;
+  };
+  EXPECT_EQ(reason("shape=1x1x1x20x16", "merge.form=sigmoid merge.parts=2"), "");
+  EXPECT_EQ(reason("shape=1x1x1x20x16", "merge.form=rescaled_sums merge.parts=2"), "wrong-non-finite");
+  EXPECT_EQ(reason("shape=1x1x1x20x16", "merge.form=sigmoid"), "wrong-non-finite");
+  EXPECT_EQ(reason("shape=1x1x1x1x16", "merge.form=sigmoid merge.parts=2"), "wrong-non-finite");
+}
+
 TEST(Compare, KeepsEmptyRowsApartFromSpecialOnes) {
   Judged judged("shape=1x1x9x9x16 mask=causal&~window:0:0 fill=ties");
   EXPECT_TRUE(judged.compare().mean_would_pass);
