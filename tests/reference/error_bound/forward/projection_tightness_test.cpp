@@ -92,5 +92,22 @@ TEST(ProjectionTightness, TheSameCastsInEveryPart) {
   expect_both_reached(row, {.casts = std::vector<double>(scores.size(), 1)}, 0.99, 0.99);
 }
 
+/// <dO, O> of two equal channels with dO = (1, -1) is 0, however wrong the weights are that they share.
+TEST(ProjectionTightness, ChannelsShareTheirWeights) {
+  const Problem problem = parse_problem("shape=1x1x1x2x1:2 dtype=f64");
+  Inputs inputs(problem);
+  for (const View& view : {inputs.query.view(), inputs.key.view()})
+    for (index j = 0; j < view.extents()[2]; ++j) view.set(0, 0, j, 0, 0);
+  for (index j = 0; j < 2; ++j)
+    for (index c = 0; c < 2; ++c) inputs.value.view().set(0, 0, j, c, j == 0 ? 1 : 3);
+  Numerics numerics = faultless();
+  numerics.weight.cast.roundoff = numerics.weight.exp_error = u;
+  const DecodedInputs decoded(problem, inputs);
+  const Projection error =
+      ForwardRow(decoded, numerics, 0, 0, 0).projection(std::vector<double>{1, -1}, std::vector<double>{0, 0});
+  EXPECT_GT(error.apart, 4 * u);
+  EXPECT_LT(error.deterministic, 16 * u * u);  // what is left of products of both
+}
+
 }  // namespace
 }  // namespace attestone::emulation
