@@ -47,7 +47,8 @@ double ForwardRow::total_weight_error() const {
 double ForwardRow::product_roundings() const {
   const double divided =
       numerics_.weight.normalised ? gamma(division_roundings, numerics_.weight.accumulator.roundoff) : 0;
-  return (1 + numerics_.value.operand_roundoff) * (1 + divided) * (1 + dropout_error_) - 1;
+  const double operand = 1 + numerics_.value.operand_roundoff;  // of the weight, and of the value
+  return operand * operand * (1 + divided) * (1 + dropout_error_) - 1;
 }
 
 /// Relative error of a sum over the keys: of weighted values, and of their weights.

@@ -36,9 +36,11 @@ TEST(MeanError, IsABiasBeyondHoeffdingsBoundAndWhatMayLean) {
 }
 
 TEST(MeanError, SaysNothingOfInfiniteBounds) {
-  MeanError errors;
-  errors.add({.error = 1, .bound = INFINITY, .leaning = 0});
-  EXPECT_FALSE(errors.is_biased());
+  for (const double error : {1.0, std::nan("")}) {
+    MeanError errors;
+    errors.add({.error = error, .bound = INFINITY, .leaning = 0});
+    EXPECT_FALSE(errors.is_biased());
+  }
 }
 
 TEST(MeanError, LeansByALastPlaceNextToATie) {

@@ -54,6 +54,24 @@ TEST(ElementError, AcceptsWhateverIsAdmissible) {
   EXPECT_EQ(element_error(1.25, {.value = 1, .rounded = 1}, 0.5, dtype("f32"), &without), 0.25);
 }
 
+/// What is admissible is rounded like any answer.
+TEST(ElementError, AcceptsWhatAnAdmissibleAnswerIsRoundedTo) {
+  const std::vector<double> admissible{nan, 3};
+  const Certified truth{.value = nan};
+  EXPECT_EQ(element_error(3 + 0x1p-7, truth, 0, dtype("bf16"), &admissible), 0);
+  EXPECT_NEAR(element_error(3.5, truth, 0, dtype("bf16"), &admissible), 0.5 - 3 * 0x1p-8, 1e-12);
+}
+
+TEST(ElementError, FollowsTheNonFiniteNumbersBeside) {
+  EXPECT_EQ(non_finite_error(1, NonFinite::demanded), infinity);
+  EXPECT_EQ(non_finite_error(infinity, NonFinite::demanded), 0);
+  EXPECT_EQ(non_finite_error(nan, NonFinite::any), 0);
+  EXPECT_EQ(non_finite_error(-infinity, NonFinite::any), 0);
+  EXPECT_EQ(non_finite_error(nan, NonFinite::nan), 0);
+  EXPECT_EQ(non_finite_error(infinity, NonFinite::nan), std::nullopt);
+  for (const NonFinite beside : {NonFinite::any, NonFinite::nan}) EXPECT_EQ(non_finite_error(1, beside), std::nullopt);
+}
+
 TEST(ElementError, LeavesOutWhatTheTruthItselfDoesNotKnow) {
   EXPECT_EQ(element_error(1.5, {.value = 1, .bound = 0.125}, 1, dtype("f32"), nullptr), 0.375);
 }

@@ -2,6 +2,7 @@
 // Exponents relative to running maxima, where a trend makes them repeat.
 #include "reference/error_bound/forward/exponents.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace attestone {
@@ -37,6 +38,31 @@ TEST(Exponents, AnyTileSizeTriesTheUsualOnes) {
   std::vector<double> rising;
   for (int j = 0; j < 400; ++j) rising.push_back(j);
   EXPECT_EQ(possible_exponents(scores_of(rising), 1).size(), 1U + 2 * 2);  // 16 and 32 rescale more than 8 times
+}
+
+/// Once in every part; and once between two raises of the maximum, where tiles come in any order and raise it often.
+TEST(Exponents, RecurInPartsAndBetweenRaises) {
+  std::vector<double> rising;
+  for (int j = 0; j < 40; ++j) rising.push_back(j);
+  const RowScores row = scores_of(rising);
+  WeightStage tiles;
+  tiles.tile_keys = 1;
+  EXPECT_EQ(exponents_recur(row, tiles, {}), 1);
+  MergeStage parts;
+  parts.form = MergeForm::rescaled_sums;
+  parts.parts = 9;
+  EXPECT_EQ(exponents_recur(row, tiles, parts), 3);
+  tiles.visits = Visits::any;  // 40 stretches, of which 8 do no harm
+  EXPECT_DOUBLE_EQ(exponents_recur(row, tiles, {}), std::sqrt(40 / 8.0));
+  EXPECT_DOUBLE_EQ(exponents_recur(row, tiles, parts), std::sqrt(9 * 40 / 8.0));
+}
+
+TEST(Exponents, DifferWhereTheMaximumIsRaisedMoreThanEightTimes) {
+  for (const int tiles : {9, 10}) {
+    std::vector<double> rising;
+    for (int j = 0; j < tiles; ++j) rising.insert(rising.end(), 2, j);
+    EXPECT_EQ(possible_exponents(scores_of(rising), 2).size(), tiles == 9 ? 1U : 3U);
+  }
 }
 
 }  // namespace

@@ -62,6 +62,19 @@ TEST(Gain, TiedWeightsOfDifferentRowsAddLinearly) {
   EXPECT_NEAR(gain.bound(), u, 1e-12);
 }
 
+/// So may whatever lies within one cell of the rounding, 2 u wide.
+TEST(Gain, ACellAddsLinearly) {
+  const std::vector<double> one{1};
+  Gain casts, outputs;
+  for (int row = 0; row < 1000; ++row) {
+    const double place = -2 + 2 * u * row / 1000;
+    casts.add(one, one, {.casts = {{{place, u}}}, .outputs = {}, .others = 0, .cast_roundoff = u});
+    outputs.add(one, one, {.casts = {}, .outputs = {{place, u}}, .others = 0, .output_roundoff = u});
+  }
+  EXPECT_NEAR(casts.bound(), u, 1e-12);
+  EXPECT_NEAR(outputs.bound(), u, 1e-12);
+}
+
 /// The least favourable order of the keys counts.
 TEST(Gain, TakesTheWorstOrderOfTheKeys) {
   const std::vector<double> one{1};
