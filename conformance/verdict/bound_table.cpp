@@ -43,12 +43,10 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   row.infinity_may_be_nan = bounds->infinity_may_be_nan();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
   at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic();
-  row.unbounded = std::isinf(bounds->log_sum_exp());
   for (index c = 0; c + 1 < static_cast<index>(stride_); ++c) {
     const double bound = deterministic_[at(place, c)] = bounds->out(c);
     at_least_[at(place, c)] = bounds->out_probabilistic_at_least(c);
     if (std::isinf(bound)) continue;
-    row.unbounded = false;
     const double right = truth.out(where.batch, where.head, where.row, c).value;
     if (!std::isfinite(right)) continue;
     // Cheap first: only between its lower estimate and the deterministic bound does the probabilistic one matter.

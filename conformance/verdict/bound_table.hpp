@@ -23,7 +23,6 @@ inline constexpr index log_sum_exp_channel = -1;
 struct RowBounds {
   index visible_keys = 0;
   bool zeros_would_pass = true, mean_would_pass = true;  ///< an answer of zeros, or the mean of V, conforms here
-  bool unbounded = false;                                ///< no element of the row has a finite bound
   bool infinity_may_be_nan = false;                      ///< an infinite element of O
 };
 
