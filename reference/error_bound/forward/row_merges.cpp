@@ -56,14 +56,21 @@ double log_step(const MergeStage& merge, const Sizes& size) {
          (gamma(argument_roundings, u) + merge.log_error) * (size.span + std::numbers::ln2);
 }
 
+/// Of e^(lse_s - lse), where parts that are corrected late are multiplied by it.
+double late_factor(const Numerics& numerics, const Sizes& size) {
+  const MergeStage& merge = numerics.merge;
+  if (!merge.divides_parts() || merge.form == MergeForm::sigmoid) return 0;
+  return merge.exp_error +
+         gamma(argument_roundings, merge.accumulator.roundoff) * (size.behind + part_error(numerics, size));
+}
+
 double exponent_of(const Numerics& numerics, const RowMerges& row, const Sizes& size, double step) {
   const MergeStage& merge = numerics.merge;
   if (merge.form == MergeForm::shared_maximum) return merge.log_sum_exp_roundoff * size.maximum;
   if (merge.form == MergeForm::rescaled_sums)
     return merge.log_sum_exp_roundoff * size.maximum + row.rounds * merge.exp_error;
   const double part = part_error(numerics, size);
-  if (merge.form == MergeForm::sigmoid) return part + row.rounds * step;
-  return part + merge.exp_error + gamma(argument_roundings, merge.accumulator.roundoff) * (size.behind + part);
+  return merge.form == MergeForm::sigmoid ? part + row.rounds * step : part + late_factor(numerics, size);
 }
 
 void count_roundings(const Numerics& numerics, RowMerges& row) {
@@ -105,6 +112,7 @@ RowMerges row_merges(const RowScores& scores, const Numerics& numerics, double r
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const Sizes size = sizes_of(scores, j, reach, least, numerics.weight.reference_distance);
     row.log_step.push_back(numerics.merge.divides_parts() ? log_step(numerics.merge, size) : 0);
+    row.late.push_back(late_factor(numerics, size));
     row.exponent.push_back(exponent_of(numerics, row, size, row.log_step.back()));
   }
   count_roundings(numerics, row);

@@ -40,7 +40,8 @@ struct RowWeights {
   index rescalings = 0;       ///< how many tiles may raise the running maximum, in either order of the keys
   SumRoundings value_sum, weight_sum;
   RowMerges merges;
-  double merged_log_error = 0;  ///< of log_sum_exp, by merging those of parts
+  double merged_log_error = 0;  ///< of log_sum_exp, by merging those of parts, apart from the exponents
+  double late_factors = 0;      ///< relative error of the sum of what parts are multiplied by, if nothing divides by it
   /// Relative error of this row's numbers, which are themselves computed in double.
   double evaluation_error = 0;
 };
