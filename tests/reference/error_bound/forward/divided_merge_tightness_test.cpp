@@ -51,8 +51,7 @@ TEST(DividedMergeTightness, LogSumExpOfPartsPutTogether) {
   for (const MergeForm form : {late, sigmoid}) {
     Numerics numerics = merging(form, 2);
     numerics.output.accumulator.roundoff = large;
-    const ErringMerge kernel{.form = form,
-                             .errors = {{part_maximum, {large, -large}}, {part_sum, {large, -large}}}};
+    const ErringMerge kernel{.form = form, .errors = {{part_maximum, {large, -large}}, {part_sum, {large, -large}}}};
     const RowShares got = shares(numerics, kernel, {100, 100}, {1, -1});
     EXPECT_LE(got.out, 1);
     EXPECT_GE(got.out, 0.98);
@@ -91,8 +90,8 @@ TEST(DividedMergeTightness, LateArguments) {
 TEST(DividedMergeTightness, ProductsOfALateSum) {
   Numerics numerics = merging(late, 2);
   numerics.merge.accumulator.roundoff = large;
-  const ErringMerge kernel{
-      .form = late, .errors = {{late_argument, {large, -large}}, {rescaling_product, {-large, large}}}};
+  const ErringMerge kernel{.form = late,
+                           .errors = {{late_argument, {large, -large}}, {rescaling_product, {-large, large}}}};
   const RowShares got = shares(numerics, kernel, {0, 0}, {1, -1});
   EXPECT_LE(got.out, 1);
   EXPECT_GE(got.out, 0.7);

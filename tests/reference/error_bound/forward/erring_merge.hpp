@@ -16,28 +16,28 @@ namespace attestone::emulation {
 enum class Step {
   stored_maximum,
   stored_denominator,
-  stored_out,            ///< or o
-  stored_log_sum_exp,    ///< of a part
-  part_maximum,          ///< in natural units, against the one inside the exponentials: five roundings
-  part_sum,              ///< of m and ln l; ln 2 and its product: three
-  part_division,         ///< a reciprocal and a product
+  stored_out,          ///< or o
+  stored_log_sum_exp,  ///< of a part
+  part_maximum,        ///< in natural units, against the one inside the exponentials: five roundings
+  part_sum,            ///< of m and ln l; ln 2 and its product: three
+  part_division,       ///< a reciprocal and a product
   rescaling_exponential,
-  rescaling_product,     ///< of o
-  addition,              ///< of o
+  rescaling_product,  ///< of o
+  addition,           ///< of o
   denominator_product,
   denominator_addition,
-  late_argument,         ///< lse_s - lse, and its product with log2 e: two
+  late_argument,  ///< lse_s - lse, and its product with log2 e: two
   late_exponential,
-  step_argument,         ///< min - max, and its product with log2 e: two
+  step_argument,  ///< min - max, and its product with log2 e: two
   step_exponential,
   step_one_plus,
-  step_logarithm,        ///< the function itself
-  step_constants,        ///< ln 2 and its product: two
-  step_sum,              ///< of the larger lse and the logarithm
-  step_end,              ///< ln 2 and its product, where lse is kept in base 2 until then: two
+  step_logarithm,  ///< the function itself
+  step_constants,  ///< ln 2 and its product: two
+  step_sum,        ///< of the larger lse and the logarithm
+  step_end,        ///< ln 2 and its product, where lse is kept in base 2 until then: two
   sigmoid_exponential,
   sigmoid_one_plus,
-  sigmoid_quotient,      ///< two
+  sigmoid_quotient,  ///< two
   difference,
   difference_product,
   subtraction,

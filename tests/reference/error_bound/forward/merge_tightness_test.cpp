@@ -75,8 +75,7 @@ TEST(MergeTightness, StoredDenominator) {
   for (const MergeForm form : {sums, shared}) {
     Numerics numerics = merging(form, 2);
     numerics.merge.log_sum_exp_roundoff = large;
-    const RowShares got =
-        shares(numerics, {.form = form, .errors = {{stored_denominator, {large}}}}, {0, 0}, {1, 1});
+    const RowShares got = shares(numerics, {.form = form, .errors = {{stored_denominator, {large}}}}, {0, 0}, {1, 1});
     EXPECT_LE(got.out, 1);
     EXPECT_GE(got.out, 0.98);
     EXPECT_LE(got.log_sum_exp, 1);

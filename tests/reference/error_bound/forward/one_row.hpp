@@ -54,9 +54,13 @@ inline RowShares shares_of(const OneRow& row, const Numerics& numerics, const An
   const ForwardBound bound(row.problem, row.inputs, numerics);
   const auto bounds = bound.row(0, 0, 0);
   const ExactRow truth = row.truth();
-  return {static_cast<double>(std::abs(static_cast<long double>(got.out) - truth.out[0])) / bounds->out(0),
-          static_cast<double>(std::abs(static_cast<long double>(got.log_sum_exp) - truth.log_sum_exp)) /
-              bounds->log_sum_exp()};
+  const auto share = [](double x, long double exact_one, double limit) {
+    return static_cast<double>(std::abs(static_cast<long double>(x) - exact_one)) / limit;
+  };
+  const RowShares shares{share(got.out, truth.out[0], bounds->out(0)),
+                         share(got.log_sum_exp, truth.log_sum_exp, bounds->log_sum_exp())};
+  fmt::print("  out {:.3f}, log_sum_exp {:.3f}\n", shares.out, shares.log_sum_exp);
+  return shares;
 }
 
 }  // namespace attestone::emulation
