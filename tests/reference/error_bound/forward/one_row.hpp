@@ -34,6 +34,9 @@ struct OneRow {
     }
   }
 
+  /// With more channels, all zero.
+  explicit OneRow(const std::string& line) : problem(parse_problem(line)), inputs(problem) {}
+
   ExactRow truth() const { return exact(problem, inputs, 0, 0, 0); }
 
   Problem problem;
