@@ -150,10 +150,14 @@ void find_late_errors(const Numerics& numerics, RowWeights& row) {
   row.late_factors = (1 + mean_error(row, factors, 0)) * std::exp(row.merged_log_error) - 1;
 }
 
-/// A weight may underflow if the least that a kernel may compute for it lies below the normal range.
+/// A weight may underflow if the least that a kernel may compute for it lies below the normal range: its own, or that of
+/// the factors by which parts are rescaled.
 void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
   const WeightStage& weight = numerics.weight;
-  const double normal = std::max(weight.cast.smallest_normal, weight.accumulator.underflow);
+  const bool rescales_parts = numerics.merge.merges() && numerics.merge.form == MergeForm::rescaled_sums;
+  const double of_factors = rescales_parts ? numerics.merge.accumulator.underflow : 0;
+  row.factor_underflow = of_factors * row.merges.rounds;
+  const double normal = std::max({weight.cast.smallest_normal, weight.accumulator.underflow, of_factors});
   const double least =
       std::log(normal) + weight.reference_distance + (weight.normalised ? std::log(2 * row.denominator) : 0);
   for (std::size_t j = 0; j < scores.size(); ++j) {

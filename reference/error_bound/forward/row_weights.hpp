@@ -36,6 +36,7 @@ struct RowWeights {
 
   double total_error = 0;     ///< sum p tau
   double total_exponent = 0;  ///< sum p X
+  double factor_underflow = 0;  ///< of what the sums of a part are multiplied by: an error of each of its weights
   index underflows = 0;       ///< how many weights may be below the normal range
   index rescalings = 0;       ///< how many tiles may raise the running maximum, in either order of the keys
   SumRoundings value_sum, weight_sum;

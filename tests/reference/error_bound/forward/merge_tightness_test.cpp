@@ -93,6 +93,18 @@ TEST(MergeTightness, StoredSumsAndAnswers) {
   }
 }
 
+/// A factor below the normal range takes all of its part along, weights of 1 and large values included.
+TEST(MergeTightness, FactorsThatUnderflow) {
+  Numerics numerics = merging(sums, 2);
+  numerics.merge.accumulator.underflow = std::exp(-12.0);
+  const ErringMerge kernel{.form = sums, .errors = {{rescaling_exponential, {-1}}}};
+  const RowShares got = shares(numerics, kernel, {-12.001, 0}, {1000, 0});
+  EXPECT_LE(got.out, 1);
+  EXPECT_GE(got.out, 0.95);
+  EXPECT_LE(got.log_sum_exp, 1);
+  EXPECT_GE(got.log_sum_exp, 0.95);
+}
+
 /// Of K products and P - 1 additions those of the first part, which weighs nearly all; the denominator errs against it.
 TEST(MergeTightness, ProductsAndAdditionsOfRescaledSums) {
   Numerics numerics = merging(sums, 4);

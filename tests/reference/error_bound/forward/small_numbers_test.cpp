@@ -73,8 +73,11 @@ TEST(SmallNumbers, OfCastWeights) {
 /// A part's factor that underflows takes as much of each of its weights.
 TEST(SmallNumbers, OfFactorsOfParts) {
   Numerics numerics = merging(MergeForm::rescaled_sums, 2);
+  numerics.merge.accumulator.underflow = eta;
+  const double rest = 2 * 4 * eta / l / (1 - eta / l);  // of merging itself
+  expect_near(bound_of(two_keys(), numerics), lost(eta / l, eta) + rest);
   numerics.weight.accumulator.underflow = eta;
-  expect_near(bound_of(two_keys(), numerics), lost(2 * eta / l, 2 * eta));
+  expect_near(bound_of(two_keys(), numerics), lost(2 * eta / l, 2 * eta) + rest * (1 - eta / l) / (1 - 2 * eta / l));
 }
 
 TEST(SmallNumbers, OfProductsAndSums) {
@@ -89,7 +92,9 @@ TEST(SmallNumbers, OfMerges) {
     numerics.merge.out.underflow = eta;
     expect_near(bound_of(two_keys(), numerics), 2 * eta / l);
     numerics.merge.accumulator.underflow = eta;
-    expect_near(bound_of(two_keys(), numerics), 2 * eta * (4 + 1) / l);
+    const double own = 2 * eta * (4 + 1) / l;
+    const bool factors = form == MergeForm::rescaled_sums;
+    expect_near(bound_of(two_keys(), numerics), factors ? lost(eta / l, eta) + own / (1 - eta / l) : own);
   }
   for (const MergeForm form : {MergeForm::late_correction, MergeForm::sigmoid}) {
     Numerics numerics = merging(form, 2);
