@@ -150,8 +150,8 @@ void find_late_errors(const Numerics& numerics, RowWeights& row) {
   row.late_factors = (1 + mean_error(row, factors, 0)) * std::exp(row.merged_log_error) - 1;
 }
 
-/// A weight may underflow if the least that a kernel may compute for it lies below the normal range: its own, or that of
-/// the factors by which parts are rescaled.
+/// A weight may underflow if the least that a kernel may compute for it lies below the normal range: its own, or that
+/// of the factors by which parts are rescaled.
 void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
   const WeightStage& weight = numerics.weight;
   const bool rescales_parts = numerics.merge.merges() && numerics.merge.form == MergeForm::rescaled_sums;

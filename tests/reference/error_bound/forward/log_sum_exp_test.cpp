@@ -41,7 +41,9 @@ void expect_as_expected(const OneRow& row, const Numerics& numerics) {
   const DecodedInputs decoded(row.problem, row.inputs);
   const ForwardRow bound(decoded, numerics, 0, 0, 0);
   const RowWeights& w = bound.weights();
-  const double weights = std::max(std::log1p(w.total_error), w.total_exponent / (1 - numerics.weight.exp_error));
+  const double exp_error = numerics.merge.merges() ? std::max(numerics.weight.exp_error, numerics.merge.exp_error)
+                                                   : numerics.weight.exp_error;
+  const double weights = std::max(std::log1p(w.total_error), w.total_exponent / (1 - exp_error));
   const double cast = numerics.weight.denominator_sums_cast ? -std::log1p(-numerics.weight.cast.roundoff) : 0;
   const double sum =
       (1 + several(w.weight_sum.chain, numerics.weight.accumulator.roundoff)) * (1 + w.merges.denominator) - 1;
@@ -63,6 +65,7 @@ TEST(LogSumExpBound, IsThatOfThePage) {
       numerics.merge.parts = 3;
       numerics.merge.accumulator.roundoff = 0x1p-15;
       numerics.merge.log_sum_exp_roundoff = 0x1p-14;
+      numerics.merge.exp_error = 0x1p-10;
       expect_as_expected(row, numerics);
     }
   }

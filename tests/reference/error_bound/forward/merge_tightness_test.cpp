@@ -53,6 +53,19 @@ TEST(MergeTightness, ExponentialsOfManyMerges) {
   EXPECT_GE(got.out, 0.49);  // the least that shows whether one merge counts or three
 }
 
+/// So large and so far down that its square shows: nearly all weights are multiplied by 3/4.
+TEST(MergeTightness, ExponentialThatIsMuchTooSmall) {
+  constexpr double error = 0.25;
+  Numerics numerics = merging(sums, 2);
+  numerics.merge.exp_error = error;
+  Keys scores(65, -1e-6);
+  scores.back() = 0;
+  const ErringMerge kernel{.form = sums, .keys_per_part = 64, .errors = {{rescaling_exponential, {-error}}}};
+  const RowShares got = shares(numerics, kernel, scores, Keys(65, 1.0));
+  EXPECT_LE(got.log_sum_exp, 1);
+  EXPECT_GE(got.log_sum_exp, 0.8);
+}
+
 TEST(MergeTightness, StoredMaximum) {
   Numerics numerics = merging(sums, 2);
   numerics.merge.log_sum_exp_roundoff = large;
