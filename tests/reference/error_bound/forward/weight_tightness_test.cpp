@@ -37,6 +37,15 @@ TEST(WeightTightness, ArgumentOfTheExponential) {
   expect_tight(got.out, 0.9);
 }
 
+/// What is subtracted lies far from the maximum: all arguments are as large.
+TEST(WeightTightness, ArgumentsUnderADistantReference) {
+  Numerics numerics = in_doubles();
+  numerics.weight.accumulator.roundoff = large;
+  numerics.weight.reference_distance = 100;
+  const double error = std::exp(100 * (std::pow(1 + large, 2) - 1)) - 1;
+  expect_tight(shares(numerics, {0, 0}, {1, -1}, {error, -error}).out, 0.98);
+}
+
 /// All but the largest err, as exp(0) is 1.
 TEST(WeightTightness, Exponential) {
   Numerics numerics = in_doubles();
@@ -86,6 +95,16 @@ TEST(WeightTightness, WeightsThatUnderflow) {
   numerics.weight.accumulator.underflow = std::exp(-12.0);
   const Keys scores{0, -12.001, -12.001, -12.001};
   expect_tight(shares(numerics, scores, {0, 1, 1, 1}, {0, -1, -1, -1}).out, 0.98);
+}
+
+/// Each product is lost, and the answer with them.
+TEST(WeightTightness, ProductsThatUnderflow) {
+  constexpr double eta = 0x1p-20;
+  Numerics numerics = in_doubles();
+  numerics.value.accumulator.underflow = eta;
+  const Keys scores(100, 0.0), values(100, eta * 0.999);
+  const double log_sum_exp = std::log(100.0);
+  expect_tight(shares_of(OneRow(scores, values), numerics, {0, log_sum_exp}).out, 0.3);
 }
 
 /// Five roundings of the maximum, three of the sum; two of the logarithm; the logarithm itself; storage.
