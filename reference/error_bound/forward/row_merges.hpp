@@ -10,10 +10,11 @@ namespace attestone {
 
 /// Nothing of it differs from its default unless two parts or more are declared.
 struct RowMerges {
-  double parts = 1;                   ///< that may see an entry of this row, a sink by itself included
-  double rounds = 0;                  ///< how often what a part adds up to is merged
-  std::vector<double> exponent = {};  ///< by entry: error of its weight, as an exponent
-  std::vector<double> late = {};      ///< by entry: the share of `exponent` that a late correction's last factor makes
+  double parts = 1;   ///< that may see an entry of this row, a sink by itself included
+  double rounds = 0;  ///< how often what a part adds up to is merged
+  std::vector<double> exponent =
+      {};                         ///< by entry: error of its weight, as an exponent. The next two if parts are divided:
+  std::vector<double> late = {};  ///< by entry: the share of `exponent` that a late correction's last factor makes
   std::vector<double> log_step = {};  ///< by entry: error of one merge of log_sum_exp, where its part takes part
   double stored = 0;                  ///< [u_part] of what the parts add up to
   double numerator = 0;               ///< relative error of a product p v, storage apart

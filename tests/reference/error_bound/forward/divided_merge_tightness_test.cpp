@@ -86,6 +86,16 @@ TEST(DividedMergeTightness, DistanceOfTwoParts) {
   EXPECT_GE(rounding.log_sum_exp, 0.35);
 }
 
+/// What weighs nothing errs by an eighth: it makes the distance longer, of which the logarithm errs by an eighth.
+TEST(DividedMergeTightness, DistanceOfPartsThatErr) {
+  Numerics numerics = merging(sigmoid, 2);
+  numerics.merge.log_sum_exp_roundoff = numerics.merge.log_error = 0.125;
+  const ErringMerge kernel{.form = sigmoid, .errors = {{stored_log_sum_exp, {0.125, 0}}, {step_logarithm, {0.125}}}};
+  const RowShares got = shares(numerics, kernel, {-200, 0}, {1, 1});
+  EXPECT_LE(got.log_sum_exp, 1);
+  EXPECT_GE(got.log_sum_exp, 0.8);
+}
+
 /// Errors of the first steps of two groups weigh one against the other.
 TEST(DividedMergeTightness, StepsOfTwoGroups) {
   Numerics numerics = merging(sigmoid, 4, 2);

@@ -85,7 +85,6 @@ TEST(RowMerges, RescaledSums) {
   const RowMerges merges = row_merges(row(), merging(MergeForm::rescaled_sums, 3), reach);
   for (std::size_t j = 0; j < 3; ++j) {
     expect_near(merges.exponent[j], 2 * exp_error + u_lse * maximum[j]);
-    EXPECT_EQ(merges.log_step[j] + merges.late[j], 0);
   }
   expect_near(merges.stored, u_part);
   expect_near(merges.numerator, several(4, u));
@@ -112,7 +111,7 @@ TEST(RowMerges, LateCorrection) {
   for (std::size_t j = 0; j < 3; ++j) {
     const double behind = reach + ln_3 - row().score[j] + row().error[j];
     expect_near(merges.log_step[j], step(j));
-    expect_near(merges.late[j], exp_error + several(2, u) * (behind + part(j)));
+    expect_near(merges.late[j], exp_error + several(2, u) * (behind + part(j) + part(0) + step(0)));
     expect_near(merges.exponent[j], part(j) + merges.late[j]);
   }
   expect_near(merges.stored, u_part);
@@ -122,9 +121,12 @@ TEST(RowMerges, LateCorrection) {
 
 TEST(RowMerges, Sigmoid) {
   const RowMerges merges = row_merges(row(), merging(MergeForm::sigmoid, 3), reach);
-  const double span = reach + ln_3 - least;
+  const double span = reach + ln_3 - least, share = several(2, u) + log_error;
+  // The largest errors are those of key 0; the second of two steps has those of the first in its argument, twice.
+  const double own = exp_error / 2 + share * (span + ln_2 + 2 * part(0));
+  const double distance = (own + 2 * share * step(0)) / (1 - 2 * share);
   for (std::size_t j = 0; j < 3; ++j) {
-    const double expected = step(j) + exp_error / 2 + (several(2, u) + log_error) * (span + ln_2);
+    const double expected = step(j) + distance;
     expect_near(merges.log_step[j], expected);
     expect_near(merges.exponent[j], part(j) + 2 * expected);
     EXPECT_EQ(merges.late[j], 0);
@@ -141,7 +143,8 @@ TEST(RowMerges, ReferencesMayBeDistant) {
   Numerics numerics = merging(MergeForm::sigmoid, 3);
   const double near = row_merges(row(), numerics, reach).exponent[1];
   numerics.weight.reference_distance = 10;
-  expect_near(row_merges(row(), numerics, reach).exponent[1] - near, part(1, 10) - part(1));
+  const double share = several(2, u) + log_error, distance = 2 * share * (part(0, 10) - part(0)) / (1 - 2 * share);
+  expect_near(row_merges(row(), numerics, reach).exponent[1] - near, part(1, 10) - part(1) + 2 * distance);
 }
 
 }  // namespace
