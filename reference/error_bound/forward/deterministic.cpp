@@ -63,11 +63,9 @@ double ForwardRow::denominator_chain() const {
          1;
 }
 
-/// Parts that are divided by themselves are merged with weights whose sum is 1: but for the errors of log_sum_exp, by
-/// which a late correction divides.
+/// Parts that are divided by themselves are merged with weights whose sum is 1, but for those of a late correction.
 double ForwardRow::division() const {
-  if (numerics_.merge.divides_parts())
-    return numerics_.merge.form == MergeForm::late_correction ? std::expm1(weights_.merged_log_error) : 0;
+  if (numerics_.merge.divides_parts()) return weights_.late_factors;
   return numerics_.weight.normalised ? 0 : gamma(division_roundings, numerics_.output.accumulator.roundoff);
 }
 

@@ -88,6 +88,7 @@ class ForwardRow final : public RowBound {
   // log_sum_exp.cpp
   double log_sum_exp_error(double exponentials, double denominator) const;
   double log_of_cast() const;
+  double below(double exponent) const;
 
   const DecodedInputs& inputs_;
   const Numerics& numerics_;

@@ -35,13 +35,19 @@ double ForwardRow::log_of_cast() const {
   return numerics_.weight.denominator_sums_cast ? -std::log1p(-numerics_.weight.cast.roundoff) : 0;
 }
 
-/// sum p exp(x) lies between exp(sum p x), by Jensen's inequality, and sum p exp(X). A relative error -e of an
-/// exponential is an x of at least -e / (1 - e).
+/// A relative error -e of an exponential is an x of at least -e / (1 - e).
+double ForwardRow::below(double exponent) const {
+  const double merging = numerics_.merge.merges() ? numerics_.merge.exp_error : 0;
+  const double error = std::max(numerics_.weight.exp_error, merging);
+  return error < 1 ? exponent / (1 - error) : infinity;
+}
+
+/// sum p exp(x) lies between exp(sum p x), by Jensen's inequality, and sum p exp(X).
 double ForwardRow::log_sum_exp() const {
   if (scores_.size() == 0) return 0;
   const double above = std::log1p(weights_.total_error);
-  const double below = weights_.total_exponent / (1 - numerics_.weight.exp_error);
-  return log_sum_exp_error(std::max(above, below) + log_of_cast(), denominator_chain() + denominator_underflow());
+  return log_sum_exp_error(std::max(above, below(weights_.total_exponent)) + log_of_cast(),
+                           denominator_chain() + denominator_underflow());
 }
 
 double ForwardRow::log_sum_exp_probabilistic() const {
@@ -51,7 +57,7 @@ double ForwardRow::log_sum_exp_probabilistic() const {
   for (std::size_t j = 0; j < chain.size(); ++j) chain[j] = {scores_.score[j], weights_.chain_root[j]};
   const double exponentials = sum_of(weights_.systematic) + sum_of(weights_.stored) +
                               std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), score_window()));
-  return std::min(log_sum_exp(), log_sum_exp_error(exponentials / (1 - numerics_.weight.exp_error) + log_of_cast(),
+  return std::min(log_sum_exp(), log_sum_exp_error(below(exponentials) + log_of_cast(),
                                                    denominator_error() + denominator_underflow()));
 }
 

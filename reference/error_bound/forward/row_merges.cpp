@@ -44,26 +44,55 @@ double part_error(const Numerics& numerics, const Sizes& size) {
          numerics.output.accumulator.underflow;
 }
 
-/// Of max + log1p(e^(min - max)), or of lse - logsigmoid(lse - lse_c).
+/// Of max + log1p(e^(min - max)).
 double log_step(const MergeStage& merge, const Sizes& size) {
   const double u = merge.accumulator.roundoff;
-  const double error = gamma(softplus_roundings, u) * (1 + std::numbers::ln2) + merge.exp_error / 2 +
-                       merge.log_error * std::numbers::ln2 + gamma(sum_roundings, u) * size.log_sum_exp +
-                       merge.accumulator.underflow;
-  if (merge.form != MergeForm::sigmoid) return error;
-  // The larger one may come second: then its distance from the first is rounded, and is what the logarithm returns.
-  return error + merge.exp_error / 2 +
-         (gamma(argument_roundings, u) + merge.log_error) * (size.span + std::numbers::ln2);
+  return gamma(softplus_roundings, u) * (1 + std::numbers::ln2) + merge.exp_error / 2 +
+         merge.log_error * std::numbers::ln2 + gamma(sum_roundings, u) * size.log_sum_exp + merge.accumulator.underflow;
 }
 
-double exponent_of(const Numerics& numerics, const RowMerges& row, const Sizes& size, double step) {
+/// The largest errors of log_sum_exp in a row: of a part, and of one step but for what sigmoids add.
+struct Largest {
+  double part = 0, step = 0;
+};
+
+/// What lse - logsigmoid(lse - lse_c) errs by beside that. The larger one may come second: then its distance from the
+/// first is rounded, and is what the logarithm returns. Both err already, by as much as this in every step before.
+double distance_error(const MergeStage& merge, const RowMerges& row, double span, const Largest& largest) {
+  const double share = gamma(argument_roundings, merge.accumulator.roundoff) + merge.log_error;
+  const double before = 2 * (row.rounds - 1) * share;
+  const double own = merge.exp_error / 2 + share * (span + std::numbers::ln2 + 2 * largest.part);
+  return before < 1 ? (own + before * largest.step) / (1 - before) : infinity;
+}
+
+/// Of e^(lse_s - lse), by which parts that are corrected late are multiplied.
+double late_factor(const MergeStage& merge, const RowMerges& row, double behind, double part, const Largest& largest) {
+  const double distance = behind + part + largest.part + row.rounds * largest.step;
+  return merge.exp_error + gamma(argument_roundings, merge.accumulator.roundoff) * distance;
+}
+
+/// Of a part with this entry, by rescaling it.
+double rescaling(const MergeStage& merge, const RowMerges& row, const Sizes& size) {
+  const double factors = merge.form == MergeForm::rescaled_sums ? row.rounds * merge.exp_error : 0;
+  return merge.log_sum_exp_roundoff * size.maximum + factors;
+}
+
+/// Parts that are merged by their log_sum_exp.
+void find_errors_of_divided(const Numerics& numerics, const std::vector<Sizes>& sizes, RowMerges& row) {
   const MergeStage& merge = numerics.merge;
-  if (merge.form == MergeForm::shared_maximum) return merge.log_sum_exp_roundoff * size.maximum;
-  if (merge.form == MergeForm::rescaled_sums)
-    return merge.log_sum_exp_roundoff * size.maximum + row.rounds * merge.exp_error;
-  const double part = part_error(numerics, size);
-  if (merge.form == MergeForm::sigmoid) return part + row.rounds * step;
-  return part + merge.exp_error + gamma(argument_roundings, merge.accumulator.roundoff) * (size.behind + part);
+  const bool late = merge.form == MergeForm::late_correction;
+  Largest largest;
+  for (const Sizes& size : sizes) {
+    row.exponent.push_back(part_error(numerics, size));
+    row.log_step.push_back(log_step(merge, size));
+    largest = {std::max(largest.part, row.exponent.back()), std::max(largest.step, row.log_step.back())};
+  }
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    const double part = row.exponent[j];
+    row.late.push_back(late ? late_factor(merge, row, sizes[j].behind, part, largest) : 0);
+    if (!late) row.log_step[j] += distance_error(merge, row, sizes[j].span, largest);
+    row.exponent[j] += late ? row.late[j] : row.rounds * row.log_step[j];
+  }
 }
 
 void count_roundings(const Numerics& numerics, RowMerges& row) {
@@ -102,11 +131,13 @@ RowMerges row_merges(const RowScores& scores, const Numerics& numerics, double r
   row.rounds = std::min(static_cast<double>(numerics.merge.rounds()) + sink, row.parts - 1);
   double least = reach;
   for (std::size_t j = 0; j < scores.size(); ++j) least = std::min(least, scores.score[j] - scores.error[j]);
-  for (std::size_t j = 0; j < scores.size(); ++j) {
-    const Sizes size = sizes_of(scores, j, reach, least, numerics.weight.reference_distance);
-    row.log_step.push_back(numerics.merge.divides_parts() ? log_step(numerics.merge, size) : 0);
-    row.exponent.push_back(exponent_of(numerics, row, size, row.log_step.back()));
-  }
+  std::vector<Sizes> sizes;
+  for (std::size_t j = 0; j < scores.size(); ++j)
+    sizes.push_back(sizes_of(scores, j, reach, least, numerics.weight.reference_distance));
+  if (numerics.merge.divides_parts())
+    find_errors_of_divided(numerics, sizes, row);
+  else
+    for (const Sizes& size : sizes) row.exponent.push_back(rescaling(numerics.merge, row, size));
   count_roundings(numerics, row);
   return row;
 }

@@ -123,15 +123,41 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
     row.systematic[j] = p * (usual - scores.chain[j] * (1 - drift_share) - scores.stored[j]) + beyond_linear;
     row.total_error += tau_p;
     if (p > 0) row.total_exponent += p * exponent;
-    if (!row.merges.log_step.empty() && row.upper[j] > 0)
-      row.merged_log_error += row.merges.rounds * row.upper[j] * row.merges.log_step[j];
   }
 }
 
-/// A weight may underflow if the least that a kernel may compute for it lies below the normal range.
+/// The mean of errors by entry, whatever a kernel's own weights are: at most p (1 + tau) / (1 - sum p tau), and what
+/// summing those of a part makes of them.
+double mean_error(const RowWeights& row, const std::vector<double>& errors, double summing) {
+  double sum = 0, largest = 0;
+  for (std::size_t j = 0; j < errors.size(); ++j) {
+    if (!(row.upper[j] > 0)) continue;
+    sum += row.upper[j] * errors[j];
+    largest = std::max(largest, errors[j]);
+  }
+  const double kept = (1 - row.total_error) * (1 - summing);
+  return row.total_error < 1 && summing < 1 ? std::min(largest, sum * (1 + summing) / kept) : largest;
+}
+
+/// A late correction has put log_sum_exp together once more, and multiplies each part by a factor of its own: both are
+/// errors of a number that nothing divides by.
+void find_late_errors(const Numerics& numerics, RowWeights& row) {
+  if (!numerics.merge.divides_parts() || numerics.merge.form == MergeForm::sigmoid) return;
+  const double summing = gamma(row.weight_sum.chain, numerics.weight.accumulator.roundoff);
+  row.merged_log_error = row.merges.rounds * mean_error(row, row.merges.log_step, summing);
+  std::vector<double> factors;
+  for (const double exponent : row.merges.late) factors.push_back(std::expm1(exponent));
+  row.late_factors = (1 + mean_error(row, factors, 0)) * std::exp(row.merged_log_error) - 1;
+}
+
+/// A weight may underflow if the least that a kernel may compute for it lies below the normal range: its own, or that
+/// of the factors by which parts are rescaled.
 void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeights& row) {
   const WeightStage& weight = numerics.weight;
-  const double normal = std::max(weight.cast.smallest_normal, weight.accumulator.underflow);
+  const bool rescales_parts = numerics.merge.merges() && numerics.merge.form == MergeForm::rescaled_sums;
+  const double of_factors = rescales_parts ? numerics.merge.accumulator.underflow : 0;
+  row.factor_underflow = of_factors * row.merges.rounds;
+  const double normal = std::max({weight.cast.smallest_normal, weight.accumulator.underflow, of_factors});
   const double least =
       std::log(normal) + weight.reference_distance + (weight.normalised ? std::log(2 * row.denominator) : 0);
   for (std::size_t j = 0; j < scores.size(); ++j) {
@@ -155,6 +181,7 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
   find_underflows(scores, numerics, row);
   row.value_sum = roundings(scores, numerics, numerics.value.accumulator, row.rescalings);
   row.weight_sum = roundings(scores, numerics, numerics.weight.accumulator, row.rescalings);
+  find_late_errors(numerics, row);
   row.evaluation_error = evaluation_error(scores, row, dim);
   return row;
 }

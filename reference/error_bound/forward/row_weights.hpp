@@ -34,13 +34,15 @@ struct RowWeights {
   double denominator = 0;    ///< [l] sum_j exp(s_j - m)
   double log_sum_exp = 0;    ///< [L]
 
-  double total_error = 0;     ///< sum p tau
-  double total_exponent = 0;  ///< sum p X
-  index underflows = 0;       ///< how many weights may be below the normal range
-  index rescalings = 0;       ///< how many tiles may raise the running maximum, in either order of the keys
+  double total_error = 0;       ///< sum p tau
+  double total_exponent = 0;    ///< sum p X
+  double factor_underflow = 0;  ///< of what the sums of a part are multiplied by: an error of each of its weights
+  index underflows = 0;         ///< how many weights may be below the normal range
+  index rescalings = 0;         ///< how many tiles may raise the running maximum, in either order of the keys
   SumRoundings value_sum, weight_sum;
   RowMerges merges;
-  double merged_log_error = 0;  ///< of log_sum_exp, by merging those of parts
+  double merged_log_error = 0;  ///< of log_sum_exp, by merging those of parts, apart from the exponents
+  double late_factors = 0;      ///< relative error of the sum of what parts are multiplied by, if nothing divides by it
   /// Relative error of this row's numbers, which are themselves computed in double.
   double evaluation_error = 0;
 };

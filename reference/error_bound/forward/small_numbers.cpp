@@ -21,7 +21,7 @@ double ForwardRow::underflow(std::size_t channel) const {
   const double unit = weight_unit(weights_.denominator), cast_unit = weight.normalised ? 1 : unit;
   const double divided = weight.normalised ? 1 : 0;  // a quotient underflows by itself
   const double operations = 2 * static_cast<double>(scores_.size()) + static_cast<double>(weights_.rescalings) + 2;
-  const double of_weights = weight.accumulator.underflow * (unit * (1 + weights_.merges.rounds) + divided) +
+  const double of_weights = weight.accumulator.underflow * (unit + divided) + weights_.factor_underflow * unit +
                             weight.cast.underflow * cast_unit;
   const double of_sums = numerics_.value.accumulator.underflow * values_.factor() *
                          (operations * cast_unit + 1 + std::min(1.0, total_weight_error()));
@@ -47,7 +47,7 @@ double ForwardRow::denominator_underflow() const {
   const double least = weights_.denominator * (1 - weights_.total_error);
   const double unit = least > 1 ? weight_unit(least) : std::exp(numerics_.weight.reference_distance);
   return static_cast<double>(weights_.underflows) *
-         (numerics_.weight.accumulator.underflow * (1 + weights_.merges.rounds) + cast) * unit;
+         (numerics_.weight.accumulator.underflow + weights_.factor_underflow + cast) * unit;
 }
 
 /// out - sigmoid (out - out_c) errs relative to what it subtracts: parts lie in the range of V, whatever they weigh.

@@ -23,19 +23,6 @@ Numerics faultless() {
   return numerics;
 }
 
-BareRow::BareRow(const std::vector<double>& scores_of_keys, const std::vector<double>& values_of_keys,
-                 const std::string& terms)
-    : scores(scores_of_keys),
-      values(values_of_keys),
-      problem(parse_problem(fmt::format("shape=1x1x1x{}x1 dtype=f64{}", scores.size(), terms))),
-      inputs(problem) {
-  inputs.query.view().set(0, 0, 0, 0, 1);
-  for (std::size_t j = 0; j < scores.size(); ++j) {
-    inputs.key.view().set(0, 0, static_cast<index>(j), 0, scores[j]);
-    inputs.value.view().set(0, 0, static_cast<index>(j), 0, values[j]);
-  }
-}
-
 long double exact_answer(const BareRow& row) {
   const long double m = *std::max_element(row.scores.begin(), row.scores.end());
   long double sum = 0, denominator = 0;

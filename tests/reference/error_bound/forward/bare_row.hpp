@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/numerics/numerics.hpp"
-#include "reference/tensors.hpp"
+#include "tests/reference/error_bound/forward/one_row.hpp"
 
 namespace attestone::emulation {
 
@@ -15,12 +15,12 @@ namespace attestone::emulation {
 Numerics faultless();
 
 /// One row of attention in f64 with one channel, where key j scores `scores[j]`; and an arithmetic for it.
-struct BareRow {
-  BareRow(const std::vector<double>& scores, const std::vector<double>& values, const std::string& terms = "");
+struct BareRow : OneRow {
+  BareRow(const std::vector<double>& scores_of_keys, const std::vector<double>& values_of_keys,
+          const std::string& terms = "")
+      : OneRow(scores_of_keys, values_of_keys, terms), scores(scores_of_keys), values(values_of_keys) {}
 
   std::vector<double> scores, values;
-  Problem problem;
-  Inputs inputs;
   Numerics numerics = faultless();
 };
 
