@@ -60,27 +60,5 @@ TEST(GradientCasts, OfDifferentWeightsAddInQuadrature) {
   EXPECT_NEAR(here.bounds.value.deterministic(0, 0, 1, 0) / (u * sum), 1, 1e-9);
 }
 
-TEST(GradientCasts, Gain) {
-  const GradientCase queries("shape=1x1x1x2x1 dtype=f64", cast_score_gradients(), opposite_keys);
-  expect_gain_reached(queries, {}, "dQ", 0.99);
-  const GradientCase values("shape=1x1x1x2x1 dtype=f64", cast_weights(), fill_plainly);
-  expect_gain_reached(values, {}, "dV", 0.99);
-}
-
-/// Delta errs by the roundings of a long sum.
-TEST(GradientCasts, GainOfDelta) {
-  Numerics numerics = exact_numerics();
-  numerics.gradient.accumulator.roundoff = 0x1p-20;
-  const GradientCase here("shape=1x1x1x60x1 dtype=f64 score=bias:full", numerics, [](Inputs& inputs) {
-    fill_plainly(inputs);
-    fill(inputs.bias->view(), -20);
-    inputs.bias->view().set(0, 0, 0, 0, 0);
-    inputs.bias->view().set(0, 0, 0, 1, 0);
-    inputs.value.view().set(0, 0, 0, 0, 2);
-    inputs.key.view().set(0, 0, 0, 0, 2);
-  });
-  expect_gain_reached(here, {.delta_from_rows = true}, "dQ", 0.3);
-}
-
 }  // namespace
 }  // namespace attestone::emulation

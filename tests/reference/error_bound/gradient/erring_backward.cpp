@@ -110,13 +110,14 @@ class ErringHead {
 
   void visit(index query) {
     ErringRow row(problem_, inputs_, numerics_, form_, round_, head_, query);
+    if (row.keys().empty()) return;
     const StoredRow kept = row.forward();
     const std::vector<Real> weights = row.weights(kept), dp = row.projected_values(!form_.dropout_of_delta);
     const Real factor = row.dropout_factor(sums_);
     Real delta_here = delta(row, kept, query);
     if (form_.dropout_of_delta) delta_here = once(once(1 - once(static_cast<Real>(problem_.dropout))) * delta_here);
+    const Real exact_factor = form_.dropout_of_delta ? 1 / (1 - static_cast<Real>(problem_.dropout)) : 1;
     for (std::size_t j = 0; j < row.keys().size(); ++j) {
-      const Real exact_factor = form_.dropout_of_delta ? 1 / (1 - static_cast<Real>(problem_.dropout)) : 1;
       const Real plain = once(exact_factor * weights[j] * once(dp[j] - delta_here));
       Real ds = problem_.score.softcap() ? once(plain * row.derivative(j)) : plain;
       if (form_.scales_score_gradients) ds = once(ds * once(static_cast<Real>(problem_.scale())));
@@ -124,7 +125,7 @@ class ErringHead {
       sent_.push_back({query, row.keys()[j], round_.cast(ds, numerics_.gradient.cast),
                        round_.cast(plain, numerics_.gradient.cast), round_.cast(weight, numerics_.weight.cast)});
     }
-    if (row.has_sink()) sinks_.push_back(once(-weights.back() * delta_here));
+    if (row.has_sink()) sinks_.push_back(once(-exact_factor * weights.back() * delta_here));
   }
 
   const Problem& problem_;

@@ -22,7 +22,8 @@ ErringRow::ErringRow(const Problem& problem, const Inputs& inputs, const Numeric
       query_(query),
       kv_head_(problem.shape.kv_head(head)),
       dropout_(problem) {
-  if (inputs.sink) sink_ = static_cast<Real>(inputs.sink->view().value(0, head, 0, 0));
+  const double logit = inputs.sink ? inputs.sink->view().value(0, head, 0, 0) : -HUGE_VAL;
+  if (std::isfinite(logit)) sink_ = static_cast<Real>(logit);
   find_scores(Bias(problem, inputs));
 }
 
@@ -37,7 +38,8 @@ void ErringRow::find_scores(const Bias& bias) {
   std::vector<Real> q = row(inputs_.query, head_, query_);
   for (Real& x : q) x = scaled_query(problem_, numerics_, round_, x);
   for (index j = 0; j < problem_.shape.keys; ++j) {
-    if (!problem_.visible({0, head_, query_, j})) continue;
+    const double logit = bias.of({0, head_, query_, j});
+    if (!problem_.visible({0, head_, query_, j}) || std::isinf(logit)) continue;
     keys_.push_back(j);
     const std::vector<Real> k = row(inputs_.key, kv_head_, j);
     Real score = 0;
@@ -46,7 +48,7 @@ void ErringRow::find_scores(const Bias& bias) {
       tanh_.push_back(round_.relative(std::tanh(score / static_cast<Real>(*cap)), numerics_.score.tanh_error));
       score = tanh_.back() * static_cast<Real>(*cap);
     }
-    score += static_cast<Real>(bias.of({0, head_, query_, j}));
+    score += static_cast<Real>(logit);
     scores_.push_back(round_.cast(score, numerics_.score.stored));
   }
 }

@@ -77,6 +77,18 @@ TEST(RecomputedWeights, Exponential) {
   expect_reached(here, {.delta_from_rows = true}, {"dbias", 1}, 0.95);
 }
 
+TEST(RecomputedWeights, OfASink) {
+  Numerics numerics = exact_numerics();
+  numerics.weight.exp_error = u;
+  const GradientCase here("shape=1x1x1x61x1 dtype=f64 score=bias:full&sink:head", numerics, [](Inputs& inputs) {
+    fill_plainly(inputs);
+    fill(inputs.bias->view(), -0x1p-10);
+    inputs.bias->view().set(0, 0, 0, 0, 0);
+    inputs.sink->view().set(0, 0, 0, 0, -1);
+  });
+  expect_reached(here, {.delta_from_rows = true}, {"dsink"}, 0.95);
+}
+
 /// dP of two signs: delta is 0.
 void opposite_values(Inputs& inputs) {
   fill_plainly(inputs);

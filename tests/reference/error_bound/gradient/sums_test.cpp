@@ -69,6 +69,14 @@ TEST(GradientSums, OfASinkInManyRows) {
   expect_reached(here, {.delta_from_rows = true}, {"dsink"}, 0.88);
 }
 
+TEST(GradientSums, OfABiasInManyRows) {
+  const GradientCase here("shape=1x1x60x2x1 dtype=f64 score=bias:key", rounded_sums(), [](Inputs& inputs) {
+    opposite_keys(inputs);
+    for (index i = 0; i < 60; ++i) inputs.dout->view().set(0, 0, i, 0, i == 0 ? 1 : 0x1p-20);
+  });
+  expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.9);
+}
+
 TEST(GradientSums, OfManyKeys) {
   const GradientCase here("shape=1x1x1x60x1 dtype=f64", rounded_sums(), opposite_keys);
   expect_reached(here, {}, {"dQ"}, 0.5);
@@ -126,6 +134,12 @@ TEST(GradientSums, StoredResults) {
   const GradientCase here("shape=1x4/1x1x1x1 dtype=f64", numerics, fill_plainly);
   expect_reached(here, {}, {"dV"}, 0.49);
   expect_reached(here, {.heads_apart = true}, {"dV"}, 0.99);
+  Numerics underflowing = exact_numerics();
+  underflowing.output.cast.underflow = underflowing.output.cast.smallest_normal = 8;
+  const GradientCase small("shape=1x4/1x1x1x1 dtype=f64", underflowing, fill_plainly);
+  expect_reached(small, {.heads_apart = true}, {"dV"}, 0.79);
+  const GradientCase alone("shape=1x1x1x1x1 dtype=f64", underflowing, fill_plainly);
+  expect_reached(alone, {}, {"dV"}, 0.99);
 }
 
 }  // namespace

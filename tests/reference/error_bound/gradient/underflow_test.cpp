@@ -100,15 +100,25 @@ TEST(GradientUnderflow, OfDeltaFromRows) {
 }
 
 /// A weight that lies below the normal range only when it is divided, times a dP that is large.
+template <double least>
+void a_weight_and_a_large_value(Inputs& inputs) {
+  fill_plainly(inputs);
+  inputs.bias->view().set(0, 0, 0, 2, std::log(least) + 0.3);
+  inputs.value.view().set(0, 0, 2, 0, 0x1p20);
+}
+
 TEST(GradientUnderflow, OfAWeightInDelta) {
   Numerics numerics = sums_underflow();
   numerics.weight.accumulator.underflow = eta;
-  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, [](Inputs& inputs) {
-    fill_plainly(inputs);
-    inputs.bias->view().set(0, 0, 0, 2, std::log(eta) + 0.3);
-    inputs.value.view().set(0, 0, 2, 0, 0x1p20);
-  });
-  expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.3);
+  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, a_weight_and_a_large_value<eta>);
+  expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.75);
+}
+
+TEST(GradientUnderflow, OfACastWeightInDelta) {
+  Numerics numerics = exact_numerics();
+  numerics.weight.cast.underflow = numerics.weight.cast.smallest_normal = 0x1p-14;
+  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, a_weight_and_a_large_value<0x1p-14>);
+  expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.9);
 }
 
 /// Subnormal k, q and dO, which a kernel reads as zero, times numbers that are large.
