@@ -32,6 +32,19 @@ TEST(GradientDelta, OfStoredOutReachesEveryGradient) {
   expect_reached(here, {}, {"dsink"}, 0.99);
 }
 
+/// O that stays in the accumulator; what it weighs in delta cancels, and its rounding does not.
+TEST(GradientDelta, OfKeptOut) {
+  Numerics numerics = exact_numerics();
+  numerics.weight.normalised = true;
+  numerics.gradient.delta_from_rounded_out = false;
+  numerics.output.accumulator.roundoff = u;
+  const GradientCase here("shape=1x1x1x4x1:2 dtype=f64 score=bias:full", numerics, [](Inputs& inputs) {
+    fill_plainly(inputs);
+    for (index j = 0; j < 4; ++j) inputs.value.view().set(0, 0, j, 1, -1);
+  });
+  expect_reached(here, {}, {"dbias"}, 0.99);
+}
+
 /// k has two signs: what delta sends to dQ cancels but for the errors of the weights.
 TEST(GradientDelta, MeetsWeightsThatErr) {
   Numerics numerics = exact_numerics();

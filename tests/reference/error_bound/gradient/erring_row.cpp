@@ -72,9 +72,18 @@ ErringRow::Exponentials ErringRow::exponentials() {
   return result;
 }
 
+Real ErringRow::divided(Real weight, Real sum) {
+  const Accumulator& a = numerics_.weight.accumulator;
+  return round_.once(weight * round_.once(1 / sum, a), a);
+}
+
 StoredRow ErringRow::forward() {
-  const Exponentials weights = exponentials();
+  Exponentials weights = exponentials();
   const Accumulator& last = numerics_.output.accumulator;
+  const bool normalised = numerics_.weight.normalised;
+  if (normalised)
+    for (std::size_t j = 0; j < weights.each.size(); ++j)
+      weights.cast[j] = round_.cast(divided(weights.each[j], weights.sum), numerics_.weight.cast);
   const Real factor = dropout_factor(last);
   StoredRow stored;
   for (index c = 0; c < problem_.shape.value_dim; ++c) {
@@ -84,7 +93,7 @@ StoredRow ErringRow::forward() {
       v.push_back(static_cast<Real>(inputs_.value.view().value(0, kv_head_, keys_[j], c)));
     }
     const Real sum = round_.sum_of_products(p, v, numerics_.value.accumulator);
-    const Real out = round_.once(sum * round_.once(1 / weights.sum, last), last);
+    const Real out = round_.once(normalised ? sum : sum * round_.once(1 / weights.sum, last), last);
     stored.out.push_back(numerics_.gradient.delta_from_rounded_out ? round_.cast(out, numerics_.output.cast) : out);
   }
   const Real log = round_.once(round_.relative(std::log(weights.sum), numerics_.output.log_error), last);
@@ -97,7 +106,7 @@ std::vector<Real> ErringRow::weights(const StoredRow& stored) {
   std::vector<Real> all;
   if (form_.softmax_again) {
     const Exponentials weights = exponentials();
-    for (const Real w : weights.each) all.push_back(round_.once(w * round_.once(1 / weights.sum, a), a));
+    for (const Real w : weights.each) all.push_back(divided(w, weights.sum));
     return all;
   }
   std::vector<Real> scores = scores_;
@@ -133,8 +142,9 @@ std::vector<Real> ErringRow::projected_values(bool with_factor) {
   std::vector<Real> all;
   for (std::size_t j = 0; j < keys_.size(); ++j) {
     std::vector<Real> x, y;
-    for (const Real each : dout) x.push_back(round_.relative(each, operand));
-    for (const Real each : row(inputs_.value, kv_head_, keys_[j])) y.push_back(round_.relative(each, operand));
+    for (const Real each : dout) x.push_back(round_.relative(round_.read(each, a), operand));
+    for (const Real each : row(inputs_.value, kv_head_, keys_[j]))
+      y.push_back(round_.relative(round_.read(each, a), operand));
     const Real product = round_.sum_of_products(x, y, a);
     all.push_back(!keeps(j) ? 0 : dropout_ && with_factor ? round_.once(factor * product, a) : product);
   }

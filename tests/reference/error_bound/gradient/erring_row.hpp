@@ -57,6 +57,7 @@ class ErringRow {
   void find_scores(const Bias&);
   Real exponential(Real x);
   Exponentials exponentials();
+  Real divided(Real weight, Real sum);
 
   const Problem& problem_;
   const Inputs& inputs_;

@@ -51,6 +51,12 @@ TEST(GradientGainReached, CastsOfWeights) {
   expect_gain_reached(values, {}, "dV", 0.99);
   const GradientCase queries("shape=1x1x1x4x1 dtype=f64", numerics, one_larger_key);
   expect_gain_reached(queries, {}, "dQ", 0.99);
+  // Two channels of V, in whose dP the casts cancel in part.
+  const GradientCase channels("shape=1x1x1x4x1:2 dtype=f64", numerics, [](Inputs& inputs) {
+    one_larger_key(inputs);
+    for (index j = 0; j < 4; ++j) inputs.value.view().set(0, 0, j, 1, -0.5);
+  });
+  expect_gain_reached(channels, {}, "dQ", 0.9);
   const GradientCase keys("shape=1x1x1x4x1 dtype=f64 score=bias:full", numerics, one_larger_value);
   expect_gain_reached(keys, {}, "dK", 0.9);
 }

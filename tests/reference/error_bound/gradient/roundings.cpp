@@ -30,10 +30,26 @@ Real Roundings::read(Real x, const Accumulator& a) {
 }
 
 Real Roundings::sum_of_products(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator& a) {
+  if (a.truncates) return sum_of_blocks(x, y, a);
   Real sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Real product = once(x[i] * y[i], a);
     sum = i == 0 ? product : once(sum + product, a);
+  }
+  return sum;
+}
+
+Real Roundings::sum_of_blocks(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator& a) {
+  Real sum = 0;
+  for (std::size_t from = 0; from < x.size(); from += 4) {
+    const std::size_t end = std::min(from + 4, x.size());
+    Real largest = std::abs(sum);
+    for (std::size_t i = from; i < end; ++i) largest = std::max(largest, std::abs(x[i] * y[i]));
+    const Real last = static_cast<Real>(a.roundoff) * largest;
+    const auto cut = [&](Real each) { return each + rounded(last, 1, 0, 0) - last; };
+    sum = cut(sum);
+    for (std::size_t i = from; i < end; ++i) sum += cut(x[i] * y[i]);
+    sum = rounded(sum, a.roundoff, 0, 0);
   }
   return sum;
 }

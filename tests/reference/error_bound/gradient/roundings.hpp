@@ -23,7 +23,8 @@ class Roundings {
   Real cast(Real x, const Cast&);
   /// An elementary function, or an operand, with this relative error.
   Real relative(Real x, double error) { return rounded(x, error, 0, 0); }
-  /// sum x y: n products and n - 1 additions, one after another.
+  /// sum x y: n products and n - 1 additions, one after another; or, if it truncates, blocks of four products and the
+  /// accumulator, each cut where the largest of them ends, and the result.
   Real sum_of_products(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator&);
   /// sum x, an empty accumulator first: n additions.
   Real sum(const std::vector<Real>& x, const Accumulator&);
@@ -35,6 +36,7 @@ class Roundings {
   void restart() { next_ = 0; }
 
  private:
+  Real sum_of_blocks(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator&);
   Real rounded(Real x, double roundoff, double underflow, double normal);
 
   std::size_t next_ = 0;
