@@ -47,8 +47,7 @@ DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const 
   // dP may be read as 0, and P be 0, where they lie below the normal range.
   error += (1 + numerics.weight.cast.roundoff) * chain * products +
            numerics.gradient.accumulator.underflow * (2 * roundings + total * (1 + chain)) +
-           (numerics.weight.accumulator.underflow + numerics.weight.cast.underflow) * (1 + chain) *
-               (norm(dp.value) + norm(dp.error));
+           (weights.underflow + numerics.weight.cast.underflow) * (1 + chain) * (norm(dp.value) + norm(dp.error));
   const double cast = norm(casts);
   return {error + cast, error + std::min(cast, row.windowed(casts)), products * (1 + chain)};
 }
@@ -95,7 +94,10 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
 }
 
 RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& numerics)
-    : error(row.scores().size()), upper(error.size()), may_underflow(error.size()) {
+    : error(row.scores().size()),
+      upper(error.size()),
+      may_underflow(error.size()),
+      underflow(2 * numerics.weight.accumulator.underflow) {
   const RowWeights& weights = row.weights();
   const double u = numerics.weight.accumulator.roundoff, base = gamma(base_roundings, u), stored = row.log_sum_exp();
   common = stored + base * (std::abs(weights.log_sum_exp) + stored) + 2 * numerics.weight.accumulator.underflow;

@@ -63,7 +63,7 @@ struct Sources {
     const double x = std::abs(dp.value[j] - delta.value) + noise;
     // P below the normal range, and its product.
     const double underflow =
-        numerics.weight.accumulator.underflow * rounded * (x + dp.error[j] + delta.deterministic) + product_underflow();
+        weights.underflow * rounded * (x + dp.error[j] + delta.deterministic) + product_underflow();
     return {.value = p * (dp.value[j] - delta.value),
             .size = p * x,
             .own = (upper - p) * x + upper * dp.error[j] + p * noise + underflow,
@@ -96,14 +96,14 @@ void add_weights(const Sources& from, GradientRowBound& row) {
   const double z = from.forward.values().factor(), u = n.weight.cast.roundoff;
   const double product =
       (1 + u) * (1 + from.dropout) * (1 + n.gradient.operand_roundoff) * (1 + n.gradient.operand_roundoff);
+  const double of_factor = z > 1 ? n.gradient.accumulator.underflow : 0;
   for (std::size_t j = 0; j < row.keys.size(); ++j) {
     const bool kept = from.forward.values().keeps(j);
     const double p = from.forward.weights().share[j], upper = from.weights.upper[j] * product;
-    const double underflow =
-        n.weight.accumulator.underflow + (from.weights.may_underflow[j] ? n.weight.cast.underflow : 0);
+    const double underflow = from.weights.underflow + (from.weights.may_underflow[j] ? n.weight.cast.underflow : 0);
     row.kept.push_back(kept);
     row.weight.push_back(kept ? z * p : 0);
-    row.weight_error.push_back(kept ? z * (upper - p + underflow) : 0);
+    row.weight_error.push_back(kept ? z * (upper - p) + (z * underflow + of_factor) * product : 0);
     row.weight_cast.push_back(kept ? z * u * from.weights.upper[j] : 0);
     row.exponent.push_back(from.forward.scores().score[j] - from.forward.weights().log_sum_exp);
   }

@@ -46,9 +46,13 @@ Real Roundings::sum_of_blocks(const std::vector<Real>& x, const std::vector<Real
     Real largest = std::abs(sum);
     for (std::size_t i = from; i < end; ++i) largest = std::max(largest, std::abs(x[i] * y[i]));
     const Real last = static_cast<Real>(a.roundoff) * largest;
-    const auto cut = [&](Real each) { return each + rounded(last, 1, 0, 0) - last; };
-    sum = cut(sum);
-    for (std::size_t i = from; i < end; ++i) sum += cut(x[i] * y[i]);
+    const auto cut = [&](Real each, bool exact) {
+      const Real error = rounded(last, 1, 0, 0) - last;
+      return exact ? each : each + error;
+    };
+    // The accumulator ends where it is itself the largest.
+    sum = cut(sum, sum == 0 || std::abs(sum) == largest);
+    for (std::size_t i = from; i < end; ++i) sum += cut(x[i] * y[i], x[i] * y[i] == 0);
     sum = rounded(sum, a.roundoff, 0, 0);
   }
   return sum;

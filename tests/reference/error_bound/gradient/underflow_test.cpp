@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What leaves the normal range of an accumulator or of a cast, all against one element.
-#include <cmath>
 #include <gtest/gtest.h>
 
 #include "tests/reference/error_bound/gradient/adversary.hpp"
@@ -76,61 +75,6 @@ TEST(GradientUnderflow, BehindASmallDerivative) {
   expect_reached(here, {.scales_score_gradients = true}, {"dQ"}, 0.5);
 }
 
-TEST(GradientUnderflow, OfRecomputedWeights) {
-  Numerics numerics = exact_numerics();
-  numerics.weight.accumulator.underflow = eta;
-  const GradientCase small("shape=1x1x1x1x1 dtype=f64 score=sink:head", numerics, [](Inputs& inputs) {
-    fill_plainly(inputs);
-    fill(inputs.key.view(), 0x1p40);
-    inputs.sink->view().set(0, 0, 0, 0, 45);
-  });
-  expect_reached(small, {}, {"dV"}, 0.99);
-  expect_reached(small, {}, {"dQ"}, 0.99);
-}
-
-/// The product of log_sum_exp with log2 e, and the difference of score and that.
-TEST(GradientUnderflow, OfLogSumExp) {
-  Numerics numerics = exact_numerics();
-  numerics.weight.accumulator.underflow = 0x1p-20;
-  const GradientCase here("shape=1x1x1x1x1 dtype=f64 score=bias:full", numerics, [](Inputs& inputs) {
-    fill_plainly(inputs);
-    inputs.bias->view().set(0, 0, 0, 0, 0x1p-30);
-  });
-  expect_reached(here, {.log2_e_first = true}, {"dV"}, 0.6);
-}
-
-/// Products of many weights with dP.
-TEST(GradientUnderflow, OfDeltaFromRows) {
-  const GradientCase here("shape=1x1x1x60x1 dtype=f64 score=sink:head", sums_underflow(), [](Inputs& inputs) {
-    fill_plainly(inputs);
-    fill(inputs.dout->view(), 2 * eta);
-    inputs.sink->view().set(0, 0, 0, 0, 8);
-  });
-  expect_reached(here, {.delta_from_rows = true}, {"dsink"}, 0.3);
-}
-
-/// A weight that lies below the normal range only when it is divided, times a dP that is large.
-template <double least>
-void a_weight_and_a_large_value(Inputs& inputs) {
-  fill_plainly(inputs);
-  inputs.bias->view().set(0, 0, 0, 2, std::log(least) + 0.3);
-  inputs.value.view().set(0, 0, 2, 0, 0x1p20);
-}
-
-TEST(GradientUnderflow, OfAWeightInDelta) {
-  Numerics numerics = sums_underflow();
-  numerics.weight.accumulator.underflow = eta;
-  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, a_weight_and_a_large_value<eta>);
-  expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.75);
-}
-
-TEST(GradientUnderflow, OfACastWeightInDelta) {
-  Numerics numerics = exact_numerics();
-  numerics.weight.cast.underflow = numerics.weight.cast.smallest_normal = 0x1p-14;
-  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, a_weight_and_a_large_value<0x1p-14>);
-  expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.9);
-}
-
 /// Subnormal k, q and dO, which a kernel reads as zero, times numbers that are large.
 TEST(GradientUnderflow, OfOperandsReadAsZero) {
   const Numerics numerics = default_numerics(dtype("f32"), dtype("f32"));
@@ -171,27 +115,6 @@ TEST(GradientUnderflow, OfScaledQuery) {
     inputs.value.view().set(0, 0, 1, 0, -1);
   });
   expect_reached(here, {}, {"dK"}, 0.95);
-}
-
-/// The sink weighs nearly all, and what the keys' own sums lose is little.
-TEST(GradientUnderflow, OfDelta) {
-  const GradientCase here("shape=1x1x1x1x1:64 dtype=f64 score=sink:head", sums_underflow(), [](Inputs& inputs) {
-    fill_plainly(inputs);
-    fill(inputs.dout->view(), eta);
-    inputs.sink->view().set(0, 0, 0, 0, 20);
-  });
-  expect_reached(here, {}, {"dsink"}, 0.45);
-}
-
-TEST(GradientUnderflow, OfProjectedValues) {
-  const GradientCase here("shape=1x1x1x2x1:64 dtype=f64", sums_underflow(), [](Inputs& inputs) {
-    fill_plainly(inputs);
-    fill(inputs.dout->view(), 0.98 * eta);
-    fill(inputs.value.view(), 0.5);
-    inputs.key.view().set(0, 0, 0, 0, 0x1p40);
-    inputs.key.view().set(0, 0, 1, 0, -0x1p40);
-  });
-  expect_reached(here, {}, {"dQ"}, 0.45);
 }
 
 /// In units of the scaled gradient.
