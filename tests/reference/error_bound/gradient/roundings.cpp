@@ -50,10 +50,16 @@ Real Roundings::sum_of_blocks(const std::vector<Real>& x, const std::vector<Real
       const Real error = rounded(last, 1, 0, 0) - last;
       return exact ? each : each + error;
     };
-    // The accumulator ends where it is itself the largest.
+    // The accumulator ends where it is itself the largest; and a product that is alone is cut once.
+    int addends = sum == 0 ? 0 : 1;
     sum = cut(sum, sum == 0 || std::abs(sum) == largest);
-    for (std::size_t i = from; i < end; ++i) sum += cut(x[i] * y[i], x[i] * y[i] == 0);
-    sum = rounded(sum, a.roundoff, 0, 0);
+    for (std::size_t i = from; i < end; ++i) {
+      const bool nothing = x[i] * y[i] == 0;
+      addends += nothing ? 0 : 1;
+      sum += cut(x[i] * y[i], nothing);
+    }
+    const Real result = rounded(sum, a.roundoff, 0, 0);
+    if (addends > 1) sum = result;
   }
   return sum;
 }

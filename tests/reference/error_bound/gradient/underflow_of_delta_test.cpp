@@ -50,6 +50,8 @@ TEST(GradientUnderflow, OfLogSumExp) {
     inputs.bias->view().set(0, 0, 0, 0, 0x1p-30);
   });
   expect_reached(here, {.log2_e_first = true}, {"dV"}, 0.49);
+  // These two, and the two of a weight, which is 1 here and loses nothing.
+  EXPECT_NEAR(here.bounds.value.deterministic(0, 0, 0, 0) * 0x1p20, 4, 1e-4);
 }
 
 /// Products of many weights with dP.
