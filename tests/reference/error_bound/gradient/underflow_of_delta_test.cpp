@@ -65,24 +65,25 @@ TEST(GradientUnderflow, OfDeltaFromRows) {
 }
 
 /// A weight that lies below the normal range only when it is divided, times a dP that is large.
-template <double least>
-void a_weight_and_a_large_value(Inputs& inputs) {
+void small_weight_and_large_value(Inputs& inputs, double normal) {
   fill_plainly(inputs);
-  inputs.bias->view().set(0, 0, 0, 2, std::log(least) + 0.3);
+  inputs.bias->view().set(0, 0, 0, 2, std::log(normal) + 0.3);
   inputs.value.view().set(0, 0, 2, 0, 0x1p20);
 }
 
 TEST(GradientUnderflow, OfAWeightInDelta) {
   Numerics numerics = sums_underflow();
   numerics.weight.accumulator.underflow = eta;
-  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, a_weight_and_a_large_value<eta>);
+  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics,
+                          [](Inputs& inputs) { small_weight_and_large_value(inputs, eta); });
   expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.4);
 }
 
 TEST(GradientUnderflow, OfACastWeightInDelta) {
   Numerics numerics = exact_numerics();
   numerics.weight.cast.underflow = numerics.weight.cast.smallest_normal = 0x1p-14;
-  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics, a_weight_and_a_large_value<0x1p-14>);
+  const GradientCase here("shape=1x1x1x3x1 dtype=f64 score=bias:full", numerics,
+                          [](Inputs& inputs) { small_weight_and_large_value(inputs, 0x1p-14); });
   expect_reached(here, {.delta_from_rows = true}, {"dbias"}, 0.9);
 }
 
