@@ -32,20 +32,22 @@ struct DeltaError {
 DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const ProjectedValues& dp,
                          const RecomputedWeights& weights, double delta) {
   const double growth = std::exp(weights.common), margin = row.weights().evaluation_error;
-  double error = std::expm1(weights.common) * delta, products = 0;
+  double error = std::expm1(weights.common) * delta, products = 0, total = 0;
   std::vector<double> casts;
   for (std::size_t j = 0; j < dp.value.size(); ++j) {
     const double largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
     error += growth * (weights.error[j] * largest + row.weights().share[j] * dp.error[j]);
     products += growth * weights.upper[j] * largest;
+    total += growth * weights.upper[j];
     casts.push_back(numerics.weight.cast.roundoff * growth * weights.upper[j] * largest);
   }
   const double roundings =
       roundings_of_sum(static_cast<double>(dp.value.size()), numerics.gradient.accumulator.truncates);
   const double chain = gamma(roundings, numerics.gradient.accumulator.roundoff);
+  // dP may be read as 0, and P be 0, where they lie below the normal range.
   error += (1 + numerics.weight.cast.roundoff) * chain * products +
-           numerics.gradient.accumulator.underflow * (2 * roundings + products) +
-           numerics.weight.cast.underflow * (norm(dp.value) + norm(dp.error));
+           numerics.gradient.accumulator.underflow * (2 * roundings + total * (1 + chain)) +
+           (weights.underflow + numerics.weight.cast.underflow) * (1 + chain) * (norm(dp.value) + norm(dp.error));
   const double cast = norm(casts);
   return {error + cast, error + std::min(cast, row.windowed(casts)), products * (1 + chain)};
 }
@@ -92,7 +94,10 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
 }
 
 RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& numerics)
-    : error(row.scores().size()), upper(error.size()), may_underflow(error.size()) {
+    : error(row.scores().size()),
+      upper(error.size()),
+      may_underflow(error.size()),
+      underflow(2 * numerics.weight.accumulator.underflow) {
   const RowWeights& weights = row.weights();
   const double u = numerics.weight.accumulator.roundoff, base = gamma(base_roundings, u), stored = row.log_sum_exp();
   common = stored + base * (std::abs(weights.log_sum_exp) + stored) + 2 * numerics.weight.accumulator.underflow;

@@ -86,7 +86,8 @@ class Walk {
     const double operand = 1 + numerics_.gradient.operand_roundoff;
     return {.numerics = numerics_,
             .scale = std::abs(problem_.scale()),
-            .operands = operand * operand * (1 + numerics_.score.prescale.roundoff) - 1};
+            .operands = operand * operand * (1 + numerics_.score.prescale.roundoff) - 1,
+            .scaled_operand = numerics_.score.prescale.underflow};
   }
 
   void visit(index b, index h) {

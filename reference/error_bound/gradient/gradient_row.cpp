@@ -28,10 +28,12 @@ struct PairGradient {
   double value, size, own, reach, through_delta;
 };
 
-/// Multiplied by the derivative f of the softcap, known to within phi.
-PairGradient times_derivative(const PairGradient& pair, double f, double phi, double delta_error) {
-  return {f * pair.value, f * pair.size, f * pair.own + phi * (pair.size + pair.own + pair.through_delta * delta_error),
-          f * pair.reach, f * pair.through_delta};
+/// Multiplied by the derivative f of the softcap, known to within phi. `underflow` is that of this product, and of the
+/// one with the scale.
+PairGradient times_derivative(const PairGradient& pair, double f, double phi, double delta_error, double underflow) {
+  return {f * pair.value, f * pair.size,
+          f * pair.own + phi * (pair.size + pair.own + pair.through_delta * delta_error) + underflow, f * pair.reach,
+          f * pair.through_delta};
 }
 
 void add(ScoreGradients& all, const PairGradient& pair, double delta_error, double growth) {
@@ -59,15 +61,18 @@ struct Sources {
     const double p = forward.weights().share[j], upper = weights.upper[j] * rounded;
     const double noise = delta.noise + forward.weights().evaluation_error * dp.size[j];
     const double x = std::abs(dp.value[j] - delta.value) + noise;
-    // P below the normal range; products of it, in the units of the scaled gradient too.
-    const double underflow = numerics.gradient.accumulator.underflow *
-                             (x + dp.error[j] + delta.deterministic + 3 * std::max(1.0, 1 / scale));
+    // P below the normal range, and its product.
+    const double underflow =
+        weights.underflow * rounded * (x + dp.error[j] + delta.deterministic) + product_underflow();
     return {.value = p * (dp.value[j] - delta.value),
             .size = p * x,
             .own = (upper - p) * x + upper * dp.error[j] + p * noise + underflow,
             .reach = p,
             .through_delta = upper};
   }
+
+  /// Of one product, in units of the scaled gradient too.
+  double product_underflow() const { return numerics.gradient.accumulator.underflow * std::max(1.0, 1 / scale); }
 
   /// The derivative of the softcap, and its error.
   std::pair<double, double> derivative(std::size_t j) const {
@@ -91,14 +96,14 @@ void add_weights(const Sources& from, GradientRowBound& row) {
   const double z = from.forward.values().factor(), u = n.weight.cast.roundoff;
   const double product =
       (1 + u) * (1 + from.dropout) * (1 + n.gradient.operand_roundoff) * (1 + n.gradient.operand_roundoff);
+  const double of_factor = z > 1 ? n.gradient.accumulator.underflow : 0;
   for (std::size_t j = 0; j < row.keys.size(); ++j) {
     const bool kept = from.forward.values().keeps(j);
     const double p = from.forward.weights().share[j], upper = from.weights.upper[j] * product;
-    const double underflow =
-        n.weight.accumulator.underflow + (from.weights.may_underflow[j] ? n.weight.cast.underflow : 0);
+    const double underflow = from.weights.underflow + (from.weights.may_underflow[j] ? n.weight.cast.underflow : 0);
     row.kept.push_back(kept);
     row.weight.push_back(kept ? z * p : 0);
-    row.weight_error.push_back(kept ? z * (upper - p + underflow) : 0);
+    row.weight_error.push_back(kept ? z * (upper - p) + (z * underflow + of_factor) * product : 0);
     row.weight_cast.push_back(kept ? z * u * from.weights.upper[j] : 0);
     row.exponent.push_back(from.forward.scores().score[j] - from.forward.weights().log_sum_exp);
   }
@@ -172,7 +177,8 @@ GradientRowBound::GradientRowBound(const DecodedInputs& inputs, const Numerics& 
     const PairGradient pair = from.pair(j);
     const auto [f, phi] = from.derivative(j);
     if (biased) add(plain, pair, delta_error, growth());
-    add(capped, times_derivative(pair, f, phi, delta_error), delta_error, growth());
+    const double underflow = 2 * from.product_underflow();
+    add(capped, times_derivative(pair, f, phi, delta_error, underflow), delta_error, growth());
   }
   if (forward.scores().has_sink()) add_sink(from, *this);
   margin = forward.weights().evaluation_error;

@@ -38,6 +38,7 @@ void GradientSum::add(const GradientSum& other) {
   addends += other.addends;
   value += other.value;
   size += other.size;
+  factors += other.factors;
   deterministic += other.deterministic;
   probabilistic += other.probabilistic;
   apart += other.apart;
@@ -50,6 +51,7 @@ GradientSum gradient_sum(const GradientAddends& addends, std::span<const double>
     const double by = std::abs(x[p]);
     sum.value += addends.value[p] * x[p];
     sum.size += (addends.largest[p] + addends.cast[p] + addends.lost[p]) * by;
+    if (by > 0) sum.factors += addends.largest[p] + addends.cast[p] + addends.lost[p];
     error += addends.error[p] * by;
     probable += addends.probable[p] * by;
     cast += addends.cast[p] * by;
@@ -75,9 +77,17 @@ double GradientFinish::relative(const GradientSum& sum) const {
          1;
 }
 
+/// Of products, sums and the scale; and of operands, which are read as 0 where they lie below the normal range.
+double GradientFinish::underflow(const GradientSum& sum) const {
+  const double eta = numerics.gradient.accumulator.underflow;
+  const double operations = 2 * static_cast<double>(sum.addends) + scale_roundings;
+  return eta * std::max(1.0, scale) * operations + (scale * eta + scaled_operand) * sum.factors * (1 + relative(sum));
+}
+
 GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
   const double all = relative(sum);
-  const double largest = scale * (std::abs(sum.value) + sum.deterministic * (1 + all) + all * sum.size);
+  const double largest =
+      scale * (std::abs(sum.value) + sum.deterministic * (1 + all) + all * sum.size) + underflow(sum);
   const bool stays = largest <= numerics.output.cast.largest;
   sum.apart += stays ? numerics.output.cast.roundoff * largest + numerics.output.cast.underflow : infinity;
   return sum;
@@ -86,9 +96,7 @@ GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
 /// With the roundings of the sum and of the result.
 double GradientFinish::bound(const GradientSum& sum, double error) const {
   const double n = static_cast<double>(sum.addends), all_roundings = relative(sum);
-  const double underflow =
-      numerics.gradient.accumulator.underflow * (std::max(1.0, scale) * (2 * n + scale_roundings) + scale * sum.size);
-  const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow + sum.apart;
+  const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow(sum) + sum.apart;
   // The value is itself a sum of n products in double.
   const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
   const double all = of_sum + numerics.output.cast.roundoff * (scale * std::abs(sum.value) + noise + of_sum) +

@@ -30,7 +30,8 @@ struct GradientAddends {
 struct GradientSum {
   index addends = 0;
   double value = 0;
-  double size = 0;  ///< no sum of absolute values in a kernel is larger, its own roundings apart
+  double size = 0;     ///< no sum of absolute values in a kernel is larger, its own roundings apart
+  double factors = 0;  ///< the same of the numbers alone which are multiplied with something else than 0
   double deterministic = 0, probabilistic = 0;
   double apart = 0;  ///< sum of the errors of rounding partial sums to the output format, where a kernel may do so
 
@@ -46,6 +47,8 @@ struct GradientFinish {
   double scale = 1;
   /// Roundings of operands before the product, where there is one.
   double operands = 0;
+  /// The error of the scaled operand below the normal range of the format that it is rounded to before the product.
+  double scaled_operand = 0;
 
   /// Rounds a partial sum to the output format, as kernels do that add heads of a group, or a broadcast bias, later.
   GradientSum rounded_apart(GradientSum) const;
@@ -54,6 +57,7 @@ struct GradientFinish {
  private:
   double bound(const GradientSum&, double error) const;
   double relative(const GradientSum&) const;
+  double underflow(const GradientSum&) const;
 };
 
 }  // namespace attestone

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of a kernel whose roundings err by as much as is declared: its answer, and the weights that it works out
+// again.
+#pragma once
+
+#include "reference/bias.hpp"
+#include "reference/dropout.hpp"
+#include "reference/numerics/numerics.hpp"
+#include "reference/tensors.hpp"
+#include "tests/reference/error_bound/gradient/roundings.hpp"
+
+namespace attestone::emulation {
+
+/// How a backward pass does what may be done in several ways.
+struct Form {
+  bool delta_from_rows = false;         ///< delta = sum P dP over the keys, in a pass of its own; else sum dO O
+  bool scales_score_gradients = false;  ///< before the cast; else the sums are scaled
+  bool softmax_again = false;           ///< weights are divided by a denominator; else taken from log_sum_exp
+  bool log2_e_first = false;            ///< score and log_sum_exp are multiplied by log2 e; else their difference
+  bool dropout_of_delta = false;        ///< delta is multiplied by 1 - rate, and dP not by 1 / (1 - rate)
+  bool heads_apart = false;             ///< what several heads or rows share is rounded before it is added
+};
+
+/// What a forward pass leaves.
+struct StoredRow {
+  std::vector<Real> out;
+  Real log_sum_exp = 0;
+};
+
+/// The scale times an element of Q, which a kernel may round before the product with K.
+Real scaled_query(const Problem&, const Numerics&, Roundings&, Real q);
+
+/// A row's numbers, as long as one pass over it lasts.
+class ErringRow {
+ public:
+  ErringRow(const Problem&, const Inputs&, const Numerics&, const Form&, Roundings&, index head, index query);
+
+  const std::vector<index>& keys() const { return keys_; }
+  bool has_sink() const { return sink_.has_value(); }
+  StoredRow forward();
+  /// P of each key, and then of the sink.
+  std::vector<Real> weights(const StoredRow&);
+  /// The derivative of the softcap, (1 - t)(1 + t); 1 without one.
+  Real derivative(std::size_t key);
+  /// <dO, z v> of each key, with the factor of dropout or but for it.
+  std::vector<Real> projected_values(bool with_factor);
+  /// 1 / (1 - rate), or 1.
+  Real dropout_factor(const Accumulator&);
+  bool keeps(std::size_t key) const;
+
+ private:
+  struct Exponentials {
+    std::vector<Real> each = {}, cast = {};
+    Real maximum = 0, sum = 0;
+  };
+  std::vector<Real> row(const Tensor&, index head, index row) const;
+  void find_scores(const Bias&);
+  Real exponential(Real x);
+  Exponentials exponentials();
+  Real divided(Real weight, Real sum);
+
+  const Problem& problem_;
+  const Inputs& inputs_;
+  const Numerics& numerics_;
+  const Form& form_;
+  Roundings& round_;
+  index head_, query_, kv_head_;
+  Dropout dropout_;
+  std::vector<index> keys_;
+  std::vector<Real> scores_, tanh_;
+  std::optional<Real> sink_;
+};
+
+}  // namespace attestone::emulation
