@@ -111,5 +111,29 @@ TEST(GradientBoundCounts, CountsProductsOfValues) {
   }
 }
 
+/// A key of weight e^-720 beside one of weight 1, which it differs from by 1 in value.
+TEST(GradientBoundCounts, CountsLostWeights) {
+  const auto number = [](index key, index) { return static_cast<double>(key); };
+  const auto score = [](index key, index) { return key == 0 ? -720 : 0; };
+  const GradientTruth truth = certified("shape=1x1x1x2x1:1 scale=1", one, score, number, one);
+  expect_bound(truth.value.at(0, 0, 0, 0), 0x1p-996, "dV");
+  expect_bound(truth.key.at(0, 0, 0, 0), 0x1p-996, "dK");
+}
+
+/// Sums of nothing but zeros, and gradients so small that only what products may lose is left of their bounds.
+TEST(GradientBoundCounts, CountsProductsThatUnderflow) {
+  constexpr double least = 0x1p-1074;
+  for (const auto& [rest, factor] : {std::pair{"", 1}, {" dropout=0.75 seed=1", 4}}) {
+    const auto text = fmt::format("shape=1x1x1x2x1:1 scale=1{}", rest);
+    // Four for each of two keys, before the factor, and four after it.
+    EXPECT_EQ(certified(text, zero, zero, one, one).query.at(0, 0, 0, 0).bound, (4 * 2 + 4) * factor * least) << rest;
+  }
+  const auto tiny = [](index, index) { return 0x1p-1060; };
+  const GradientTruth truth = certified("shape=1x1x1x2x1:1 scale=1 score=bias:full", zero, zero, opposed, tiny);
+  // Of 66 keys, tiles and sinks; of the products of dO.v, and of a sum of them; half of it; of dS, and of the quotient.
+  const double of_delta = 4 * 66 + 1 + 2 * (2 * 1 + 4);
+  EXPECT_NEAR(truth.bias->at(0, 0, 0, 0).bound / least, of_delta / 2 + 16 + 4, 1);
+}
+
 }  // namespace
 }  // namespace attestone
