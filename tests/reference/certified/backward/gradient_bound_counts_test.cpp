@@ -129,9 +129,9 @@ TEST(GradientBoundCounts, CountsProductsThatUnderflow) {
     EXPECT_EQ(certified(text, zero, zero, one, one).query.at(0, 0, 0, 0).bound, (4 * 2 + 4) * factor * least) << rest;
   }
   const auto tiny = [](index, index) { return 0x1p-1060; };
-  const GradientTruth truth = certified("shape=1x1x1x2x1:1 scale=1 score=bias:full", zero, zero, opposed, tiny);
+  const GradientTruth truth = certified("shape=1x1x1x2x1:5 scale=1 score=bias:full", zero, zero, opposed, tiny);
   // Of 66 keys, tiles and sinks; of the products of dO.v, and of a sum of them; half of it; of dS, and of the quotient.
-  const double of_delta = 4 * 66 + 1 + 2 * (2 * 1 + 4);
+  const double of_delta = 4 * 66 + 1 + 2 * (2 * 5 + 4);
   EXPECT_NEAR(truth.bias->at(0, 0, 0, 0).bound / least, of_delta / 2 + 16 + 4, 1);
 }
 
