@@ -53,7 +53,8 @@ TEST(GradientBoundCounts, CountsKeysAndTiles) {
   for (const index keys : {2, 64, 200})
     for (const index queries : {1, 16, 40}) {
       const auto text = fmt::format("shape=1x1x{}x{}x1:1 scale=1 score=bias:full", queries, keys);
-      const auto words = static_cast<double>((keys + 63) / 64), tiles = static_cast<double>((queries + 15) / 16);
+      const index whole_words = (keys + 63) / 64, whole_tiles = (queries + 15) / 16;
+      const auto words = static_cast<double>(whole_words), tiles = static_cast<double>(whole_tiles);
       const auto n = static_cast<double>(keys), rows = static_cast<double>(queries), p = 1 / n;
       const RowErrors row(0, words);
       const double of_logit = row.of_logit(p, 1, 1, 0), over_rows = (17 + tiles) * u;

@@ -40,8 +40,8 @@ void expect_counts(const Truth& truth, double scores, double tiles, double keys,
 TEST(DoubleBound, CountsKeysAndTiles) {
   for (const index keys : {2, 64, 65, 200}) {
     const auto text = fmt::format("shape=1x1x1x{}x1:1 dtype=f64", keys);
-    const auto tiles = static_cast<double>((keys + 63) / 64);
-    expect_counts(in_double(text, zero, one, one), 0, tiles, static_cast<double>(keys), text);
+    const index tiles = (keys + 63) / 64;
+    expect_counts(in_double(text, zero, one, one), 0, static_cast<double>(tiles), static_cast<double>(keys), text);
   }
   const Truth truth = in_double("shape=1x1x1x200x1:1 dtype=f64 mask=window:3:0", zero, one, one);
   expect_counts(truth, 0, 1, 4, "a row counts the tiles in which it sees a key");

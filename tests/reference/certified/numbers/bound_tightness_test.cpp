@@ -76,11 +76,11 @@ TEST(BoundTightness, ErrorsOfSumsAndDivisions) {
 
 /// Weights below `lost_weight` beside one of 1/2; products that underflow beside it; both under dropout.
 TEST(BoundTightness, LostWeightsAndUnderflow) {
-  constexpr int keys = 200;
-  EmulatedRow row = moved_weights(1, keys, -1, 0, 0);
+  constexpr std::size_t keys = 200;
+  EmulatedRow row = moved_weights(1, int{keys}, -1, 0, 0);
   row.value_factor = 100;
   row.exact[0] = row.computed[0] = 0.5;
-  for (int key = 1; key <= keys; ++key) row.exact[key] = declared * 0x1p-20, row.computed[key] = 0;
+  for (std::size_t key = 1; key <= keys; ++key) row.exact[key] = declared * 0x1p-20, row.computed[key] = 0;
   RowMagnitudes magnitudes;
   magnitudes.value_peak = 1, magnitudes.value_factor = row.value_factor, magnitudes.terms = keys;
   Arithmetic losing{}, underflowing{};
@@ -88,7 +88,7 @@ TEST(BoundTightness, LostWeightsAndUnderflow) {
   const CertifiedShares lost = shares("lost weights", row, row_certificate(losing, magnitudes));
   EXPECT_NEAR(lost.out, 0.25, 1e-3);  // 2 |v| over 1/2 each; four times that for tiles that are rescaled, and room
   EXPECT_NEAR(lost.log_sum_exp, 0.125, 1e-3);
-  for (int key = 1; key <= keys; ++key) row.exact[key] = 0;
+  for (std::size_t key = 1; key <= keys; ++key) row.exact[key] = 0;
   underflowing.smallest = declared;
   row.of_sum = keys * declared / 2;
   EXPECT_NEAR(shares("underflow", row, row_certificate(underflowing, magnitudes)).out, 0.25, 1e-3);
