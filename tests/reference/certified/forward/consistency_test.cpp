@@ -125,6 +125,14 @@ TEST(Consistency, QuickDecisionsAreDecisions) {
   EXPECT_LT(cautious * 100, decided);
 }
 
+/// A midpoint, and next to nothing around it: value + bound and value - bound are the value itself, as doubles.
+TEST(Consistency, QuickDecisionsLeaveMidpointsOpen) {
+  const auto value = uninitialised_doubles(8), bound = uninitialised_doubles(8), found = uninitialised_doubles(8);
+  for (std::size_t i = 0; i < 8; ++i) value[i] = 1 + 0x1p-24, bound[i] = 0x1p-60;
+  decide_quickly(dtype("f32"), value.get(), bound.get(), 8, found.get());
+  EXPECT_TRUE(std::isnan(found[0])) << found[0];
+}
+
 /// Every kind of boundary: between numbers, at a binade edge, into the subnormals, at overflow.
 TEST(Consistency, DecidesByBothEndsOfTheEnclosure) {
   const DType& f32 = dtype("f32");
@@ -134,6 +142,7 @@ TEST(Consistency, DecidesByBothEndsOfTheEnclosure) {
   EXPECT_EQ(decide({1 + 0x1p-24, 0, 0x1p-60}, f32), std::nullopt);
   EXPECT_EQ(decide({1 + 0x1p-24, 0x1p-60, 0x1p-70}, f32), 1 + 0x1p-23) << "the low part decides";
   EXPECT_EQ(decide({1 + 0x1p-24, -0x1p-60, 0x1p-70}, f32), 1);
+  EXPECT_EQ(decide({1 + 0x1p-24 + 0x1p-52, -0x1p-60, 0x1p-70}, f32), 1 + 0x1p-23) << "no midpoint by its last bit";
   EXPECT_EQ(decide({0x1p-150, 0x1p-210, 0x1p-220}, f32), 0x1p-149);
   EXPECT_EQ(decide({0, 0, 0x1p-151}, f32), 0);
   EXPECT_EQ(decide({1, 0, 1000}, dtype("e4m3")), std::nullopt) << "NaN at both ends, but not between";
