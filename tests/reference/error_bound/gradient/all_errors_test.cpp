@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "../../../effort.hpp"
+#include "tests/effort.hpp"
 #include "tests/reference/error_bound/gradient/adversary.hpp"
 
 namespace attestone::emulation {
