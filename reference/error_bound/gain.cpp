@@ -14,7 +14,7 @@ namespace {
 double combined(const std::vector<Rounded>& errors, double roundoff) {
   double sum = 0;
   for (const Rounded& e : errors) sum += e.error;
-  return std::min(sum, windowed_quadrature(errors, 2 * roundoff / windows_per_cell));
+  return windowed_sum(sum, errors, 2 * roundoff / windows_per_cell);
 }
 
 void append(std::vector<Rounded>& all, const std::vector<Rounded>& some) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attestone {
 
@@ -20,6 +21,11 @@ double windowed_quadrature(std::vector<Rounded> errors, double width) {
     first = next;
   }
   return lambda * std::sqrt(squares);
+}
+
+double windowed_sum(double sum, std::vector<Rounded> errors, double width) {
+  if (static_cast<double>(errors.size()) <= lambda * lambda) return sum;
+  return std::min(sum, windowed_quadrature(std::move(errors), width));
 }
 
 }  // namespace attestone

@@ -24,4 +24,8 @@ struct Rounded {
 /// the sum over any quantities within windows_per_cell * width of each other.
 double windowed_quadrature(std::vector<Rounded> errors, double width);
 
+/// That, or the sum of the errors, which is given, where it is less: always so for lambda^2 errors or fewer, by Cauchy
+/// and Schwarz.
+double windowed_sum(double sum, std::vector<Rounded> errors, double width);
+
 }  // namespace attestone

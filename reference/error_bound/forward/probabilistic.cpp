@@ -40,7 +40,7 @@ double addition_error(const std::vector<double>& addends, double largest_sum, do
       others.push_back({x, error});
     }
   }
-  return swallowed + std::min(total, windowed_quadrature(std::move(others), width));
+  return swallowed + windowed_sum(total, std::move(others), width);
 }
 
 }  // namespace
@@ -72,8 +72,7 @@ double ForwardRow::stored_error(std::size_t c) const {
     errors[j] = {std::log(std::abs(scores_.score[j])), weights_.stored[j] * std::abs(values_(j, c) - sums_.out[c])};
     total += errors[j].error;
   }
-  return std::min(total,
-                  windowed_quadrature(std::move(errors), 2 * numerics_.score.stored.roundoff / windows_per_cell));
+  return windowed_sum(total, std::move(errors), 2 * numerics_.score.stored.roundoff / windows_per_cell);
 }
 
 /// Casting the weights: a cell spans 2 u_P of the exponent at most.

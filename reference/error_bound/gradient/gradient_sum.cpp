@@ -58,10 +58,10 @@ GradientSum gradient_sum(const GradientAddends& addends, std::span<const double>
     lost += addends.lost[p] * by;
   }
   double likely_cast = cast;
-  if (cast > 0 && static_cast<double>(x.size()) > lambda * lambda) {
+  if (cast > 0) {
     std::vector<Rounded> casts(x.size());
     for (std::size_t p = 0; p < x.size(); ++p) casts[p] = {addends.quantity[p], addends.cast[p] * std::abs(x[p])};
-    likely_cast = std::min(cast, windowed_quadrature(std::move(casts), 2 * addends.cast_roundoff / windows_per_cell));
+    likely_cast = windowed_sum(cast, std::move(casts), 2 * addends.cast_roundoff / windows_per_cell);
   }
   sum.addends = static_cast<index>(x.size());
   sum.deterministic = error + cast + lost;

@@ -90,7 +90,16 @@ TEST(Windows, UpToEightyOneErrorsNeedNoSorting) {
   for (const std::size_t n : {1, 40, 81}) {
     const auto errors = random_errors(generator, n, 1e6);
     EXPECT_GE(windowed_quadrature(errors, 1), sum_of(errors));
+    EXPECT_EQ(windowed_sum(sum_of(errors), errors, 1), sum_of(errors));
   }
+}
+
+TEST(Windows, MoreErrorsCountInQuadratureWhereThatIsLessThanTheirSum) {
+  std::vector<Rounded> apart;
+  for (int i = 0; i < 500; ++i) apart.push_back({2.0 * i, 1});
+  EXPECT_DOUBLE_EQ(windowed_sum(500, apart, 1), lambda * std::sqrt(500));
+  const std::vector<Rounded> ties(1000, Rounded{0.5, 1});
+  EXPECT_EQ(windowed_sum(1000, ties, 1e-9), 1000);
 }
 
 }  // namespace
