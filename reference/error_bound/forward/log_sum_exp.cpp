@@ -54,7 +54,7 @@ double ForwardRow::log_sum_exp_probabilistic() const {
   if (scores_.size() == 0) return 0;
   const auto sum_of = [](const std::vector<double>& list) { return std::accumulate(list.begin(), list.end(), 0.0); };
   std::vector<Rounded> chain(scores_.size());
-  for (std::size_t j = 0; j < chain.size(); ++j) chain[j] = {scores_.score[j], weights_.chain_root[j]};
+  for (std::size_t j = 0; j < chain.size(); ++j) chain[scores_.rank[j]] = {scores_.score[j], weights_.chain_root[j]};
   const double exponentials = sum_of(weights_.systematic) + sum_of(weights_.stored) +
                               std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), score_window()));
   return std::min(log_sum_exp(), log_sum_exp_error(below(exponentials) + log_of_cast(),

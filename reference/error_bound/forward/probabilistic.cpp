@@ -57,7 +57,7 @@ double ForwardRow::chain_error(std::size_t c) const {
   std::vector<Rounded> errors(scores_.size());
   for (std::size_t j = 0; j < errors.size(); ++j) {
     const double distance = std::abs(values_(j, c) - sums_.out[c]);
-    errors[j] = {scores_.score[j], weights_.chain_root[j] * distance};
+    errors[scores_.rank[j]] = {scores_.score[j], weights_.chain_root[j] * distance};
     total += weights_.chain[j] * distance;
   }
   return std::min(total, windowed_quadrature(std::move(errors), score_window()));
@@ -84,7 +84,7 @@ double ForwardRow::cast_error(std::size_t c) const {
   for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.weight.tile_keys)) {
     std::vector<Rounded> errors(scores_.size());
     for (std::size_t j = 0; j < errors.size(); ++j)
-      errors[j] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
+      errors[scores_.rank[j]] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
     largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
   }
   return std::min(u * cast_size(c), largest * exponents_recur(scores_, numerics_.weight, numerics_.merge));
