@@ -52,8 +52,8 @@ std::string pointed_at(const Place& place) {
     text.remove_prefix(from), begin -= from;
     if (text.size() > widest_place) {
       std::size_t length = widest_place;
-      while (continues(static_cast<unsigned char>(text[length]))) --length;
-      text = text.substr(0, std::max(length, begin)), behind = " ...";
+      while (length > begin && continues(static_cast<unsigned char>(text[length]))) --length;
+      text = text.substr(0, length), behind = " ...";
     }
   }
   const std::string head = before + in_one_line(text.substr(0, begin));

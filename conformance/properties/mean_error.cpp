@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "reference/registry.hpp"
+#include "reference/tensors.hpp"
 
 namespace attestone {
 

@@ -26,6 +26,10 @@ TEST(UserError, TheCaretCountsCharactersNotBytes) {
   EXPECT_EQ(shown("fill=\u00e4\u00f6 x", 10, 1), "wrong\n  fill=\u00e4\u00f6 x\n          ^");
 }
 
+TEST(UserError, ALongLineMayHoldNoWholeCharacter) {
+  EXPECT_EQ(shown(std::string(300, '\xa1'), 0, 1), "wrong\n   ...\n  ^");
+}
+
 TEST(UserError, GuessesTheNearestName) {
   const std::vector<std::string> known{"causal", "full", "window"};
   EXPECT_EQ(did_you_mean("casual", known), "did you mean 'causal'?");
