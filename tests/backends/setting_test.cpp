@@ -24,7 +24,7 @@ TEST(Settings, ArePrintedAsTheyAreRead) {
                            "chunked:query_chunk_size=7:key_chunk_size=13"})
     EXPECT_EQ(make_kernel(text)->name(), text);
   EXPECT_EQ(make_kernel("flash:workers=3:block_q=032")->name(), "flash:block_q=32:workers=3");
-  EXPECT_EQ(make_kernel("flash:block_q=64:fused_backward=1")->name(), "flash") << "what is the fallback is left out";
+  EXPECT_EQ(make_kernel("flash:block_q=128:fused_backward=1")->name(), "flash") << "what is the fallback is left out";
 }
 
 TEST(Settings, FallBackToWhatTheyTake) {

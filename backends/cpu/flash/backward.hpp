@@ -2,7 +2,8 @@
 // The passes of the flash kernel's backward pass: fused in one, or one for dK and dV and one for dQ.
 #pragma once
 
-#include "backends/cpu/flash/gradients.hpp"
+#include "backends/cpu/attend/gradients.hpp"
+#include "backends/cpu/flash/blocks.hpp"
 
 namespace attestone {
 
@@ -13,7 +14,7 @@ class FlashKeyPass {
  public:
   FlashKeyPass(const Problem&, const FlashBlocks&, DQuery, index most_workers);
 
-  /// workers * FlashBackwardScratch::bytes + BiasGradient::bytes, and, if dQ is summed here, 4 bytes for every element
+  /// workers * GradientScratch::bytes + BiasGradient::bytes, and, if dQ is summed here, 4 bytes for every element
   /// of dQ.
   index bytes() const;
   void run(const BackwardArguments&, Device&) const;
@@ -24,7 +25,7 @@ class FlashKeyPass {
   index workers() const;
 
   const Problem& problem_;
-  FlashTiles tiles_;
+  FlashBlocks blocks_;
   DQuery dquery_;
   index most_workers_, key_tiles_;
   std::vector<std::vector<HeadGroup>> shares_;
@@ -35,7 +36,7 @@ class FlashQueryPass {
  public:
   FlashQueryPass(const Problem&, const FlashBlocks&, index most_workers);
 
-  /// workers * FlashBackwardScratch::bytes.
+  /// workers * GradientScratch::bytes.
   index bytes() const;
   void run(const BackwardArguments&, Device&) const;
 
@@ -44,7 +45,7 @@ class FlashQueryPass {
   index workers() const;
 
   const Problem& problem_;
-  FlashTiles tiles_;
+  FlashBlocks blocks_;
   index most_workers_;
 };
 

@@ -44,7 +44,7 @@ void shrink(FlashBlocks& blocks, const Shape& shape, const std::string& keys, co
 
 std::vector<Setting> flash_settings() {
   return {
-      {"block_q", "64", integers_from(1), "queries that one worker keeps"},
+      {"block_q", "128", integers_from(1), "queries that one worker keeps"},
       {"block_kv", "128", integers_from(1), "keys that are loaded at a time"},
       {"block_kv_compute", "0", integers_from(0), "keys per step of the softmax; divides block_kv; 0: block_kv"},
       {"fused_backward", "1", one_of({"0", "1"}),

@@ -41,11 +41,9 @@ class DQuerySums {
   void store(const View& dquery, double factor, Device& device) {
     const Shape& shape = problem_.shape;
     for (index b = 0; b < shape.batch; ++b) {
-      const index rows = stored_rows(problem_, b).queries;
-      for (index h = 0; h < shape.heads; ++h)
-        for (index i = 0; i < rows; ++i)
-          for (index c = 0; c < shape.dim; ++c) dquery.set(b, h, i, c, factor * double{row(b, h, i)[c]});
-      device.compute({.bytes = shape.heads * rows * row_bytes(dquery)});
+      const Interval rows{0, stored_rows(problem_, b).queries - 1};
+      for (index h = 0; h < shape.heads; ++h) store_float_rows(dquery, b, h, rows, {row(b, h, 0), shape.dim}, factor);
+      device.compute({.bytes = shape.heads * rows.count() * row_bytes(dquery)});
     }
   }
 

@@ -2,10 +2,11 @@
 // The flash kernel as the catalogue sees it: settings, limits, declared arithmetic, memory; and its jobs.
 #include "backends/cpu/flash/flash.hpp"
 
+#include "backends/cpu/attend/attend.hpp"
 #include "backends/cpu/flash/backward.hpp"
-#include "backends/cpu/flash/forward.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/sink_gradient.hpp"
+#include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
 #include "reference/registry.hpp"
 
@@ -18,6 +19,15 @@ const Registration<KernelEntry> registered{{
     .settings = flash_settings(),
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Flash>(settings); },
 }};
+
+/// What one worker takes for the forward pass.
+struct FlashScratch {
+  FlashScratch(Device& device, const AttendExtents& extents)
+      : attend(device, extents), state(device, extents.queries, extents.value_dim) {}
+
+  AttendScratch attend;
+  AttendState state;
+};
 
 }  // namespace
 
@@ -68,29 +78,47 @@ Numerics Flash::numerics(const Problem& problem) const {
   return numerics;
 }
 
+AttendExtents Flash::forward_extents(const Problem& problem) const {
+  const FlashBlocks blocks = passes(problem).forward;
+  return {problem, blocks.queries, blocks.compute};
+}
+
+index Flash::query_tiles(const Problem& problem) const {
+  return tiles_of(problem.shape.queries, forward_extents(problem).queries);
+}
+
 index Flash::workers(const Problem& problem) const {
   const Shape& shape = problem.shape;
-  const FlashTiles tiles(passes(problem).forward, problem);
-  const index jobs = shape.batch * shape.heads * tiles.query_tiles(shape.queries);
+  const index jobs = shape.batch * shape.heads * query_tiles(problem);
   return useful_workers(settings_.integer("workers"), jobs, shape.rows() * shape.keys * (shape.dim + shape.value_dim));
 }
 
 index Flash::forward_bytes(const Problem& problem) const {
   if (falls_back(problem)) return dense_.forward_bytes(problem);
-  return workers(problem) * FlashScratch::bytes(FlashTiles(passes(problem).forward, problem));
+  const AttendExtents extents = forward_extents(problem);
+  return workers(problem) * (AttendScratch::bytes(extents) + AttendState::bytes(extents.queries, extents.value_dim));
 }
 
 void Flash::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   if (falls_back(problem)) return dense_.forward(problem, arguments, device);
-  const Shape& shape = problem.shape;
-  const FlashTiles tiles(passes(problem).forward, problem);
-  const index query_tiles = tiles.query_tiles(shape.queries);
-  const FlashForward forward(problem, arguments, tiles);
-  Workers<FlashScratch> workers(this->workers(problem), device, tiles);
-  workers.for_each(shape.batch * shape.heads * query_tiles, [&](index job, FlashScratch& scratch) {
-    const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
-    forward.run({problem, arguments, batch, head, job % query_tiles * tiles.queries}, scratch);
-    device.compute(std::exchange(scratch.work, {}));
+  const AttendExtents extents = forward_extents(problem);
+  const Attend attend(problem, arguments, extents);
+  const std::vector<AttendedHead> heads = attended_heads(problem, arguments);
+  const index tiles = query_tiles(problem);
+  Workers<FlashScratch> workers(this->workers(problem), device, extents);
+  workers.for_each(static_cast<index>(heads.size()) * tiles, [&](index job, FlashScratch& scratch) {
+    // Tiles of a head follow each other, so that its keys stay in the cache; the last ones, which see most keys where
+    // the mask is causal, come first, so that no thread ends with them.
+    const AttendedHead& head = heads[static_cast<std::size_t>(job / tiles)];
+    const index first = (tiles - 1 - job % tiles) * extents.queries;
+    const index end = std::min(first + extents.queries, stored_rows(problem, head.batch).queries);
+    if (first >= end) return;
+    const Interval queries{first, end - 1};
+    attend.load_queries(head, queries, scratch.attend);
+    scratch.state.start(queries, head.sink.start());
+    attend.take_in(head, {0, head.sequence.keys - 1}, scratch.state, scratch.attend);
+    attend.store(head, scratch.state, scratch.attend);
+    device.compute(std::exchange(scratch.attend.work, {}));
   });
 }
 

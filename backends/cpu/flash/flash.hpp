@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/catalogue.hpp"
+#include "backends/cpu/attend/attend.hpp"
 #include "backends/cpu/dense/dense.hpp"
 #include "backends/cpu/flash/blocks.hpp"
 
@@ -25,10 +26,8 @@ class Flash final : public Kernel {
   /// Not with deterministic=0, unless dense computes the answer.
   bool gradients_repeat(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
-  /// workers * (4 * (bq dim + dim + s dim pad(bc) + bk pad(value_dim) + pad(bc) + bq pad(value_dim)) + 8 bq) bytes for
-  /// Q, a row of K, K transposed, V, a row of S, O, and (m, l), and 4 bc bytes for each worker with a bias tensor; with
-  /// bq, bk, bc the blocks, none larger than the problem, s = ceil(bk / bc), pad(x) = x rounded up to a multiple of 32,
-  /// and workers = min(the setting, batch * heads * ceil(queries / bq),
+  /// workers * (AttendScratch::bytes + AttendState::bytes), with the blocks that suit the problem, and workers =
+  /// min(the setting, batch * heads * ceil(queries / block_q),
   /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
@@ -41,6 +40,8 @@ class Flash final : public Kernel {
   bool falls_back(const Problem&) const;
   FlashPasses passes(const Problem&) const;
   DQuery dquery() const;
+  AttendExtents forward_extents(const Problem&) const;
+  index query_tiles(const Problem&) const;
   index workers(const Problem&) const;
 
   Settings settings_;

@@ -4,13 +4,9 @@
 #include "backends/cpu/flash/dquery_sums.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
+#include "backends/cpu/simd/transpose.hpp"
 
 namespace attestone {
-namespace {
-
-index tiles_of(index all, index size) { return size > 0 ? (all + size - 1) / size : 0; }
-
-}  // namespace
 
 /// One run of the pass: what all of its jobs share.
 class FlashKeyPass::Run {
@@ -19,72 +15,80 @@ class FlashKeyPass::Run {
       : problem_(pass.problem_),
         arguments_(arguments),
         device_(device),
-        tiles_(pass.tiles_),
-        gradients_(problem_, arguments, tiles_),
+        blocks_(pass.blocks_),
+        gradients_(problem_, arguments),
+        heads_(attended_heads(problem_, arguments)),
         dbias_(device, problem_),
         dquery_(device, problem_, pass.dquery_) {}
 
   /// dK and dV of one tile of keys of one group of heads.
-  void tile(const HeadGroup& group, index key_tile, FlashBackwardScratch& scratch);
+  void tile(const HeadGroup& group, Interval keys, GradientScratch& scratch);
   void store() {
     dbias_.store(arguments_.dbias);
     if (dquery_.summed_here()) dquery_.store(arguments_.dquery, gradients_.dquery_factor(), device_);
   }
 
  private:
-  void take_in(const QueryTile& tile, Interval keys, FlashBackwardScratch& scratch);
-  void store_tile(const HeadGroup& group, Interval keys, FlashBackwardScratch& scratch) const;
+  void take_in(const AttendedHead&, Interval queries, const AttendGradients::KeyTile&, GradientScratch& scratch);
+  void store_tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) const;
 
   const Problem& problem_;
   const BackwardArguments& arguments_;
   Device& device_;
-  const FlashTiles& tiles_;
-  FlashGradients gradients_;
+  FlashBlocks blocks_;
+  AttendGradients gradients_;
+  std::vector<AttendedHead> heads_;
   BiasGradient dbias_;
   DQuerySums dquery_;
 };
 
-void FlashKeyPass::Run::tile(const HeadGroup& group, index key_tile, FlashBackwardScratch& scratch) {
-  const index first = key_tile * tiles_.keys, heads = problem_.shape.heads / problem_.shape.kv_heads;
-  const Interval keys{first, std::min(first + tiles_.keys, stored_rows(problem_, group.batch).keys) - 1};
+void FlashKeyPass::Run::tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) {
+  const index in_group = problem_.shape.heads / problem_.shape.kv_heads;
   const Sequence sequence = problem_.sequence(group.batch);
-  const Interval real_keys{first, std::min(keys.last, sequence.keys - 1)};
-  gradients_.load_keys(group, real_keys, scratch);
-  for (index head = group.kv_head * heads; head < (group.kv_head + 1) * heads; ++head) {
-    QueryTile tile(problem_, arguments_, group.batch, head, 0);
-    for (; tile.first_query < sequence.queries; tile.first_query += tiles_.queries) take_in(tile, real_keys, scratch);
-  }
+  const Interval real{keys.first, std::min(keys.last, sequence.keys - 1)};
+  gradients_.start_dkey_dvalue(keys.count(), scratch);
+  const AttendGradients::KeyTile tile = gradients_.load_keys(group.batch, group.kv_head, real, scratch);
+  const index first_head = group.batch * problem_.shape.heads + group.kv_head * in_group;
+  for (index head = first_head; head < first_head + in_group; ++head)
+    for (const Interval queries : equal_stretches(sequence.queries, std::min(blocks_.queries, panel_queries)))
+      take_in(heads_[static_cast<std::size_t>(head)], queries, tile, scratch);
   store_tile(group, keys, scratch);
 }
 
-void FlashKeyPass::Run::take_in(const QueryTile& tile, Interval keys, FlashBackwardScratch& scratch) {
-  const index end = std::min(tile.first_query + tiles_.queries, tile.sequence.queries);
-  const Interval queries{tile.first_query, end - 1};
-  if (!tile.visible.any(queries, keys)) return;
-  gradients_.load_queries(tile, queries, scratch);
-  gradients_.add_to_dkey_dvalue(tile, queries, keys, dquery_.summed_here(), dbias_, scratch);
+void FlashKeyPass::Run::take_in(const AttendedHead& head, Interval queries, const AttendGradients::KeyTile& tile,
+                                GradientScratch& scratch) {
+  if (!head.visible.any(queries, tile.keys)) return;
+  gradients_.load_queries(head, queries, scratch);
+  for (index first = tile.keys.first; first <= tile.keys.last; first += blocks_.compute) {
+    const Interval step{first, std::min(first + blocks_.compute - 1, tile.keys.last)};
+    const Interval keys = head.visible.outermost(queries, step);
+    if (keys.count() == 0) continue;
+    gradients_.differentiate(head, queries, tile, keys, &dbias_, scratch);
+    if (dquery_.summed_here()) gradients_.add_to_dquery(queries, tile, keys, scratch);
+    gradients_.add_to_dkey_dvalue(queries, tile, keys, scratch);
+  }
   if (!dquery_.summed_here()) return;
+  const index dim = problem_.shape.dim;
+  panel_to_rows(scratch.dQT.data(), dim, queries.count(), scratch.rows.data(), dim);
   for (index i = 0; i < queries.count(); ++i)
-    dquery_.add(tile.batch, tile.head, queries.first + i, scratch.dQ.data() + i * tiles_.dim_width());
+    dquery_.add(head.batch, head.head, queries.first + i, scratch.rows.data() + i * dim);
 }
 
-void FlashKeyPass::Run::store_tile(const HeadGroup& group, Interval keys, FlashBackwardScratch& scratch) const {
-  for (index j = 0; j < keys.count(); ++j) {
-    const float *dk = scratch.dK.data() + j * tiles_.dim_width(), *dv = scratch.dV.data() + j * tiles_.value_width();
-    for (index c = 0; c < tiles_.dim; ++c)
-      arguments_.dkey.set(group.batch, group.kv_head, keys.first + j, c, gradients_.dkey_factor() * double{dk[c]});
-    for (index c = 0; c < tiles_.value_dim; ++c)
-      arguments_.dvalue.set(group.batch, group.kv_head, keys.first + j, c, gradients_.dvalue_factor() * double{dv[c]});
-  }
+void FlashKeyPass::Run::store_tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) const {
+  const auto& [batch, kv_head] = group;
+  store_float_rows(arguments_.dkey, batch, kv_head, keys, {scratch.dK.data(), scratch.dim_width},
+                   gradients_.dkey_factor());
+  store_float_rows(arguments_.dvalue, batch, kv_head, keys, {scratch.dV.data(), scratch.value_width},
+                   gradients_.dvalue_factor());
   scratch.work.bytes += keys.count() * (row_bytes(arguments_.dkey) + row_bytes(arguments_.dvalue));
 }
 
 FlashKeyPass::FlashKeyPass(const Problem& problem, const FlashBlocks& blocks, DQuery dquery, index most_workers)
     : problem_(problem),
-      tiles_(blocks, problem),
+      blocks_(blocks),
       dquery_(dquery),
       most_workers_(most_workers),
-      key_tiles_(tiles_of(problem.shape.keys, tiles_.keys)),
+      key_tiles_(tiles_of(problem.shape.keys, blocks.keys)),
       shares_(BiasGradient::shares(problem)) {}
 
 index FlashKeyPass::jobs() const {
@@ -99,18 +103,21 @@ index FlashKeyPass::workers() const {
 }
 
 index FlashKeyPass::bytes() const {
-  return workers() * FlashBackwardScratch::bytes(tiles_) + BiasGradient::bytes(problem_) +
+  return workers() * GradientScratch::bytes(problem_, blocks_.keys) + BiasGradient::bytes(problem_) +
          DQuerySums::bytes(problem_, dquery_);
 }
 
 void FlashKeyPass::run(const BackwardArguments& arguments, Device& device) const {
   Run run(*this, arguments, device);
-  Workers<FlashBackwardScratch> workers(this->workers(), device, tiles_);
-  workers.for_each(jobs(), [&](index job, FlashBackwardScratch& scratch) {
+  Workers<GradientScratch> workers(this->workers(), device, problem_, blocks_.keys);
+  workers.for_each(jobs(), [&](index job, GradientScratch& scratch) {
     const bool in_order = dquery_ == DQuery::in_order;
     const index first = in_order ? 0 : job % key_tiles_, end = in_order ? key_tiles_ : first + 1;
     for (const HeadGroup& group : shares_[static_cast<std::size_t>(in_order ? job : job / key_tiles_)])
-      for (index tile = first; tile < end; ++tile) run.tile(group, tile, scratch);
+      for (index tile = first; tile < end; ++tile) {
+        const index from = tile * blocks_.keys, stored = stored_rows(problem_, group.batch).keys;
+        run.tile(group, {from, std::min(from + blocks_.keys, stored) - 1}, scratch);
+      }
     device.compute(std::exchange(scratch.work, {}));
   });
   run.store();

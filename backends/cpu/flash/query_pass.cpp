@@ -3,15 +3,35 @@
 #include "backends/cpu/flash/backward.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
+#include "backends/cpu/simd/transpose.hpp"
 
 namespace attestone {
+namespace {
+
+/// dQ of one panel of queries becomes rows of the scratch; those behind the sequence are 0.
+void sum_panel(const AttendGradients& gradients, const AttendedHead& head, Interval stored, index block_kv, index dim,
+               GradientScratch& scratch) {
+  const Interval queries{stored.first, std::min(stored.last, head.sequence.queries - 1)};
+  if (queries.count() > 0) gradients.load_queries(head, queries, scratch);
+  for (const Interval all : equal_stretches(queries.count() > 0 ? head.sequence.keys : 0, block_kv)) {
+    const Interval keys = head.visible.outermost(queries, all);
+    if (keys.count() == 0) continue;
+    const AttendGradients::KeyTile tile = gradients.load_keys(head.batch, head.kv_head, keys, scratch);
+    gradients.differentiate(head, queries, tile, keys, nullptr, scratch);
+    gradients.add_to_dquery(queries, tile, keys, scratch);
+  }
+  std::fill_n(scratch.rows.data(), stored.count() * dim, 0.0f);
+  panel_to_rows(scratch.dQT.data(), dim, queries.count(), scratch.rows.data(), dim);
+}
+
+}  // namespace
 
 FlashQueryPass::FlashQueryPass(const Problem& problem, const FlashBlocks& blocks, index most_workers)
-    : problem_(problem), tiles_(blocks, problem), most_workers_(most_workers) {}
+    : problem_(problem), blocks_(blocks), most_workers_(most_workers) {}
 
 index FlashQueryPass::jobs() const {
   const Shape& shape = problem_.shape;
-  return shape.batch * shape.heads * tiles_.query_tiles(shape.queries);
+  return shape.batch * shape.heads * tiles_of(shape.queries, blocks_.queries);
 }
 
 index FlashQueryPass::workers() const {
@@ -19,32 +39,24 @@ index FlashQueryPass::workers() const {
   return useful_workers(most_workers_, jobs(), shape.rows() * shape.keys * (2 * shape.dim + shape.value_dim));
 }
 
-index FlashQueryPass::bytes() const { return workers() * FlashBackwardScratch::bytes(tiles_); }
+index FlashQueryPass::bytes() const { return workers() * GradientScratch::bytes(problem_, blocks_.keys); }
 
 void FlashQueryPass::run(const BackwardArguments& arguments, Device& device) const {
-  const Shape& shape = problem_.shape;
-  const index query_tiles = tiles_.query_tiles(shape.queries);
-  const FlashGradients gradients(problem_, arguments, tiles_);
-  Workers<FlashBackwardScratch> workers(this->workers(), device, tiles_);
-  workers.for_each(jobs(), [&](index job, FlashBackwardScratch& scratch) {
-    const index head = job / query_tiles % shape.heads, batch = job / query_tiles / shape.heads;
-    const index first = job % query_tiles * tiles_.queries;
-    const index end = std::min(first + tiles_.queries, stored_rows(problem_, batch).queries);
-    const QueryTile tile(problem_, arguments, batch, head, first);
-    const Interval queries{first, std::min(end, tile.sequence.queries) - 1};
-    gradients.load_queries(tile, queries, scratch);
-    for (index key = 0; key < tile.sequence.keys; key += tiles_.keys) {
-      const Interval keys{key, std::min(key + tiles_.keys, tile.sequence.keys) - 1};
-      if (!tile.visible.any(queries, keys)) continue;
-      gradients.load_keys({batch, shape.kv_head(head)}, keys, scratch);
-      gradients.add_to_dquery(tile, queries, keys, scratch);
+  const index dim = problem_.shape.dim, query_tiles = tiles_of(problem_.shape.queries, blocks_.queries);
+  const AttendGradients gradients(problem_, arguments);
+  const std::vector<AttendedHead> heads = attended_heads(problem_, arguments);
+  Workers<GradientScratch> workers(this->workers(), device, problem_, blocks_.keys);
+  workers.for_each(jobs(), [&](index job, GradientScratch& scratch) {
+    const AttendedHead& head = heads[static_cast<std::size_t>(job / query_tiles)];
+    const index begin = job % query_tiles * blocks_.queries;
+    const index end = std::min(begin + blocks_.queries, stored_rows(problem_, head.batch).queries);
+    for (index first = begin; first < end; first += panel_queries) {
+      const Interval stored{first, std::min(first + panel_queries, end) - 1};
+      sum_panel(gradients, head, stored, blocks_.keys, dim, scratch);
+      store_float_rows(arguments.dquery, head.batch, head.head, stored, {scratch.rows.data(), dim},
+                       gradients.dquery_factor());
+      scratch.work.bytes += stored.count() * row_bytes(arguments.dquery);
     }
-    for (index query = first; query < end; ++query)
-      for (index c = 0; c < shape.dim; ++c) {
-        const float sum = scratch.dQ[(query - first) * tiles_.dim_width() + c];
-        arguments.dquery.set(batch, head, query, c, gradients.dquery_factor() * double{sum});
-      }
-    scratch.work.bytes += std::max(end - first, index{0}) * row_bytes(arguments.dquery);
     device.compute(std::exchange(scratch.work, {}));
   });
 }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/cpu/parts/interval.hpp"
+#include "backends/cpu/simd/panel.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
@@ -31,12 +31,17 @@ class FloatRows {
   void read(index batch, index head, index row, float* channels) const;
   /// Some of them, the first one to channels[0].
   void read(index batch, index head, index row, Interval some, float* channels) const;
+  /// Whole rows: where they lie, if they are floats at equal distances; else decoded into `buffer` [rows][channels].
+  FloatMatrixRows read(index batch, index head, Interval rows, float* buffer) const;
 
  private:
   using Decode = void (*)(const std::byte* row, index stride, index count, float* channels);
   ConstView view_;
   Decode decode_;
 };
+
+/// Rounds `factor` times these rows to the format of the view, once.
+void store_float_rows(const View&, index batch, index head, Interval rows, FloatMatrixRows from, double factor);
 
 /// The nearest bf16, ties to even.
 inline float rounded_to_bf16(float x) {

@@ -2,6 +2,7 @@
 // Dropout as the CPU kernels do it: dropped pairs are cleared in place, kept ones are scaled once, in the result.
 #pragma once
 
+#include "backends/cpu/simd/panel.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -13,10 +14,14 @@ class DroppedPairs {
 
   /// Sets values[j] to 0 where the pair of key first.key + j is dropped.
   void clear(const Pair& first, float* values, index count) const;
+  /// The same for a panel of weights [keys][32]: `first` is its first query with its first key.
+  void clear_panel(const Pair& first, index keys, float* panel) const;
   /// 1 / (1 - rate), by which what is kept must still be multiplied; 1 without dropout.
   double factor() const { return factor_; }
 
  private:
+  bool keeps(const Pair&) const;
+
   bool any_;
   double factor_;
   std::uint64_t seed_;

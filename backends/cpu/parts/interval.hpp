@@ -17,6 +17,9 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
+/// How many tiles of a size hold them all.
+constexpr index tiles_of(index all, index size) { return size > 0 ? (all + size - 1) / size : 0; }
+
 /// 0 ... count - 1 in stretches of `size`; the last one may be shorter.
 inline std::vector<Interval> equal_stretches(index count, index size) {
   std::vector<Interval> stretches;

@@ -116,6 +116,29 @@ VisiblePart TileMask::coverage(Interval queries, Interval keys) const {
   return *all;
 }
 
+Interval TileMask::outermost(Interval queries, Interval keys) const {
+  Interval all{keys.last + 1, keys.first - 1};
+  for (const auto& [within, diagonals] : stretches_)
+    for (const Interval& band : diagonals) {
+      const index first = std::max({keys.first, within.first, band.first + queries.first});
+      const index last = std::min({keys.last, within.last, band.last + queries.last});
+      if (last < first) continue;
+      all = {std::min(all.first, first), std::max(all.last, last)};
+    }
+  return all;
+}
+
+void TileMask::see(Interval queries, Interval keys, QuerySet* seen) const {
+  std::fill_n(seen, keys.count(), QuerySet{0});
+  for (const auto& [within, diagonals] : stretches_)
+    for (const Interval& band : diagonals)
+      for (index key = std::max(keys.first, within.first); key <= std::min(keys.last, within.last); ++key) {
+        const index first = std::max(key - band.last, queries.first), last = std::min(key - band.first, queries.last);
+        if (first > last) continue;
+        seen[key - keys.first] |= first_queries(last - first + 1) << (first - queries.first);
+      }
+}
+
 VisiblePart TileMask::Stretch::coverage(Interval queries, Interval tile_keys) const {
   // Every diagonal between the lower left and the upper right corner crosses the tile.
   const Interval tile{tile_keys.first - queries.last, tile_keys.last - queries.first};

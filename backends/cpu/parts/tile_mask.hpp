@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/cpu/parts/interval.hpp"
+#include "backends/cpu/simd/panel.hpp"
 #include "reference/mask.hpp"
 
 namespace attestone {
@@ -34,6 +34,10 @@ class TileMask {
   /// How much of queries x keys is visible; both intervals must not be empty.
   VisiblePart coverage(Interval queries, Interval keys) const;
   bool visible(index query, index key) const { return coverage({query, query}, {key, key}) == VisiblePart::all; }
+  /// The shortest interval of keys outside which none of the queries sees any.
+  Interval outermost(Interval queries, Interval keys) const;
+  /// seen[key - keys.first] becomes the queries, at most 32, that see the key.
+  void see(Interval queries, Interval keys, QuerySet* seen) const;
   /// Calls visit(Interval) for every run of visible keys of one query inside `keys`, from left to right.
   template <class Visit>
   void for_each_run(index query, Interval keys, Visit visit) const;

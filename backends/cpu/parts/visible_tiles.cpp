@@ -28,6 +28,26 @@ VisiblePart VisibleTiles::coverage(Interval queries, Interval keys) const {
   return visible == queries.count() * keys.count() ? VisiblePart::all : VisiblePart::some;
 }
 
+Interval VisibleTiles::outermost(Interval queries, Interval keys) const {
+  if (diagonals_) return diagonals_->outermost(queries, keys);
+  Interval all{keys.last + 1, keys.first - 1};
+  for (index query = queries.first; query <= queries.last; ++query)
+    for_each_run(query, keys, nullptr, [&](Interval run) {
+      all = {std::min(all.first, run.first), std::max(all.last, run.last)};
+    });
+  return all;
+}
+
+void VisibleTiles::see(Interval queries, Interval keys, QuerySet* seen) const {
+  if (diagonals_) return diagonals_->see(queries, keys, seen);
+  std::fill_n(seen, keys.count(), QuerySet{0});
+  for (index query = queries.first; query <= queries.last; ++query)
+    for_each_run(query, keys, nullptr, [&](Interval run) {
+      for (index key = run.first; key <= run.last; ++key)
+        seen[key - keys.first] |= QuerySet{1} << (query - queries.first);
+    });
+}
+
 void VisibleTiles::mark(index query, Interval keys, const float* biases, std::uint8_t* seen) const {
   std::fill_n(seen, keys.count(), std::uint8_t{0});
   for_each_run(query, keys, biases,

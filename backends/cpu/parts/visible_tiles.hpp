@@ -23,6 +23,10 @@ class VisibleTiles {
   bool any(Interval queries, Interval keys) const {
     return queries.count() > 0 && keys.count() > 0 && coverage(queries, keys) != VisiblePart::none;
   }
+  /// The shortest interval of keys outside which none of the queries sees any; of queries there must be some.
+  Interval outermost(Interval queries, Interval keys) const;
+  /// seen[key - keys.first] becomes the queries, at most 32, that see the key.
+  void see(Interval queries, Interval keys, QuerySet* seen) const;
   /// Calls visit(Interval) for every run of visible keys of one query inside `keys`, from left to right. biases[j] is
   /// that of key keys.first + j, and -infinity hides it; null: there are none.
   template <class Visit>

@@ -27,8 +27,8 @@ TEST(Flash, RefusesSettingsThatDoNotFit) {
       {"flash:block_kv=64:block_kv_compute=128", "block_kv_compute=128 does not divide block_kv=64"},
       {"flash:block_kv=100:block_kv_compute=64", "block_kv_compute=64 does not divide block_kv=100"},
       {"flash:block_kv_dkv=64:block_kv_dkv_compute=48", "block_kv_dkv_compute=48 does not divide block_kv_dkv=64"},
-      {"flash:fused_backward=0:block_q_dkv=48", "block_q_dkv=48 does not divide block_q=64"},
-      {"flash:block_q_dkv=32", "block_q_dkv=32 differs from block_q=64"},
+      {"flash:fused_backward=0:block_q_dkv=48", "block_q_dkv=48 does not divide block_q=128"},
+      {"flash:block_q_dkv=32", "block_q_dkv=32 differs from block_q=128"},
       {"flash:block_q_dq=32", "block_q_dq is of the pass that the fused backward pass does not have"},
       {"flash:block_kv_dq=32", "block_kv_dq is of the pass that the fused backward pass does not have"},
       {"flash:fused_backward=2", "fused_backward is 0 or 1"},
@@ -86,8 +86,9 @@ TEST(Flash, NeedsMemoryForTilesOnly) {
   const SharedKernel flash = make_kernel("flash:workers=1");
   const index bytes = flash->forward_bytes(parse_problem("shape=1x1x256x256x64"));
   EXPECT_EQ(flash->forward_bytes(parse_problem("shape=4x8x8192x65536x64")), bytes);
-  // Q, one row of K, K transposed, V, one row of S, O: floats; m and l: two floats a query.
-  EXPECT_EQ(bytes, 4 * (64 * 64 + 64 + 128 * 64 + 128 * 64 + 128 + 64 * 64 + 2 * 64));
+  // Q of four panels; K, V and what is finite in V; S of one panel; a word a key; rows of one panel: and m, l and O.
+  const index n = 128, d = 64, keys = 128;
+  EXPECT_EQ(bytes, 4 * (n * d + 3 * keys * d + 32 * keys + keys + 32 * d + 2 * n + n * d));
   EXPECT_EQ(make_kernel("flash:workers=3")->forward_bytes(parse_problem("shape=4x8x8192x65536x64")), 3 * bytes);
 }
 

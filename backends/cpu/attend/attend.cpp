@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlashAttention-2, Algorithm 1, lines 6 to 15, on panels of queries: scores are transposed, so that keys and values
+// are read where they lie, and nothing is ever summed across lanes.
+#include "backends/cpu/attend/attend.hpp"
+
+#include "backends/cpu/attend/seen_products.hpp"
+#include "backends/cpu/simd/products.hpp"
+#include "backends/cpu/simd/softmax.hpp"
+#include "backends/cpu/simd/transpose.hpp"
+
+namespace attestone {
+namespace {
+
+Interval overlap(Interval a, Interval b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
+
+}  // namespace
+
+AttendScratch::AttendScratch(Device& device, const AttendExtents& e)
+    : QT(device, panels_of(e.queries) * panel_queries * e.dim, "queries"),
+      K(device, e.keys * e.dim, "keys"),
+      V(device, e.keys * e.value_dim, "values"),
+      S(device, e.keys * panel_queries, "scores"),
+      seen(device, e.keys, "visible pairs"),
+      biases(device, 2 * e.biased_keys * panel_queries, "biases"),
+      rows(device, panel_queries * std::max(e.dim, e.value_dim), "rows"),
+      cleared(device, e.keys * e.value_dim, "finite values") {}
+
+index AttendScratch::bytes(const AttendExtents& e) {
+  const index columns = panels_of(e.queries) * e.dim + e.keys + 2 * e.biased_keys + std::max(e.dim, e.value_dim);
+  const index numbers = panel_queries * columns + e.keys * (e.dim + 2 * e.value_dim + 1);
+  return numbers * static_cast<index>(sizeof(float));
+}
+
+Attend::Attend(const Problem& problem, const Arguments& arguments, const AttendExtents& extents)
+    : problem_(problem),
+      arguments_(arguments),
+      extents_(extents),
+      dropped_(problem),
+      query_(arguments.query),
+      key_(arguments.key),
+      value_(arguments.value) {}
+
+void Attend::load_queries(const AttendedHead& head, Interval queries, AttendScratch& scratch) const {
+  queries.last = std::min(queries.last, head.sequence.queries - 1);
+  float* QT = scratch.QT.data();
+  for (index first = queries.first; first <= queries.last; first += panel_queries, QT += extents_.dim * panel_queries) {
+    const Interval panel{first, std::min(first + panel_queries - 1, queries.last)};
+    const FloatMatrixRows rows = query_.read(head.batch, head.head, panel, scratch.rows.data());
+    rows_to_panel(rows, panel.count(), extents_.dim, QT);
+  }
+  scratch.work.bytes += queries.count() * row_bytes(arguments_.query);
+}
+
+Attend::KeyTile Attend::load_keys(const AttendedHead& head, Interval keys, AttendScratch& scratch) const {
+  scratch.work.bytes += keys.count() * (row_bytes(arguments_.key) + row_bytes(arguments_.value));
+  return {keys, key_.read(head.batch, head.kv_head, keys, scratch.K.data()),
+          value_.read(head.batch, head.kv_head, keys, scratch.V.data())};
+}
+
+void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state, AttendScratch& scratch) const {
+  const Interval queries{state.queries().first, std::min(state.queries().last, head.sequence.queries - 1)};
+  keys = head.visible.outermost(queries, overlap(keys, {0, head.sequence.keys - 1}));
+  for (index first = keys.first; first <= keys.last; first += extents_.keys) {
+    const Interval loaded{first, std::min(first + extents_.keys - 1, keys.last)};
+    if (!head.visible.any(queries, loaded)) continue;
+    const KeyTile tile = load_keys(head, loaded, scratch);
+    for (index p = 0; p < panels_of(queries.count()); ++p)
+      take_in(head, tile, scratch.QT.data() + p * extents_.dim * panel_queries, state.panel(p), scratch);
+  }
+}
+
+/// The queries of one panel take in the keys of one step. In the letters of the paper, transposed:
+///   S = K Q^T [keys][queries],  m = max(m, max S),  P = e^(S - m),  l = e^(m_before - m) l + sum P,
+///   O^T = e^(m_before - m) O^T + V^T P [value_dim][queries].
+void Attend::take_in(const AttendedHead& head, const KeyTile& tile, const float* QT, const AttendState::Panel& panel,
+                     AttendScratch& scratch) const {
+  const Interval queries{panel.queries.first, std::min(panel.queries.last, head.sequence.queries - 1)};
+  const Interval keys = head.visible.outermost(queries, tile.keys);
+  if (keys.count() == 0) return;
+  const index count = keys.count(), offset = keys.first - tile.keys.first;
+  const FloatMatrixRows K = tile.K.from(offset), V = tile.V.from(offset);
+  const bool padded = queries.last < panel.queries.last;
+  const bool hides = padded || head.scores.biased() || head.visible.coverage(queries, keys) != VisiblePart::all;
+  float* S = scratch.S.data();
+  alignas(allocation_alignment) float largest[panel_queries];
+  std::copy_n(panel.m, panel_queries, largest);
+
+  score_keys(K, count, extents_.dim, QT, head.scores.factor(), S, largest);
+  if (hides) head.see(queries, keys, scratch.seen.data(), scratch.biases.data());
+  head.scores.finish(S, queries, keys, scratch.biases.data());
+  if (hides) hide_scores(S, count, scratch.seen.data());
+  if (hides || head.scores.unfinished()) {
+    std::copy_n(panel.m, panel_queries, largest);
+    raise_to_columns(S, count, largest);
+  }
+  raise_maxima(largest, panel.m, panel.l, panel.OT, extents_.value_dim);
+  weigh_scores(S, count, panel.m, panel.l);
+  dropped_.clear_panel({head.batch, head.head, queries.first, keys.first}, count, S);
+  round_weights({S, static_cast<std::size_t>(count * panel_queries)}, problem_.input);
+  if (hides)
+    add_seen_keys({scratch.seen.data(), first_queries(panel.queries.count())}, V, count, extents_.value_dim, S,
+                  panel.OT, scratch.cleared.data());
+  else
+    add_weighted_rows(V, count, extents_.value_dim, S, panel.OT);
+  const index pairs = queries.count() * count;
+  scratch.work += {.multiply_adds = pairs * (extents_.dim + extents_.value_dim), .exponentials = pairs};
+}
+
+void Attend::store(const AttendedHead& head, AttendState& state, AttendScratch& scratch) const {
+  const View &out = arguments_.out, &log_sum_exp = arguments_.log_sum_exp;
+  for (index p = 0; p < state.panels(); ++p) {
+    const AttendState::Panel panel = state.panel(p);
+    divide_by_sums(panel.OT, extents_.value_dim, panel.l);
+    float* rows = scratch.rows.data();
+    panel_to_rows(panel.OT, extents_.value_dim, panel.queries.count(), rows, extents_.value_dim);
+    store_float_rows(out, head.batch, head.head, panel.queries, {rows, extents_.value_dim}, dropped_.factor());
+    for (index i = 0; i < panel.queries.count(); ++i) rows[i] = head.sink.log_sum_exp({panel.m[i], panel.l[i]});
+    store_float_rows(log_sum_exp, head.batch, head.head, panel.queries, {rows, 1}, 1);
+  }
+  scratch.work.bytes += state.queries().count() * (row_bytes(out) + row_bytes(log_sum_exp));
+}
+
+}  // namespace attestone

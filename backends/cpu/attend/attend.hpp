@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention in its smallest useful step: a tile of queries takes in an interval of keys.
+#pragma once
+
+#include "backends/cpu/attend/head.hpp"
+#include "backends/cpu/attend/state.hpp"
+#include "backends/cpu/parts/dropped_pairs.hpp"
+
+namespace attestone {
+
+/// What the memory of a tile depends on: the most queries that stay, the most keys that pass at a time, and the
+/// problem.
+struct AttendExtents {
+  AttendExtents(const Problem& problem, index most_queries, index most_keys)
+      : queries(std::min(most_queries, problem.shape.queries)),
+        keys(std::min(most_keys, problem.shape.keys)),
+        dim(problem.shape.dim),
+        value_dim(problem.shape.value_dim),
+        biased_keys(problem.score.bias_tensor() ? keys : 0) {}
+
+  index queries, keys, dim, value_dim;
+  index biased_keys;  ///< 0 without a bias tensor
+};
+
+/// What one worker needs beside states: its queries, the keys that pass by, and their scores.
+struct AttendScratch {
+  AttendScratch(Device&, const AttendExtents&);
+  /// 4 * (32 (panels dim + keys + 2 biased_keys + max(dim, value_dim)) + keys (dim + 2 value_dim + 1)).
+  static index bytes(const AttendExtents&);
+
+  Allocation<float> QT;       ///< [panels][dim][32]
+  Allocation<float> K, V;     ///< [keys][dim], [keys][value_dim]: decoded, where they are not floats already
+  Allocation<float> S;        ///< [keys][32]: scores, then weights
+  Allocation<QuerySet> seen;  ///< [keys]: which queries of the panel see the key
+  Allocation<float> biases;   ///< [2][biased_keys][32]: as they are read, and transposed
+  Allocation<float> rows;     ///< [32][max(dim, value_dim)]: queries before, and results after they are transposed
+  Allocation<float> cleared;  ///< [keys][value_dim]: of V, where NaN or infinities hide behind the mask
+  Work work;                  ///< what was done here and is not yet reported
+};
+
+/// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, in steps that others put together: a loop over all keys
+/// is flash, states that are merged at the end are split, and so on. All that does not change during a call is resolved
+/// once.
+class Attend {
+ public:
+  Attend(const Problem&, const Arguments&, const AttendExtents&);
+
+  /// Queries of a head become Q^T of the scratch: those that are real, with nothing in the place of padding.
+  void load_queries(const AttendedHead&, Interval queries, AttendScratch&) const;
+  /// The state takes in these keys, as many at a time as the extents say. The scratch must hold its queries.
+  void take_in(const AttendedHead&, Interval keys, AttendState&, AttendScratch&) const;
+  /// O / l and log_sum_exp, rounded once to their formats: a query that saw no key, as padding, answers 0, and the
+  /// log_sum_exp of its sink, -infinity without one.
+  void store(const AttendedHead&, AttendState&, AttendScratch&) const;
+
+ private:
+  /// The keys of one step, as they lie in memory.
+  struct KeyTile {
+    Interval keys;
+    FloatMatrixRows K, V;
+  };
+  KeyTile load_keys(const AttendedHead&, Interval keys, AttendScratch&) const;
+  void take_in(const AttendedHead&, const KeyTile&, const float* QT, const AttendState::Panel&, AttendScratch&) const;
+
+  const Problem& problem_;
+  const Arguments& arguments_;
+  AttendExtents extents_;
+  DroppedPairs dropped_;
+  FloatRows query_, key_, value_;
+};
+
+}  // namespace attestone

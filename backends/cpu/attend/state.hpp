@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tile of queries knows of the keys that it has seen: it can wait, be merged with another, and go on.
+#pragma once
+
+#include "backends/cpu/parts/head_sink.hpp"
+#include "backends/cpu/simd/panel.hpp"
+#include "backends/device.hpp"
+
+namespace attestone {
+
+/// m, l and O of some queries of one head, in panels. In base 2: m is the largest score, l the sum of 2^(s - m), O that
+/// of 2^(s - m) v.
+class AttendState {
+ public:
+  AttendState(Device&, index most_queries, index value_dim);
+  /// 4 * 32 * (2 + value_dim) for every panel.
+  static index bytes(index most_queries, index value_dim);
+
+  /// The state of these queries before their first key: nothing but the sink.
+  void start(Interval queries, const OnlineSoftmax& sink);
+
+  /// The queries of one panel, and what is known of them.
+  struct Panel {
+    Interval queries;
+    float *m, *l, *OT;  ///< [32], [32], [value_dim][32]
+  };
+  Interval queries() const { return queries_; }
+  index panels() const { return panels_of(queries_.count()); }
+  Panel panel(index number);
+
+ private:
+  index value_dim_;
+  Interval queries_;
+  Allocation<float> m_, l_, o_;
+};
+
+}  // namespace attestone

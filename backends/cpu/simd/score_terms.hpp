@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to the scores of a panel between the product and the softmax. Whatever is added is added in double, so
+// that the only rounding is that of the sum.
+#pragma once
+
+#include "backends/cpu/simd/panel.hpp"
+
+namespace attestone {
+
+/// S[count] becomes cap * tanh(S), and slopes[count], unless null, 1 - tanh(S)^2.
+void cap_scores(float* S, index count, float cap, float* slopes);
+
+/// S[count] += unit * biases[count].
+void add_biases(float* S, index count, const float* biases, double unit);
+
+/// S[keys][32] += slope * (key - position), where the first key is `distance` behind the position of query 0.
+void add_distances(float* S, index keys, index distance, double slope);
+
+/// The same with -slope * |key - position|.
+void subtract_absolute_distances(float* S, index keys, index distance, double slope);
+
+}  // namespace attestone
