@@ -107,17 +107,24 @@ void Attend::take_in(const AttendedHead& head, const KeyTile& tile, const float*
 }
 
 void Attend::store(const AttendedHead& head, AttendState& state, AttendScratch& scratch) const {
-  const View &out = arguments_.out, &log_sum_exp = arguments_.log_sum_exp;
   for (index p = 0; p < state.panels(); ++p) {
     const AttendState::Panel panel = state.panel(p);
     divide_by_sums(panel.OT, extents_.value_dim, panel.l);
-    float* rows = scratch.rows.data();
-    panel_to_rows(panel.OT, extents_.value_dim, panel.queries.count(), rows, extents_.value_dim);
-    store_float_rows(out, head.batch, head.head, panel.queries, {rows, extents_.value_dim}, dropped_.factor());
-    for (index i = 0; i < panel.queries.count(); ++i) rows[i] = head.sink.log_sum_exp({panel.m[i], panel.l[i]});
-    store_float_rows(log_sum_exp, head.batch, head.head, panel.queries, {rows, 1}, 1);
+    float log_sum_exp[panel_queries];
+    for (index i = 0; i < panel_queries; ++i)
+      log_sum_exp[i] = static_cast<float>(head.sink.log_sum_exp({panel.m[i], panel.l[i]}));
+    store_panel(head, panel.queries, panel.OT, log_sum_exp, scratch);
   }
-  scratch.work.bytes += state.queries().count() * (row_bytes(out) + row_bytes(log_sum_exp));
+}
+
+void Attend::store_panel(const AttendedHead& head, Interval queries, const float* out, const float* log_sum_exp,
+                         AttendScratch& scratch) const {
+  const index count = queries.count(), channels = extents_.value_dim;
+  float* rows = scratch.rows.data();
+  panel_to_rows(out, channels, count, rows, channels);
+  store_float_rows(arguments_.out, head.batch, head.head, queries, {rows, channels}, dropped_.factor());
+  store_float_rows(arguments_.log_sum_exp, head.batch, head.head, queries, {log_sum_exp, 1}, 1);
+  scratch.work.bytes += count * (row_bytes(arguments_.out) + row_bytes(arguments_.log_sum_exp));
 }
 
 }  // namespace attestone

@@ -52,6 +52,9 @@ class Attend {
   /// O / l and log_sum_exp, rounded once to their formats: a query that saw no key, as padding, answers 0, and the
   /// log_sum_exp of its sink, -infinity without one.
   void store(const AttendedHead&, AttendState&, AttendScratch&) const;
+  /// The same for one panel, given its O / l [value_dim][32] and log_sum_exp [32].
+  void store_panel(const AttendedHead&, Interval queries, const float* out, const float* log_sum_exp,
+                   AttendScratch&) const;
 
  private:
   /// The keys of one step, as they lie in memory.

@@ -16,10 +16,14 @@ index AttendState::bytes(index most_queries, index value_dim) {
 
 void AttendState::start(Interval queries, const OnlineSoftmax& sink) {
   queries_ = queries;
-  const index columns = panels() * panel_queries;
-  std::fill_n(m_.data(), columns, sink.m);
-  std::fill_n(l_.data(), columns, sink.l);
-  std::fill_n(o_.data(), columns * value_dim_, 0.0f);
+  for (index p = 0; p < panels(); ++p) restart(p, sink);
+}
+
+void AttendState::restart(index number, const OnlineSoftmax& sink) {
+  const Panel at = panel(number);
+  std::fill_n(at.m, panel_queries, sink.m);
+  std::fill_n(at.l, panel_queries, sink.l);
+  std::fill_n(at.OT, panel_queries * value_dim_, 0.0f);
 }
 
 AttendState::Panel AttendState::panel(index number) {

@@ -25,8 +25,11 @@ class AttendState {
     float *m, *l, *OT;  ///< [32], [32], [value_dim][32]
   };
   Interval queries() const { return queries_; }
+  index value_dim() const { return value_dim_; }
   index panels() const { return panels_of(queries_.count()); }
   Panel panel(index number);
+  /// Brings one panel back to its beginning.
+  void restart(index number, const OnlineSoftmax& sink);
 
  private:
   index value_dim_;

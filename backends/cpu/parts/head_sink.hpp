@@ -22,8 +22,8 @@ class HeadSink {
   /// The softmax, in base 2, of a query that has seen nothing but the sink.
   OnlineSoftmax start() const { return start_; }
   /// Of a query that has seen all of its keys. Where none of them counted beside the sink it is exactly the logit.
-  float log_sum_exp(const OnlineSoftmax& softmax) const {
-    return softmax.m == start_.m && softmax.l == start_.l ? logit_ : softmax.log_sum_exp();
+  double log_sum_exp(const OnlineSoftmax& softmax) const {
+    return softmax.m == start_.m && softmax.l == start_.l ? double{logit_} : softmax.log_sum_exp();
   }
 
  private:

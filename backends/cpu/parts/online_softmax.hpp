@@ -53,8 +53,8 @@ struct OnlineSoftmax {
     l += sum(scores, count);
   }
 
-  /// ln of the sum of e^s, evaluated in double: its only rounding is the last.
-  float log_sum_exp() const { return static_cast<float>(double{m} * std::numbers::ln2 + std::log(double{l})); }
+  /// ln of the sum of e^s, evaluated in double.
+  double log_sum_exp() const { return double{m} * std::numbers::ln2 + std::log(double{l}); }
 
  private:
   /// m, or 0 while every score was -infinity: then s - m is -infinity, and its power 0.
