@@ -9,6 +9,7 @@
 #include "tests/backends/definition.hpp"
 #include "tests/backends/published_kernels.hpp"
 #include "tests/effort.hpp"
+#include "tests/one_target.hpp"
 #include "tests/random_call.hpp"
 #include "tests/random_problem.hpp"
 
@@ -57,6 +58,27 @@ TEST(Kernels, AgreeWithTheRules) {
     std::cout << "  " << name << ":";
     for (const auto& [tensor, share] : shares) std::cout << "  " << tensor << " " << share;
     std::cout << "\n";
+  }
+}
+
+/// What kernels compute in vectors they compute on every instruction set that this machine has.
+TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
+  std::mt19937_64 random(3);
+  for (index n = 0; n < effort(25, 1000); ++n) {
+    RandomCall call(random_problem_with_gradients(random, kernel_formats));
+    for (const std::string& name : repeatable_kernels()) {
+      const SharedKernel kernel = make_kernel(name);
+      if (!kernel->supports(call.problem)) continue;
+      std::map<std::string_view, double> worst;
+      for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        const OneTarget only(target);
+        call.run(*kernel);
+        call.run_backward(*kernel);
+        const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
+        ASSERT_LE(worst_share(call, want, worst), 1)
+            << hwy::TargetName(target) << " " << name << " " << call.problem.text();
+      }
+    }
   }
 }
 

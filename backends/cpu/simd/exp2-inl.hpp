@@ -13,6 +13,16 @@ HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
 
+/// max(limit, x), but NaN where x is NaN. On x86 a maximum is its second operand if either is NaN; elsewhere it may be
+/// the other one.
+HWY_INLINE FloatVector at_least(FloatVector limit, FloatVector x) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  return hn::Max(limit, x);
+#else
+  return hn::IfThenElse(hn::Lt(x, limit), limit, x);
+#endif
+}
+
 /// 2^x for x <= 0, -infinity included; NaN for NaN; exactly 1 at 0, and exactly 0 below -126.5. Errs by at most
 /// exp2_relative_error above -126 (backends/cpu/parts/exp2.hpp).
 ///
@@ -25,7 +35,7 @@ HWY_INLINE FloatVector exp2_of_nonpositive(FloatVector x) {
   constexpr float bias = 127;
   // Adding it rounds to an integer, which then stands in the lowest bits, biased as exponents are: from 0 on.
   const FloatVector to_integer = hn::Set(d, 0x1.8p23f + bias);
-  const FloatVector clamped = hn::Max(hn::Set(d, -bias), x);  // of two operands the second is kept if one is NaN
+  const FloatVector clamped = at_least(hn::Set(d, -bias), x);
   const FloatVector shifted = hn::Add(clamped, to_integer);
   const FloatVector f = hn::Sub(clamped, hn::Sub(shifted, to_integer));
   FloatVector power = hn::Set(d, 1.535336188319500e-4f);

@@ -5,8 +5,8 @@
 #include <omp.h>
 
 #include "tests/effort.hpp"
+#include "tests/one_target.hpp"
 #include "tests/reference/certified/backward/gradient_comparison.hpp"
-#include "tests/reference/certified/numbers/one_target.hpp"
 
 namespace attestone {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/effort.hpp"
+#include "tests/one_target.hpp"
 #include "tests/reference/certified/forward/oracle_comparison.hpp"
-#include "tests/reference/certified/numbers/one_target.hpp"
 
 namespace attestone {
 namespace {
