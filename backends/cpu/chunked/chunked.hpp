@@ -3,12 +3,13 @@
 #pragma once
 
 #include "backends/catalogue.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
 
 namespace attestone {
 
 /// M. N. Rabe and C. Staats, "Self-attention Does Not Need O(n^2) Memory" (arXiv 2112.05682), sections 2 to 4: a chunk
-/// of queries takes in one chunk of keys after the other, each by two matrix products of Eigen's, and keeps a running
-/// maximum, sum and average; the backward pass computes every chunk of scores anew. On one thread.
+/// of queries takes in one chunk of keys after the other, and keeps a running maximum, sum and average; the backward
+/// pass computes every chunk of scores anew, once for dK and dV and once for dQ. On one thread.
 ///
 /// Everything is f32, but the weights P and the score gradients dS, which are rounded to the input format before they
 /// are multiplied, and the results.
@@ -20,16 +21,18 @@ class Chunked final : public Kernel {
   Support supports(const Problem&) const override;
   bool wants_mask_bytes(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
-  /// ScoreBlock::bytes of a chunk, none larger than the problem, and 4 * cq * value_dim + 8 * cq bytes for O, m and l
-  /// of cq queries.
+  /// AttendScratch::bytes and AttendState::bytes of a chunk, none larger than the problem.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
   bool computes_gradients() const override { return true; }
-  /// GradientBlock::bytes of a chunk, and BiasGradient::bytes.
+  /// That of the pass that takes more.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
 
  private:
+  KeyPass key_pass(const Problem&) const;
+  QueryPass query_pass(const Problem&) const;
+
   Settings settings_;
   index query_chunk_, key_chunk_;
 };

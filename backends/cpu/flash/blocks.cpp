@@ -28,7 +28,7 @@ void check_fused(const Settings& settings, const FlashPasses& passes) {
                       "leave it out, or add fused_backward=0");
 }
 
-void shrink(FlashBlocks& blocks, const Shape& shape, const std::string& keys, const std::string& compute,
+void shrink(AttendBlocks& blocks, const Shape& shape, const std::string& keys, const std::string& compute,
             std::vector<Adjustment>& changes) {
   if (shape.queries == shape.keys || shape.keys == 0 || shape.keys >= blocks.keys) return;
   const std::string why = "cross-attention to " + std::to_string(shape.keys) + " keys";

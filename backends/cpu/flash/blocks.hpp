@@ -3,25 +3,14 @@
 #pragma once
 
 #include "backends/catalogue.hpp"
+#include "backends/cpu/attend/blocks.hpp"
 
 namespace attestone {
-
-/// Of one pass: queries of a tile, keys that are loaded at a time, keys per step.
-struct FlashBlocks {
-  index queries, keys, compute;
-};
 
 /// The blocks of the forward pass, of the pass that sums dK and dV, and of the one that sums dQ, if that is not fused
 /// with it.
 struct FlashPasses {
-  FlashBlocks forward, dkv, dq;
-};
-
-/// How dQ is summed by the pass over tiles of keys.
-enum class DQuery {
-  elsewhere,   ///< it is not
-  in_order,    ///< one thread takes all tiles of keys of a head, one after the other
-  as_it_comes  ///< several threads add their tiles to one sum in the order in which they arrive: bits vary
+  AttendBlocks forward, dkv, dq;
 };
 
 /// The settings of the flash kernel.

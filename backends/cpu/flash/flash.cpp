@@ -3,7 +3,7 @@
 #include "backends/cpu/flash/flash.hpp"
 
 #include "backends/cpu/attend/attend.hpp"
-#include "backends/cpu/flash/backward.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/sink_gradient.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
@@ -79,7 +79,7 @@ Numerics Flash::numerics(const Problem& problem) const {
 }
 
 AttendExtents Flash::forward_extents(const Problem& problem) const {
-  const FlashBlocks blocks = passes(problem).forward;
+  const AttendBlocks blocks = passes(problem).forward;
   return {problem, blocks.queries, blocks.compute};
 }
 
@@ -125,17 +125,16 @@ void Flash::forward(const Problem& problem, const Arguments& arguments, Device& 
 index Flash::backward_bytes(const Problem& problem) const {
   if (falls_back(problem)) return dense_.backward_bytes(problem);
   const index most = settings_.integer("workers");
-  const index key_pass = FlashKeyPass(problem, passes(problem).dkv, dquery(), most).bytes();
-  const index query_pass =
-      dquery() == DQuery::elsewhere ? FlashQueryPass(problem, passes(problem).dq, most).bytes() : 0;
+  const index key_pass = KeyPass(problem, passes(problem).dkv, dquery(), most).bytes();
+  const index query_pass = dquery() == DQuery::elsewhere ? QueryPass(problem, passes(problem).dq, most).bytes() : 0;
   return std::max({key_pass, query_pass, sink_gradient_bytes(problem)});
 }
 
 void Flash::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
   if (falls_back(problem)) return dense_.backward(problem, arguments, device);
   const index most = settings_.integer("workers");
-  FlashKeyPass(problem, passes(problem).dkv, dquery(), most).run(arguments, device);
-  if (dquery() == DQuery::elsewhere) FlashQueryPass(problem, passes(problem).dq, most).run(arguments, device);
+  KeyPass(problem, passes(problem).dkv, dquery(), most).run(arguments, device);
+  if (dquery() == DQuery::elsewhere) QueryPass(problem, passes(problem).dq, most).run(arguments, device);
   store_sink_gradient(problem, arguments, device);
 }
 

@@ -4,6 +4,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/cpu/attend/attend.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
 #include "backends/cpu/dense/dense.hpp"
 #include "backends/cpu/flash/blocks.hpp"
 
@@ -32,7 +33,7 @@ class Flash final : public Kernel {
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
   bool computes_gradients() const override { return true; }
-  /// That of FlashKeyPass; unfused, that or the one of FlashQueryPass, whichever is larger.
+  /// That of KeyPass; unfused, that or the one of QueryPass, whichever is larger.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "backends/cpu/parts/interval.hpp"
+#include "reference/shape.hpp"
 
 namespace attestone {
 

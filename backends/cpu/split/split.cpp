@@ -78,8 +78,8 @@ void Split::forward(const Problem& problem, const Arguments& arguments, Device& 
   SplitCall(problem, arguments, extents(problem), splits_, form_, device).run(workers(problem));
 }
 
-FlashKeyPass Split::backward_pass(const Problem& problem) const {
-  const FlashBlocks blocks{settings_.integer("block_q"), settings_.integer("block_kv"), settings_.integer("block_kv")};
+KeyPass Split::backward_pass(const Problem& problem) const {
+  const AttendBlocks blocks{settings_.integer("block_q"), settings_.integer("block_kv"), settings_.integer("block_kv")};
   return {problem, blocks, DQuery::in_order, settings_.integer("workers")};
 }
 

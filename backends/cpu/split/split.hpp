@@ -5,7 +5,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/cpu/attend/attend.hpp"
-#include "backends/cpu/flash/backward.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
 namespace attestone {
@@ -33,7 +33,7 @@ class Split final : public Kernel {
   AttendExtents extents(const Problem&) const;
   index states(const Problem&) const;
   index workers(const Problem&) const;
-  FlashKeyPass backward_pass(const Problem&) const;
+  KeyPass backward_pass(const Problem&) const;
 
   Settings settings_;
   MergeForm form_;

@@ -134,6 +134,6 @@ SharedKernel split_kernel(std::string name, std::shared_ptr<const SplitSteps> st
   return std::make_shared<Split>(std::move(name), std::move(steps));
 }
 
-SharedKernel split_twin() { return split_mutant<SplitSteps>("split"); }
+SharedKernel split_twin() { return split_mutant<SplitSteps>("split_by_rows"); }
 
 }  // namespace attestone

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlashAttention-2, Algorithm 2: a tile of keys stays; tiles of queries pass by.
-#include "backends/cpu/flash/backward.hpp"
-#include "backends/cpu/flash/dquery_sums.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
+#include "backends/cpu/attend/dquery_sums.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
 #include "backends/cpu/simd/transpose.hpp"
@@ -9,9 +9,9 @@
 namespace attestone {
 
 /// One run of the pass: what all of its jobs share.
-class FlashKeyPass::Run {
+class KeyPass::Run {
  public:
-  Run(const FlashKeyPass& pass, const BackwardArguments& arguments, Device& device)
+  Run(const KeyPass& pass, const BackwardArguments& arguments, Device& device)
       : problem_(pass.problem_),
         arguments_(arguments),
         device_(device),
@@ -35,14 +35,14 @@ class FlashKeyPass::Run {
   const Problem& problem_;
   const BackwardArguments& arguments_;
   Device& device_;
-  FlashBlocks blocks_;
+  AttendBlocks blocks_;
   AttendGradients gradients_;
   std::vector<AttendedHead> heads_;
   BiasGradient dbias_;
   DQuerySums dquery_;
 };
 
-void FlashKeyPass::Run::tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) {
+void KeyPass::Run::tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) {
   const index in_group = problem_.shape.heads / problem_.shape.kv_heads;
   const Sequence sequence = problem_.sequence(group.batch);
   const Interval real{keys.first, std::min(keys.last, sequence.keys - 1)};
@@ -55,8 +55,8 @@ void FlashKeyPass::Run::tile(const HeadGroup& group, Interval keys, GradientScra
   store_tile(group, keys, scratch);
 }
 
-void FlashKeyPass::Run::take_in(const AttendedHead& head, Interval queries, const AttendGradients::KeyTile& tile,
-                                GradientScratch& scratch) {
+void KeyPass::Run::take_in(const AttendedHead& head, Interval queries, const AttendGradients::KeyTile& tile,
+                           GradientScratch& scratch) {
   if (!head.visible.any(queries, tile.keys)) return;
   gradients_.load_queries(head, queries, scratch);
   for (index first = tile.keys.first; first <= tile.keys.last; first += blocks_.compute) {
@@ -74,7 +74,7 @@ void FlashKeyPass::Run::take_in(const AttendedHead& head, Interval queries, cons
     dquery_.add(head.batch, head.head, queries.first + i, scratch.rows.data() + i * dim);
 }
 
-void FlashKeyPass::Run::store_tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) const {
+void KeyPass::Run::store_tile(const HeadGroup& group, Interval keys, GradientScratch& scratch) const {
   const auto& [batch, kv_head] = group;
   store_float_rows(arguments_.dkey, batch, kv_head, keys, {scratch.dK.data(), scratch.dim_width},
                    gradients_.dkey_factor());
@@ -83,7 +83,7 @@ void FlashKeyPass::Run::store_tile(const HeadGroup& group, Interval keys, Gradie
   scratch.work.bytes += keys.count() * (row_bytes(arguments_.dkey) + row_bytes(arguments_.dvalue));
 }
 
-FlashKeyPass::FlashKeyPass(const Problem& problem, const FlashBlocks& blocks, DQuery dquery, index most_workers)
+KeyPass::KeyPass(const Problem& problem, const AttendBlocks& blocks, DQuery dquery, index most_workers)
     : problem_(problem),
       blocks_(blocks),
       dquery_(dquery),
@@ -91,23 +91,23 @@ FlashKeyPass::FlashKeyPass(const Problem& problem, const FlashBlocks& blocks, DQ
       key_tiles_(tiles_of(problem.shape.keys, blocks.keys)),
       shares_(BiasGradient::shares(problem)) {}
 
-index FlashKeyPass::jobs() const {
+index KeyPass::jobs() const {
   const auto shares = static_cast<index>(shares_.size());
   return dquery_ == DQuery::in_order ? shares : shares * key_tiles_;
 }
 
-index FlashKeyPass::workers() const {
+index KeyPass::workers() const {
   const Shape& shape = problem_.shape;
   const index products = shape.rows() * shape.keys * (3 * shape.dim + 2 * shape.value_dim);
   return useful_workers(most_workers_, jobs(), products);
 }
 
-index FlashKeyPass::bytes() const {
+index KeyPass::bytes() const {
   return workers() * GradientScratch::bytes(problem_, blocks_.keys) + BiasGradient::bytes(problem_) +
          DQuerySums::bytes(problem_, dquery_);
 }
 
-void FlashKeyPass::run(const BackwardArguments& arguments, Device& device) const {
+void KeyPass::run(const BackwardArguments& arguments, Device& device) const {
   Run run(*this, arguments, device);
   Workers<GradientScratch> workers(this->workers(), device, problem_, blocks_.keys);
   workers.for_each(jobs(), [&](index job, GradientScratch& scratch) {

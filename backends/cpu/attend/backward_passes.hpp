@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of the flash kernel's backward pass: fused in one, or one for dK and dV and one for dQ.
+// The passes of the backward pass: fused in one, or one for dK and dV and one for dQ.
 #pragma once
 
+#include "backends/cpu/attend/blocks.hpp"
 #include "backends/cpu/attend/gradients.hpp"
-#include "backends/cpu/flash/blocks.hpp"
 
 namespace attestone {
+
+/// How dQ is summed by the pass over tiles of keys.
+enum class DQuery {
+  elsewhere,   ///< it is not
+  in_order,    ///< one thread takes all tiles of keys of a head, one after the other
+  as_it_comes  ///< several threads add their tiles to one sum in the order in which they arrive: bits vary
+};
 
 /// A tile of keys stays while tiles of queries pass by; gives dK, dV, the gradient of the bias, and dQ, if it is summed
 /// here. With DQuery::in_order one thread has all tiles of keys of a head, else every tile of keys is a job of its own.
 /// A bias tensor that many heads or sequences share puts all of those into one hand.
-class FlashKeyPass {
+class KeyPass {
  public:
-  FlashKeyPass(const Problem&, const FlashBlocks&, DQuery, index most_workers);
+  KeyPass(const Problem&, const AttendBlocks&, DQuery, index most_workers);
 
   /// workers * GradientScratch::bytes + BiasGradient::bytes, and, if dQ is summed here, 4 bytes for every element
   /// of dQ.
@@ -25,16 +32,16 @@ class FlashKeyPass {
   index workers() const;
 
   const Problem& problem_;
-  FlashBlocks blocks_;
+  AttendBlocks blocks_;
   DQuery dquery_;
   index most_workers_, key_tiles_;
   std::vector<std::vector<HeadGroup>> shares_;
 };
 
 /// A tile of queries stays while tiles of keys pass by, as in the forward pass; gives dQ.
-class FlashQueryPass {
+class QueryPass {
  public:
-  FlashQueryPass(const Problem&, const FlashBlocks&, index most_workers);
+  QueryPass(const Problem&, const AttendBlocks&, index most_workers);
 
   /// workers * GradientScratch::bytes.
   index bytes() const;
@@ -45,7 +52,7 @@ class FlashQueryPass {
   index workers() const;
 
   const Problem& problem_;
-  FlashBlocks blocks_;
+  AttendBlocks blocks_;
   index most_workers_;
 };
 

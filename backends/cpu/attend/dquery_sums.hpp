@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "backends/cpu/flash/blocks.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 

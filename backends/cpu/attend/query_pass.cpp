@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dQ on its own: a tile of queries stays; tiles of keys pass by, their scores computed once more.
-#include "backends/cpu/flash/backward.hpp"
+#include "backends/cpu/attend/backward_passes.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
 #include "backends/cpu/simd/transpose.hpp"
@@ -26,22 +26,22 @@ void sum_panel(const AttendGradients& gradients, const AttendedHead& head, Inter
 
 }  // namespace
 
-FlashQueryPass::FlashQueryPass(const Problem& problem, const FlashBlocks& blocks, index most_workers)
+QueryPass::QueryPass(const Problem& problem, const AttendBlocks& blocks, index most_workers)
     : problem_(problem), blocks_(blocks), most_workers_(most_workers) {}
 
-index FlashQueryPass::jobs() const {
+index QueryPass::jobs() const {
   const Shape& shape = problem_.shape;
   return shape.batch * shape.heads * tiles_of(shape.queries, blocks_.queries);
 }
 
-index FlashQueryPass::workers() const {
+index QueryPass::workers() const {
   const Shape& shape = problem_.shape;
   return useful_workers(most_workers_, jobs(), shape.rows() * shape.keys * (2 * shape.dim + shape.value_dim));
 }
 
-index FlashQueryPass::bytes() const { return workers() * GradientScratch::bytes(problem_, blocks_.keys); }
+index QueryPass::bytes() const { return workers() * GradientScratch::bytes(problem_, blocks_.keys); }
 
-void FlashQueryPass::run(const BackwardArguments& arguments, Device& device) const {
+void QueryPass::run(const BackwardArguments& arguments, Device& device) const {
   const index dim = problem_.shape.dim, query_tiles = tiles_of(problem_.shape.queries, blocks_.queries);
   const AttendGradients gradients(problem_, arguments);
   const std::vector<AttendedHead> heads = attended_heads(problem_, arguments);
