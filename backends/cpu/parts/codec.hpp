@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/panel.hpp"
 #include "reference/tensor.hpp"
 

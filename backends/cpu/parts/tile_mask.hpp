@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/panel.hpp"
 #include "reference/mask.hpp"
 
