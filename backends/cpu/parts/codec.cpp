@@ -3,75 +3,35 @@
 #include "backends/cpu/parts/codec.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "backends/cpu/simd/code_rows.hpp"
 
 namespace attestone {
 namespace {
 
-float decode_f32(std::uint32_t code) { return std::bit_cast<float>(code); }
+using Code32 = std::uint32_t;
+using Code16 = std::uint16_t;
 
-float decode_bf16(std::uint16_t code) { return std::bit_cast<float>(std::uint32_t{code} << 16); }
-
-float decode_f16(std::uint16_t code) {
-  const std::uint32_t sign = (code & 0x8000u) << 16;
-  const std::uint32_t magnitude = (code & 0x7FFFu) << 13;  // exponent and significand where f32 has them
-  if (magnitude >= 0x7C00u << 13) return std::bit_cast<float>(sign | 0x7F800000u | magnitude);  // infinity, NaN
-  // The exponent is biased by 15, not 127; the product repairs that, for subnormals as well, and is exact.
-  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f));
-}
-
-template <class Code, float (*decode)(Code)>
+/// Neighbouring codes go through vectors, others one by one.
+template <class Code, float (*decode)(Code), void (*decode_neighbours)(const Code*, index, float*)>
 void decode_row(const std::byte* row, index stride, index count, float* channels) {
-  const index step = stride * static_cast<index>(sizeof(Code));
-  for (index c = 0; c < count; ++c) {
-    Code code;
-    std::memcpy(&code, row + c * step, sizeof(Code));
-    channels[c] = decode(code);
-  }
+  const auto* codes = reinterpret_cast<const Code*>(row);
+  if (stride == 1) return decode_neighbours(codes, count, channels);
+  for (index c = 0; c < count; ++c) channels[c] = decode(codes[c * stride]);
 }
 
-/// x, shortened to the bits of a float: the last of them is set if anything was dropped, so that x and what comes of it
-/// round to the same number of fewer bits (S. Boldo and G. Melquiond, "When double rounding is odd", IMACS 2005).
-float rounded_to_odd(double x) {
-  constexpr std::uint64_t dropped = (std::uint64_t{1} << 29) - 1, last = dropped + 1;
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  return static_cast<float>(std::bit_cast<double>((bits & ~dropped) | ((bits & dropped) != 0 ? last : 0)));
-}
-
-std::uint32_t encode_f32(double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); }
-
-std::uint16_t encode_bf16(double x) {
-  // What is subnormal would be rounded on the way: it is a whole number of the smallest ones.
-  constexpr double smallest_normal = 0x1p-126, smallest = 0x1p-133;
-  if (std::fabs(x) < smallest_normal) {
-    const auto magnitude = static_cast<std::uint16_t>(std::nearbyint(std::fabs(x) / smallest));
-    return static_cast<std::uint16_t>(std::signbit(x) ? 0x8000u | magnitude : magnitude);
-  }
-  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded_to_bf16(rounded_to_odd(x))) >> 16);
-}
-
-std::uint16_t encode_f16(double x) {
-  const float rounded = rounded_to_f16(rounded_to_odd(x));
-  const std::uint32_t sign = std::bit_cast<std::uint32_t>(rounded) >> 16 & 0x8000u;
-  if (!std::isfinite(rounded)) return static_cast<std::uint16_t>(sign | (rounded == rounded ? 0x7C00u : 0x7E00u));
-  // As in decode_f16: the product moves the exponent, and is exact.
-  const auto magnitude = std::bit_cast<std::uint32_t>(std::fabs(rounded) * 0x1p-112f);
-  return static_cast<std::uint16_t>(sign | magnitude >> 13);
-}
-
-template <class Code, Code (*encode)(double)>
+template <class Code, Code (*encode)(double), void (*encode_neighbours)(const float*, double, index, Code*)>
 void encode_row(const float* channels, double factor, index count, std::byte* row, index stride) {
-  for (index c = 0; c < count; ++c) {
-    const Code code = encode(factor * double{channels[c]});
-    std::memcpy(row + c * stride * static_cast<index>(sizeof(Code)), &code, sizeof(Code));
-  }
+  auto* codes = reinterpret_cast<Code*>(row);
+  if (stride == 1) return encode_neighbours(channels, factor, count, codes);
+  for (index c = 0; c < count; ++c) codes[c * stride] = encode(factor * double{channels[c]});
 }
 
 void keep(std::span<float>) {}
 
-template <float (*rounded)(float)>
+template <void (*round_row)(float*, index)>
 void round_each(std::span<float> numbers) {
-  for (float& number : numbers) number = rounded(number);
+  round_row(numbers.data(), static_cast<index>(numbers.size()));
 }
 
 /// A format that the CPU kernels work on.
@@ -84,11 +44,11 @@ struct Codec {
 };
 
 constexpr Codec codecs[] = {
-    {"f32", decode_row<std::uint32_t, decode_f32>, encode_row<std::uint32_t, encode_f32>, keep, keep},
-    {"f16", decode_row<std::uint16_t, decode_f16>, encode_row<std::uint16_t, encode_f16>,
-     round_each<weight_rounded_to_f16>, round_each<rounded_to_f16>},
-    {"bf16", decode_row<std::uint16_t, decode_bf16>, encode_row<std::uint16_t, encode_bf16>,
-     round_each<rounded_to_bf16>, round_each<rounded_to_bf16>}};
+    {"f32", decode_row<Code32, decode_f32, decode_f32_row>, encode_row<Code32, encode_f32, encode_f32_row>, keep, keep},
+    {"f16", decode_row<Code16, decode_f16, decode_f16_row>, encode_row<Code16, encode_f16, encode_f16_row>,
+     round_each<round_weights_to_f16>, round_each<round_row_to_f16>},
+    {"bf16", decode_row<Code16, decode_bf16, decode_bf16_row>, encode_row<Code16, encode_bf16, encode_bf16_row>,
+     round_each<round_row_to_bf16>, round_each<round_row_to_bf16>}};
 
 const Codec& codec_of(const DType& format) {
   const auto found = std::ranges::find(codecs, format.name, &Codec::format);
