@@ -61,7 +61,8 @@ TEST(Kernels, AgreeWithTheRules) {
   }
 }
 
-/// What kernels compute in vectors they compute on every instruction set that this machine has.
+/// What kernels compute in vectors they compute on every instruction set that this machine has, and to the same bits
+/// wherever products are fused.
 TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
   std::mt19937_64 random(3);
   for (index n = 0; n < effort(25, 1000); ++n) {
@@ -70,6 +71,7 @@ TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
       const SharedKernel kernel = make_kernel(name);
       if (!kernel->supports(call.problem)) continue;
       std::map<std::string_view, double> worst;
+      std::optional<std::vector<std::uint64_t>> fused;
       for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
         const OneTarget only(target);
         call.run(*kernel);
@@ -77,6 +79,9 @@ TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
         const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
         ASSERT_LE(worst_share(call, want, worst), 1)
             << hwy::TargetName(target) << " " << name << " " << call.problem.text();
+        if (!fuses(target)) continue;
+        if (!fused) fused = call.codes();
+        ASSERT_EQ(*fused, call.codes()) << hwy::TargetName(target) << " " << name << " " << call.problem.text();
       }
     }
   }
