@@ -20,8 +20,8 @@ inline std::vector<std::string> repeatable_kernels() {
       "chunked:query_chunk_size=5:key_chunk_size=7",
       "chunked:query_chunk_size=1:key_chunk_size=16",
       "flash",
-      "flash:block_q=1:block_kv=1",
-      "flash:block_q=3:block_kv=8:block_kv_compute=4",
+      "flash:block_q=1:block_kv=1:block_kv_dkv=1",
+      "flash:block_q=3:block_kv=8:block_kv_compute=4:block_kv_dkv=8",
       "flash:block_q=7:block_kv=33:block_kv_compute=11:block_kv_dkv=6:block_kv_dkv_compute=3",
       "flash:fused_backward=0",
       "flash:block_q=8:block_kv=16:fused_backward=0:block_q_dkv=4:block_kv_dkv=9:block_kv_dkv_compute=3:block_q_dq=5"
@@ -36,7 +36,7 @@ inline std::vector<std::string> repeatable_kernels() {
 /// Those, and the forms that add up dQ in the order of arrival.
 inline std::vector<std::string> published_kernels() {
   std::vector<std::string> all = repeatable_kernels();
-  all.insert(all.end(), {"flash:deterministic=0", "flash:block_q=16:block_kv=16:deterministic=0"});
+  all.insert(all.end(), {"flash:deterministic=0", "flash:block_q=16:block_kv=16:deterministic=0:block_kv_dkv=16"});
   return all;
 }
 

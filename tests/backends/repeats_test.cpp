@@ -46,7 +46,8 @@ constexpr const char* many_arrivals = "shape=1x2x48x512x16 pass=forward+backward
 TEST(Repeats, DeterministicFormsRepeatTheirBits) {
   const ThreadsKept kept;
   RandomCall call(parse_problem(many_arrivals));
-  for (const char* name : {"flash:block_q=16:block_kv=16", "flash:block_q=16:block_kv=16:fused_backward=0"}) {
+  for (const char* name : {"flash:block_q=16:block_kv=16:block_kv_dkv=16",
+                           "flash:block_q=16:block_kv=16:fused_backward=0:block_kv_dkv=16"}) {
     const SharedKernel kernel = make_kernel(name);
     const auto first = answers(call, *kernel, 4);
     for (index n = 1; n < 100; ++n) ASSERT_EQ(answers(call, *kernel, 4), first) << name << ", run " << n;
@@ -56,7 +57,7 @@ TEST(Repeats, DeterministicFormsRepeatTheirBits) {
 TEST(Repeats, TheOrderOfArrivalShowsInTheBitsAndStaysWithinTheBounds) {
   const ThreadsKept kept;
   RandomCall call(parse_problem(many_arrivals));
-  const SharedKernel kernel = make_kernel("flash:block_q=16:block_kv=16:deterministic=0");
+  const SharedKernel kernel = make_kernel("flash:block_q=16:block_kv=16:deterministic=0:block_kv_dkv=16");
   const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
   const auto first = answers(call, *kernel, 4);
   constexpr index most_runs = 5000;
@@ -87,7 +88,8 @@ TEST(Repeats, FusedAndUnfusedFormsShareTheBitsOfKeyGradients) {
                        [&](index b, index h, index r, index c) { codes.push_back(tensor->view().code(b, h, r, c)); });
     return codes;
   };
-  EXPECT_EQ(key_side("flash:block_q=16:block_kv=32"), key_side("flash:block_q=16:block_kv=32:fused_backward=0"));
+  EXPECT_EQ(key_side("flash:block_q=16:block_kv=32:block_kv_dkv=32"),
+            key_side("flash:block_q=16:block_kv=32:fused_backward=0:block_kv_dkv=32"));
 }
 
 }  // namespace

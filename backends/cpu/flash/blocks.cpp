@@ -51,9 +51,9 @@ std::vector<Setting> flash_settings() {
        "1: one pass sums dQ, dK and dV; 0: one pass for dK and dV, one for dQ"},
       {"deterministic", "1", one_of({"0", "1"}), "0: the fused pass adds up dQ in the order in which threads arrive"},
       {"block_q_dkv", "0", integers_from(0), "queries per tile of the pass for dK and dV; divides block_q; 0: block_q"},
-      {"block_kv_dkv", "0", integers_from(0), "keys per tile of that pass; 0: block_kv"},
+      {"block_kv_dkv", "256", integers_from(1), "keys per tile of that pass"},
       {"block_kv_dkv_compute", "0", integers_from(0),
-       "keys per step of that pass; divides block_kv_dkv; 0: block_kv_dkv"},
+       "keys per step of that pass; divides block_kv_dkv; 0: 128 if that divides it, else all"},
       {"block_q_dq", "0", integers_from(0), "queries per tile of the pass for dQ alone; 0: block_q"},
       {"block_kv_dq", "0", integers_from(0), "keys per tile of that pass; 0: block_kv"},
       {"flash_min_seq_length", "0", integers_from(0),
@@ -67,10 +67,11 @@ FlashPasses flash_passes(const Settings& settings) {
     return value == 0 ? otherwise : value;
   };
   const index q = settings.integer("block_q"), kv = settings.integer("block_kv");
-  const index q_dkv = given_or("block_q_dkv", q), kv_dkv = given_or("block_kv_dkv", kv);
+  const index q_dkv = given_or("block_q_dkv", q), kv_dkv = settings.integer("block_kv_dkv");
+  constexpr index step = 128;  // keys whose scores stay in the first cache
   const index kv_dq = given_or("block_kv_dq", kv);
   const FlashPasses passes{{q, kv, given_or("block_kv_compute", kv)},
-                           {q_dkv, kv_dkv, given_or("block_kv_dkv_compute", kv_dkv)},
+                           {q_dkv, kv_dkv, given_or("block_kv_dkv_compute", kv_dkv % step == 0 ? step : kv_dkv)},
                            {given_or("block_q_dq", q), kv_dq, kv_dq}};
   require_divisor(settings, "block_kv_compute", passes.forward.compute, "block_kv", kv);
   require_divisor(settings, "block_kv_dkv_compute", passes.dkv.compute, "block_kv_dkv", kv_dkv);

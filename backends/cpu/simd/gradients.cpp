@@ -13,16 +13,24 @@ HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
 
-/// Sums run in so many lanes and end in a fixed tree, on every machine.
+/// Sums run in so many lanes on every machine, and end in a fixed tree.
 constexpr index lanes_of_sums = 16;
+constexpr int vectors_of_sums = static_cast<int>(lanes_of_sums / float_lanes);
 
 void sums_of_products_on_target(FloatMatrixRows dO, FloatMatrixRows O, index queries, index channels, float* delta) {
+  const Floats d;
   for (index query = 0; query < queries; ++query) {
     const float *a = dO[query], *b = O[query];
-    float lane[lanes_of_sums] = {};
+    FloatVector sum[vectors_of_sums];
+    unrolled<vectors_of_sums>([&]<int i>() ATTESTONE_INLINED { sum[i] = hn::Zero(d); });
     index c = 0;
     for (; c + lanes_of_sums <= channels; c += lanes_of_sums)
-      for (index k = 0; k < lanes_of_sums; ++k) lane[k] += a[c + k] * b[c + k];
+      unrolled<vectors_of_sums>([&]<int i>() ATTESTONE_INLINED {
+        const index at = c + i * float_lanes;
+        sum[i] = hn::MulAdd(hn::LoadU(d, a + at), hn::LoadU(d, b + at), sum[i]);
+      });
+    alignas(64) float lane[lanes_of_sums];
+    unrolled<vectors_of_sums>([&]<int i>() ATTESTONE_INLINED { hn::Store(sum[i], d, lane + i * float_lanes); });
     for (index k = 0; c < channels; ++c, ++k) lane[k] += a[c] * b[c];
     for (index half = lanes_of_sums / 2; half > 0; half /= 2)
       for (index k = 0; k < half; ++k) lane[k] += lane[k + half];

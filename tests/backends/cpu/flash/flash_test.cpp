@@ -50,11 +50,11 @@ TEST(Flash, SuitsItsBlocksToShortKeysAndSaysSo) {
   EXPECT_EQ(of("flash:block_kv_compute=64", "shape=1x1x256x77x8"),
             (Adjustments{{"block_kv", "128", "77", why},
                          {"block_kv_compute", "64", "77", why},
-                         {"block_kv_dkv", "128", "77", why},
+                         {"block_kv_dkv", "256", "77", why},
                          {"block_kv_dkv_compute", "128", "77", why},
                          {"block_kv_dq", "128", "77", why}}));
   EXPECT_EQ(of("flash", "shape=1x1x77x77x8"), Adjustments{}) << "self-attention keeps what it was told";
-  EXPECT_EQ(of("flash", "shape=1x1x256x128x8"), Adjustments{});
+  EXPECT_EQ(of("flash", "shape=1x1x512x256x8"), Adjustments{});
   EXPECT_EQ(of("flash", "shape=1x1x256x0x8"), Adjustments{});
   EXPECT_EQ(make_kernel("flash:block_kv_compute=64")->numerics(parse_problem("shape=1x1x256x77x8")).weight.tile_keys,
             77);
