@@ -28,7 +28,7 @@ void bend(double softcap, GradientColumns& block) {
   for (std::size_t i = 0; i < block_end; i += hn::Lanes(d)) {
     const Vector z = hn::Div(hn::Load(d, block.score.get() + i), cap), magnitude = hn::Abs(z);
     const Vector twice = hn::Min(hn::Add(magnitude, magnitude), hn::Set(d, saturated));
-    const Vector w = exp_shifted(d, hn::Neg(twice), zero, zero), sum = hn::Add(one, w);
+    const Vector w = exp_shifted(d, hn::Neg(twice), zero), sum = hn::Add(one, w);
     hn::Store(hn::Mul(cap, tanh(d, z)), d, block.score.get() + i);
     hn::Store(hn::Div(hn::Mul(hn::Set(d, 4.0), w), hn::Mul(sum, sum)), d, block.slope.get() + i);
   }
@@ -143,7 +143,7 @@ void sum_tile_on_target(const GradientTask& task, GradientColumns& block, Gradie
   const Rows d;
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
     const Vector sink = hn::Max(hn::Load(d, task.sink.of + row), hn::Set(d, weightless_score));
-    hn::Store(exp_shifted(d, sink, hn::Zero(d), hn::Load(d, sums.exponent.of + row)), d, sums.sink.of + row);
+    hn::Store(exp_shifted(d, sink, hn::Load(d, sums.exponent.of + row)), d, sums.sink.of + row);
   }
 }
 

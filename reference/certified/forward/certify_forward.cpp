@@ -59,8 +59,8 @@ void certify_heads(const Problem& problem, std::vector<std::unique_ptr<HeadPass>
 #pragma omp single
     for (const auto& head : heads) head->conclude_decoding();
     {
-      TileWorkspace work(problem.shape);
-      share(heads, std::mem_fn(&HeadPass::tiles), [&](HeadPass& head, index tile) { head.certify_tile(tile, work); });
+      TileWorkspace work(problem.shape, heads.front()->tiles_per_piece());
+      share(heads, std::mem_fn(&HeadPass::pieces), [&](HeadPass& head, index i) { head.certify_tiles(i, work); });
     }
 #pragma omp single
     for (const auto& head : heads) head->collect_open_rows();

@@ -25,17 +25,27 @@ DecodedHead::DecodedHead(const Problem& problem, const Inputs& inputs, index bat
       value_dim_(problem.shape.value_dim) {}
 
 void DecodedHead::decode_word(index word, std::uint64_t seen) {
-  const index first = word * keys_per_word, last = std::min(first + keys_per_word, keys);
-  std::fill(group_peak.get() + first / keys_per_group * channels, group_peak.get() + last / keys_per_group * channels,
-            0.0);
+  const index first = word * keys_per_word, last = first + keys_of(word);
+  const AlignedDoubles memory = uninitialised_doubles(2 * channels);
+  const std::span<double> row(memory.get(), static_cast<std::size_t>(channels));
+  const std::span<double> peaks(memory.get() + channels, row.size());  // of the group of keys so far
   WordFacts facts;  // written once at the end: other threads write to its neighbours
   for (index k = first; k < last; ++k) {
+    if (k % keys_per_group == 0) std::fill(peaks.begin(), peaks.end(), 0.0);
     if ((seen >> (k - first)) & 1) {
       store_key(k, facts);
-      store_value(k, facts);
+      read_value(k, row, peaks, facts);
     } else {
       std::fill_n(key.get() + k * dim, dim, 0.0);
-      std::fill_n(value.get() + k * channels, channels, 0.0);
+      std::fill(row.begin(), row.end(), 0.0);
+    }
+    const bool ends_group = k % keys_per_group == keys_per_group - 1;
+    for (index c = 0; c < channels; c += channels_per_block) {
+      const index block = block_place(word, c / channels_per_block), in_word = k - first;
+      std::copy_n(row.data() + c, channels_per_block, value.get() + block + in_word * channels_per_block);
+      if (ends_group)
+        std::copy_n(peaks.data() + c, channels_per_block,
+                    group_peak.get() + block / keys_per_group + in_word / keys_per_group * channels_per_block);
     }
   }
   word_facts[static_cast<std::size_t>(word)] = facts;
@@ -52,12 +62,10 @@ void DecodedHead::store_key(index k, WordFacts& facts) {
   facts.key_lowest_bit = std::min(facts.key_lowest_bit, of_row.lowest_bit);
 }
 
-void DecodedHead::store_value(index k, WordFacts& facts) {
-  double* row = value.get() + k * channels;
-  value_reader_.read(batch_, kv_head_, k, {row, static_cast<std::size_t>(value_dim_)});
-  std::fill(row + value_dim_, row + channels, 0.0);
-  const ValueFacts of_row =
-      cleaned_value_facts({row, static_cast<std::size_t>(channels)}, group_peak.get() + k / keys_per_group * channels);
+void DecodedHead::read_value(index k, std::span<double> row, std::span<double> peaks, WordFacts& facts) {
+  value_reader_.read(batch_, kv_head_, k, row.first(static_cast<std::size_t>(value_dim_)));
+  std::fill(row.begin() + value_dim_, row.end(), 0.0);
+  const ValueFacts of_row = cleaned_value_facts(row, peaks.data());
   if (of_row.special)
     special_value[static_cast<std::size_t>(k / keys_per_word)] |= std::uint64_t{1} << (k % keys_per_word);
   value_peak[static_cast<std::size_t>(k)] = of_row.peak;

@@ -2,6 +2,7 @@
 // The keys and values of one kv head as doubles, in the order in which the row tiles read them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,12 +25,22 @@ struct DecodedHead {
   void conclude();
 
   double key_at(index k, index channel) const { return key[static_cast<std::size_t>(k * dim + channel)]; }
-  double value_at(index k, index channel) const { return value[static_cast<std::size_t>(k * channels + channel)]; }
+  double value_at(index k, index channel) const {
+    const double* of_block = values(k / keys_per_word, channel / channels_per_block);
+    return of_block[k % keys_per_word * channels_per_block + channel % channels_per_block];
+  }
+  index keys_of(index word) const { return std::min(keys_per_word, keys - word * keys_per_word); }
+  /// V of a word, one block of channels: [keys_of(word)][8].
+  const double* values(index word, index block) const { return value.get() + block_place(word, block); }
+  /// [keys_of(word) / 4][8], the largest |v| of each group of keys.
+  const double* group_peaks(index word, index block) const {
+    return group_peak.get() + block_place(word, block) / keys_per_group;
+  }
 
   index keys, dim, channels;
   AlignedDoubles key;              ///< [keys][dim]
-  AlignedDoubles value;            ///< [keys][channels]
-  AlignedDoubles group_peak;       ///< [keys / 4][channels], the largest |v| of each group of keys
+  AlignedDoubles value;            ///< see values()
+  AlignedDoubles group_peak;       ///< see group_peaks()
   std::vector<double> key_norm;    ///< [keys], at least the norm of each key
   std::vector<double> value_peak;  ///< [keys], the largest |v| of each key
 
@@ -48,7 +59,11 @@ struct DecodedHead {
 
  private:
   void store_key(index k, WordFacts&);
-  void store_value(index k, WordFacts&);
+  /// Row k of V; raises peaks[channel] to at least its magnitudes.
+  void read_value(index k, std::span<double> row, std::span<double> peaks, WordFacts&);
+  index block_place(index word, index block) const {
+    return word * keys_per_word * channels + block * channels_per_block * keys_of(word);
+  }
 
   RowReader key_reader_, value_reader_;
   index batch_, kv_head_, value_dim_;

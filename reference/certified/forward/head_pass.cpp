@@ -18,6 +18,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// Of a head: so many that no thread waits long for another. Fewer only where there are fewer tiles.
+constexpr index least_pieces = 8;
+
 index tiles_of(index rows) { return (rows + rows_per_tile - 1) / rows_per_tile; }
 
 /// The element in place i of a tile's answers.
@@ -28,12 +31,15 @@ Certified decided(const Answers& answers, index i, const DType& dtype) {
 
 }  // namespace
 
-TileWorkspace::TileWorkspace(const Shape& shape)
+TileRows::TileRows(const Shape& shape)
     : query_rows(uninitialised_doubles(shape.dim * rows_per_tile)),
       query(uninitialised_doubles(shape.dim * rows_per_tile)),
       sums(round_up(shape.value_dim, channels_per_block)),
-      answers(round_up(shape.value_dim, channels_per_block)),
       kept(static_cast<std::size_t>(rows_per_tile * ((shape.keys + keys_per_word - 1) / keys_per_word))) {}
+
+TileWorkspace::TileWorkspace(const Shape& shape, index count) : answers(round_up(shape.value_dim, channels_per_block)) {
+  for (index tile = 0; tile < count; ++tile) tiles.emplace_back(shape);
+}
 
 HeadPass::HeadPass(const Problem& problem, const Inputs& inputs, index batch, index kv_head,
                    const Visibility& visibility, Truth& truth)
@@ -51,7 +57,8 @@ HeadPass::HeadPass(const Problem& problem, const Inputs& inputs, index batch, in
       first_query_head_(kv_head * (problem.shape.heads / problem.shape.kv_heads)),
       rows_(problem.shape.heads / problem.shape.kv_heads * static_cast<index>(truth.queries().size())),
       nothing_(static_cast<std::size_t>(visibility.words_per_row())),
-      open_(static_cast<std::size_t>(tiles_of(rows_))) {}
+      open_(static_cast<std::size_t>(tiles_of(rows_))),
+      tiles_per_piece_(std::clamp(std::ssize(open_) / least_pieces, index{1}, tiles_at_once)) {}
 
 HeadPass::Place HeadPass::place(index row) const {
   const auto queries = static_cast<index>(truth_.queries().size());
@@ -94,7 +101,7 @@ void HeadPass::fill_biases(const void* context, index first_key, index keys, dou
 }
 
 /// Reads what one lane of the tile is to compute.
-void HeadPass::read_row(index row, index lane, TileTask& task, TileWorkspace& work) const {
+void HeadPass::read_row(index row, index lane, TileTask& task, TileRows& work) const {
   const Place at = place(row);
   const auto l = static_cast<std::size_t>(lane), dim = static_cast<std::size_t>(head_.dim);
   task.visible[l] = visible(at).data();
@@ -112,44 +119,57 @@ void HeadPass::read_row(index row, index lane, TileTask& task, TileWorkspace& wo
   work.sinks[lane] = sink < infinity ? sink : -infinity;
 }
 
-void HeadPass::certify_tile(index tile, TileWorkspace& work) {
-  const index first_row = tile * rows_per_tile, used = std::min(rows_per_tile, rows_ - first_row), dim = head_.dim;
-  const BiasContext context{this, first_row, used, work.biases, work.special.data()};
+void HeadPass::certify_tiles(index piece, TileWorkspace& work) {
+  const index first = piece * tiles_per_piece_, count = std::min(tiles_per_piece_, std::ssize(open_) - first);
+  std::array<BiasContext, tiles_at_once> biases;
+  std::array<TileTask, tiles_at_once> tasks;
+  for (index i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    TileRows& rows = work.tiles[at];
+    biases[at] = {this, (first + i) * rows_per_tile, used_rows(first + i), work.biases, rows.special.data()};
+    tasks[at] = read_tile(first + i, biases[at], rows);
+  }
+  sum_rows(std::span(tasks).first(static_cast<std::size_t>(count)));
+  for (index i = 0; i < count; ++i) store_tile(first + i, work.tiles[static_cast<std::size_t>(i)], work.answers);
+}
+
+TileTask HeadPass::read_tile(index tile, const BiasContext& context, TileRows& rows) const {
+  const index first_row = tile * rows_per_tile, used = used_rows(tile), dim = head_.dim;
   TileTask task{.head = &head_,
-                .query = work.query.get(),
+                .query = rows.query.get(),
                 .visible = {},
                 .kept = {},
                 .words = visibility_.words_per_row(),
                 .scale = problem_.scale(),
                 .softcap = problem_.score.softcap(),
-                .sink = inputs_.sink ? work.sinks : nullptr,
+                .sink = inputs_.sink ? rows.sinks : nullptr,
                 .bias = biases_ ? fill_biases : nullptr,
-                .bias_context = &context};
+                .bias_context = &context,
+                .sums = &rows.sums};
   task.visible.fill(nothing_.data());
   if (dropout_) task.kept.fill(nothing_.data());
-  std::fill_n(work.sinks, rows_per_tile, -infinity);
-  work.special.fill(false);
-  for (index lane = 0; lane < used; ++lane) read_row(first_row + lane, lane, task, work);
-  std::fill(work.query_rows.get() + used * dim, work.query_rows.get() + rows_per_tile * dim, 0.0);
+  std::fill_n(rows.sinks, rows_per_tile, -infinity);
+  rows.special.fill(false);
+  for (index lane = 0; lane < used; ++lane) read_row(first_row + lane, lane, task, rows);
+  std::fill(rows.query_rows.get() + used * dim, rows.query_rows.get() + rows_per_tile * dim, 0.0);
   for (index c = 0; c < dim; ++c)
     for (index lane = 0; lane < rows_per_tile; ++lane)
-      work.query[static_cast<std::size_t>(c * rows_per_tile + lane)] =
-          work.query_rows[static_cast<std::size_t>(lane * dim + c)];
-  sum_rows(task, work.sums);
-  store_tile(tile, used, work);
+      rows.query[static_cast<std::size_t>(c * rows_per_tile + lane)] =
+          rows.query_rows[static_cast<std::size_t>(lane * dim + c)];
+  return task;
 }
 
 /// The answers of a tile from its sums; what they leave open is kept for finish().
-void HeadPass::store_tile(index tile, index used, TileWorkspace& work) {
+void HeadPass::store_tile(index tile, const TileRows& rows, TileAnswers& answers) {
   TileCertificates certificates;
   for (std::size_t lane = 0; lane < certificates.size(); ++lane)
-    certificates[lane] = certificates_(work.facts[lane], work.sums, static_cast<index>(lane));
-  answer_tile(problem_, work.sums, certificates, head_.channels, work.answers);
-  for (index lane = 0; lane < used; ++lane) {
+    certificates[lane] = certificates_(rows.facts[lane], rows.sums, static_cast<index>(lane));
+  answer_tile(problem_, rows.sums, certificates, head_.channels, answers);
+  for (index lane = 0; lane < used_rows(tile); ++lane) {
     const index row = tile * rows_per_tile + lane;
-    OpenElements elements = certify_row(row, lane, work);
+    OpenElements elements = certify_row(row, lane, rows.sums, answers);
     const bool special =
-        work.sums.tiles[lane] != 0 && (work.special[static_cast<std::size_t>(lane)] || sees_special(place(row)));
+        rows.sums.tiles[lane] != 0 && (rows.special[static_cast<std::size_t>(lane)] || sees_special(place(row)));
     if (special || !elements.empty())
       open_[static_cast<std::size_t>(tile)].push_back({row, std::move(elements), special});
   }
@@ -164,19 +184,19 @@ bool HeadPass::sees_special(const Place& at) const {
 }
 
 /// Stores the answers of one lane; what they leave open.
-OpenElements HeadPass::certify_row(index row, index lane, const TileWorkspace& work) {
+OpenElements HeadPass::certify_row(index row, index lane, const TileSums& sums, const TileAnswers& answers) {
   const RowAnswer answer = this->answer(place(row));
   const std::span<Certified> out(&answer.out(0), static_cast<std::size_t>(problem_.shape.value_dim));
   OpenElements open;
-  if (work.sums.tiles[lane] == 0) {
+  if (sums.tiles[lane] == 0) {
     answer_empty_row(answer, sink(place(row).head));
     return open;
   }
   for (std::size_t c = 0; c < out.size(); ++c) {
-    out[c] = decided(work.answers.out, static_cast<index>(c) * rows_per_tile + lane, problem_.output);
+    out[c] = decided(answers.out, static_cast<index>(c) * rows_per_tile + lane, problem_.output);
     if (!out[c].decided) open.channels.push_back(static_cast<index>(c));
   }
-  answer.log_sum_exp() = decided(work.answers.log_sum_exp, lane, problem_.log_sum_exp_dtype());
+  answer.log_sum_exp() = decided(answers.log_sum_exp, lane, problem_.log_sum_exp_dtype());
   open.log_sum_exp = !answer.log_sum_exp().decided;
   return open;
 }

@@ -33,29 +33,40 @@ void score_keys(const TileTask& task, const Word& word, double* score) {
     hn::Store(hn::Mul(cap, tanh(d, hn::Div(hn::Load(d, score + i), cap))), d, score + i);
 }
 
-/// Turns scores into weights, updates exponents and totals; `factor` is what rescales the older sums.
-void weigh(const TileTask& task, const Word& word, TileSums& sums, double* factor) {
+/// The largest scores of eight rows; in four chains, as each step waits for the last.
+Vector largest_scores(const double* score, std::size_t end) {
+  const Rows d;
+  constexpr auto next = static_cast<std::size_t>(rows_per_tile);
+  Vector a = hn::Set(d, weightless_score), b = a, c = a, e = a;
+  for (std::size_t i = 0; i < end; i += 4 * next) {
+    a = hn::Max(a, hn::Load(d, score + i)), b = hn::Max(b, hn::Load(d, score + i + next));
+    c = hn::Max(c, hn::Load(d, score + i + 2 * next)), e = hn::Max(e, hn::Load(d, score + i + 3 * next));
+  }
+  return hn::Max(hn::Max(a, b), hn::Max(c, e));
+}
+
+/// Turns scores into weights, updates exponents and totals; `factor` becomes what rescales the older sums.
+template <bool with_bias>
+void weigh(const Word& word, TileSums& sums) {
   const Rows d;
   const auto keys = static_cast<std::size_t>(word.keys), end = keys * rows_per_tile;
-  const Vector zero = hn::Zero(d);
   double* score = sums.score.get();
   for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
-    Vector top = hn::Set(d, weightless_score);
-    for (std::size_t i = row; i < end; i += rows_per_tile) top = hn::Max(top, hn::Load(d, score + i));
-    const Vector before = hn::Load(d, sums.exponent + row);
+    const Vector top = largest_scores(score + row, end), before = hn::Load(d, sums.exponent + row);
     const Vector shift = hn::Max(before, nearest_power(d, top));
     const Vector rescale = scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(before, shift));
-    hn::Store(rescale, d, factor + row);
+    hn::Store(rescale, d, sums.factor + row);
     hn::Store(shift, d, sums.exponent + row);
 
     const auto weight = [&](std::size_t key) HWY_ATTR {
       const std::size_t i = key * rows_per_tile + row;
-      const Vector low = task.bias ? hn::Load(d, sums.correction.get() + i) : zero;
-      const Vector p = exp_shifted(d, hn::Load(d, score + i), low, shift);
+      const Vector s = hn::Load(d, score + i);
+      const Vector p = with_bias ? exp_shifted(d, s, hn::Load(d, sums.correction.get() + i), shift)
+                                 : exp_shifted(d, s, shift);
       hn::Store(p, d, score + i);
       return p;
     };
-    Vector total = zero;
+    Vector total = hn::Zero(d);
     for (std::size_t key = 0; key < keys; key += keys_per_group) {
       const Vector first = hn::Add(weight(key), weight(key + 1)), second = hn::Add(weight(key + 2), weight(key + 3));
       const Vector group = hn::Add(first, second);
@@ -85,19 +96,26 @@ void drop(const TileTask& task, const Word& word, TileSums& sums) {
     }
 }
 
-/// Adds the weighted values, and their magnitudes.
-void add_values(const DecodedHead& head, const Word& word, const double* factor, TileSums& sums) {
-  const double* values = head.value.get() + word.first * head.channels;
-  const double* peaks = head.group_peak.get() + word.first / keys_per_group * head.channels;
-  for (index c = 0; c < head.channels; c += left_rows) {
-    add_products(values + c, head.channels, sums.score.get(), word.keys, factor, sums.out.get() + c * rows_per_tile);
-    add_products(peaks + c, head.channels, sums.group_weight.get(), word.keys / keys_per_group, factor,
-                 sums.magnitude.get() + c * rows_per_tile);
+/// Adds the weighted values of the tiles, and their magnitudes.
+void add_values(const DecodedHead& head, const Word& word, std::span<TileSums* const> tiles) {
+  const index groups = word.keys / keys_per_group;
+  for (index c = 0; c < head.channels; c += channels_per_block) {
+    const double *values = head.values(word.word, c / channels_per_block),
+                 *peaks = head.group_peaks(word.word, c / channels_per_block);
+    for (TileSums* sums : tiles)
+      for (index row = 0; row < channels_per_block; row += left_rows) {
+        const index at = (c + row) * rows_per_tile;
+        add_products(values + row, channels_per_block, sums->score.get(), word.keys, sums->factor,
+                     sums->out.get() + at);
+        add_products(peaks + row, channels_per_block, sums->group_weight.get(), groups, sums->factor,
+                     sums->magnitude.get() + at);
+      }
   }
 }
 
 /// The norms and peaks that the bounds of the rows need.
-void note_magnitudes(const TileTask& task, index word, TileSums& sums) {
+void note_magnitudes(const TileTask& task, index word) {
+  TileSums& sums = *task.sums;
   const DecodedHead::WordFacts& facts = task.head->word_facts[static_cast<std::size_t>(word)];
   for (index row = 0; row < rows_per_tile; ++row) {
     if (!task.visible[static_cast<std::size_t>(row)][word]) continue;
@@ -107,32 +125,45 @@ void note_magnitudes(const TileTask& task, index word, TileSums& sums) {
   }
 }
 
-void sum_rows_on_target(const TileTask& task, TileSums& sums) {
-  const DecodedHead& head = *task.head;
-  std::fill_n(sums.out.get(), head.channels * rows_per_tile, 0.0);
-  std::fill_n(sums.magnitude.get(), head.channels * rows_per_tile, 0.0);
+void begin(const TileTask& task) {
+  TileSums& sums = *task.sums;
+  std::fill_n(sums.out.get(), task.head->channels * rows_per_tile, 0.0);
+  std::fill_n(sums.magnitude.get(), task.head->channels * rows_per_tile, 0.0);
   begin_with_sinks(task.sink, sums.exponent, sums.total);
   for (double* zeroed : {sums.key_norm, sums.value_peak}) std::fill_n(zeroed, rows_per_tile, 0);
   std::fill_n(sums.tiles, rows_per_tile, 0);
+}
 
-  alignas(64) double factor[rows_per_tile];
-  for (index w = 0; w < task.words; ++w) {
-    if (!std::any_of(task.visible.begin(), task.visible.end(), [&](const std::uint64_t* row) { return row[w]; }))
-      continue;
-    const index first = w * keys_per_word;
-    const Word word{w, first, std::min(keys_per_word, head.keys - first)};
-    score_keys(task, word, sums.score.get());
-    if (task.bias) {
-      task.bias(task.bias_context, word.first, word.keys, sums.correction.get());
-      add_biases(word.keys, sums.score.get(), sums.correction.get());
+/// The weights of a word, and what goes with them.
+void weigh_word(const TileTask& task, const Word& word) {
+  TileSums& sums = *task.sums;
+  score_keys(task, word, sums.score.get());
+  if (task.bias) {
+    task.bias(task.bias_context, word.first, word.keys, sums.correction.get());
+    add_biases(word.keys, sums.score.get(), sums.correction.get());
+  }
+  std::uint64_t visible[rows_per_tile];
+  for (std::size_t row = 0; row < rows_per_tile; ++row) visible[row] = task.visible[row][word.word];
+  set_hidden(visible, word.keys, weightless_score, sums.score.get());
+  task.bias ? weigh<true>(word, sums) : weigh<false>(word, sums);
+  if (task.kept.front()) drop(task, word, sums);
+  note_magnitudes(task, word.word);
+}
+
+void sum_rows_on_target(std::span<const TileTask> tasks) {
+  for (const TileTask& task : tasks) begin(task);
+  const DecodedHead& head = *tasks.front().head;
+  for (index w = 0; w < tasks.front().words; ++w) {
+    const Word word{w, w * keys_per_word, head.keys_of(w)};
+    std::array<TileSums*, tiles_at_once> tiles;
+    std::size_t count = 0;
+    for (const TileTask& task : tasks) {
+      if (!std::any_of(task.visible.begin(), task.visible.end(), [&](const std::uint64_t* row) { return row[w]; }))
+        continue;
+      weigh_word(task, word);
+      tiles[count++] = task.sums;
     }
-    std::uint64_t visible[rows_per_tile];
-    for (std::size_t row = 0; row < rows_per_tile; ++row) visible[row] = task.visible[row][w];
-    set_hidden(visible, word.keys, weightless_score, sums.score.get());
-    weigh(task, word, sums, factor);
-    if (task.kept.front()) drop(task, word, sums);
-    add_values(head, word, factor, sums);
-    note_magnitudes(task, w, sums);
+    add_values(head, word, std::span(tiles).first(count));
   }
 }
 
@@ -145,7 +176,7 @@ namespace attestone {
 
 HWY_EXPORT(sum_rows_on_target);
 
-void sum_rows(const TileTask& task, TileSums& sums) { HWY_DYNAMIC_DISPATCH(sum_rows_on_target)(task, sums); }
+void sum_rows(std::span<const TileTask> tasks) { HWY_DYNAMIC_DISPATCH(sum_rows_on_target)(tasks); }
 
 TileSums::TileSums(index channels)
     : out(uninitialised_doubles(channels * rows_per_tile)),

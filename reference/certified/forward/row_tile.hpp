@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen query rows of one kv head at a time, in blocked double arithmetic: the sums from which answers and bounds
+// Tiles of sixteen query rows of one kv head, in blocked double arithmetic: the sums from which answers and bounds
 // follow.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "reference/certified/forward/decoded_head.hpp"
 
 namespace attestone {
 
-/// What the tile is to compute. Rows that are not used have no visible key.
+struct TileSums;
+
+/// What the tile is to compute, and where. Rows that are not used have no visible key.
 struct TileTask {
   const DecodedHead* head;
   const double* query;                                      ///< [dim][16], transposed; finite
@@ -24,6 +27,7 @@ struct TileTask {
   /// Fills [keys][16] finite biases for the keys from first_key on; null without bias.
   void (*bias)(const void* context, index first_key, index keys, double* biases) = nullptr;
   const void* bias_context = nullptr;
+  TileSums* sums;
 };
 
 /// What became of it. All sums of row r are scaled by 2^-exponent[r].
@@ -40,8 +44,10 @@ struct TileSums {
 
   // Scratch of one word of keys.
   AlignedDoubles score, correction, group_weight;  ///< [64][16], [64][16], [16][16]
+  alignas(64) double factor[rows_per_tile];        ///< what rescales the older sums
 };
 
-void sum_rows(const TileTask&, TileSums&);
+/// Fills the sums of up to tiles_at_once tiles of one head.
+void sum_rows(std::span<const TileTask>);
 
 }  // namespace attestone

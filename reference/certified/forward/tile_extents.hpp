@@ -7,6 +7,8 @@
 namespace attestone {
 
 constexpr index rows_per_tile = 16;
+/// Tiles that walk over the keys together: K and V of a word are fetched once for all of them.
+constexpr index tiles_at_once = 4;
 /// Channels that a dot product sums before it starts afresh: short chains keep its error small.
 constexpr index channels_per_chunk = 16;
 constexpr index keys_per_block = 8;      ///< keys that one small matrix product takes together

@@ -33,8 +33,8 @@ constexpr double no_exponent = -0x1p22;
 constexpr index left_rows = HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 static_assert(keys_per_block % left_rows == 0 && channels_per_block % left_rows == 0);
 
-/// finish(row, a, b) for every row < left_rows of the fresh sums over steps of left[row][step] x right[step]. Two
-/// vectors of `right` at a time.
+/// finish(row, a, b) for every row < left_rows of the fresh sums over steps, at least one, of left[row][step] x
+/// right[step]. Two vectors of `right` at a time.
 ///
 /// The accumulators have names because g++ 12 keeps arrays of vectors in memory.
 template <class Finish>
@@ -42,10 +42,17 @@ HWY_INLINE void multiply(const double* HWY_RESTRICT left, index left_row, index 
                          const double* HWY_RESTRICT right, index right_step, index steps, Finish finish) {
   const Rows d;
   const std::size_t lanes = hn::Lanes(d);
-  Vector a0 = hn::Zero(d), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
-  Vector b0 = a0, b1 = a0, b2 = a0, b3 = a0, b4 = a0, b5 = a0, b6 = a0, b7 = a0;
-  for (index step = 0; step < steps; ++step, left += left_step, right += right_step) {
-    const Vector x = hn::Load(d, right), y = hn::Load(d, right + lanes);
+  Vector x = hn::Load(d, right), y = hn::Load(d, right + lanes);
+  const auto first = [&](index row, const Vector& of) HWY_ATTR { return hn::Mul(hn::Set(d, left[row * left_row]), of); };
+  Vector a0 = first(0, x), a1 = first(1, x), a2 = first(2, x), a3 = first(3, x), a4 = x, a5 = x, a6 = x, a7 = x;
+  Vector b0 = first(0, y), b1 = first(1, y), b2 = first(2, y), b3 = first(3, y), b4 = y, b5 = y, b6 = y, b7 = y;
+  if constexpr (left_rows == 8) {
+    a4 = first(4, x), a5 = first(5, x), a6 = first(6, x), a7 = first(7, x);
+    b4 = first(4, y), b5 = first(5, y), b6 = first(6, y), b7 = first(7, y);
+  }
+  for (index step = 1; step < steps; ++step) {
+    left += left_step, right += right_step;
+    x = hn::Load(d, right), y = hn::Load(d, right + lanes);
     const auto add = [&](index row, Vector& a, Vector& b) HWY_ATTR {
       const Vector v = hn::Set(d, left[row * left_row]);
       a = hn::MulAdd(v, x, a);
@@ -82,20 +89,24 @@ inline HWY_NOINLINE void dot_products(const double* HWY_RESTRICT key, index stri
                                       const double* HWY_RESTRICT query, double scale, double* HWY_RESTRICT score) {
   const Rows d;
   const std::size_t lanes = hn::Lanes(d);
-  const Vector one = hn::Set(d, 1.0);
-  for (index c = 0; c < dim; c += channels_per_chunk) {
-    const index steps = std::min(channels_per_chunk, dim - c);
-    const Vector factor = c + steps < dim ? one : hn::Set(d, scale);
+  const Vector factor = hn::Set(d, scale);
+  const auto add_chunk = [&]<bool first, bool last>(index c) HWY_ATTR {
+    const index steps = last ? dim - c : channels_per_chunk;
     for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes)
       multiply(key + c, stride, 1, query + c * rows_per_tile + at, rows_per_tile, steps,
                [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
                  double* to = score + row * rows_per_tile + at;
-                 const Vector before = c == 0 ? hn::Zero(d) : hn::Load(d, to);
-                 const Vector before_b = c == 0 ? hn::Zero(d) : hn::Load(d, to + lanes);
-                 hn::Store(hn::Mul(hn::Add(before, a), factor), d, to);
-                 hn::Store(hn::Mul(hn::Add(before_b, b), factor), d, to + lanes);
+                 const Vector sum = first ? a : hn::Add(hn::Load(d, to), a);
+                 const Vector sum_b = first ? b : hn::Add(hn::Load(d, to + lanes), b);
+                 hn::Store(last ? hn::Mul(sum, factor) : sum, d, to);
+                 hn::Store(last ? hn::Mul(sum_b, factor) : sum_b, d, to + lanes);
                });
-  }
+  };
+  if (dim <= channels_per_chunk) return add_chunk.template operator()<true, true>(0);
+  add_chunk.template operator()<true, false>(0);
+  index c = channels_per_chunk;
+  for (; c + channels_per_chunk < dim; c += channels_per_chunk) add_chunk.template operator()<false, false>(c);
+  add_chunk.template operator()<false, true>(c);
 }
 
 /// score + correction = score + bias, without error (TwoSum), where `correction` held the biases. A sum that overflows
@@ -129,7 +140,7 @@ inline void begin_with_sinks(const double* sinks, double* exponents, double* tot
     const Vector sink = sinks ? hn::Load(d, sinks + row) : hn::Set(d, weightless_score);
     const auto present = hn::Gt(sink, hn::Set(d, weightless_score));  // else it weighs nothing, if there is one
     const Vector s = hn::IfThenElseZero(present, sink), exponent = nearest_power(d, s);
-    const Vector weight = exp_shifted(d, s, hn::Zero(d), exponent);
+    const Vector weight = exp_shifted(d, s, exponent);
     hn::Store(hn::IfThenElse(present, exponent, hn::Set(d, no_exponent)), d, exponents + row);
     hn::Store(hn::IfThenElseZero(present, weight), d, totals + row);
   }

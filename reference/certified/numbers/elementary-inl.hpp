@@ -24,11 +24,16 @@ constexpr double rounding_magic = 0x1.8p52;
 constexpr double log_series[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
                                  1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
 
-/// The integer nearest to s / ln 2, or its neighbour where s / ln 2 is close to half way.
+/// rounding_magic + the integer nearest to s / ln 2, or its neighbour where s / ln 2 is close to half way.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V biased_power(D d, V s) {
+  return hn::Add(hn::Mul(s, hn::Set(d, log2_of_e)), hn::Set(d, rounding_magic));
+}
+
+/// That integer.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V nearest_power(D d, V s) {
-  const V magic = hn::Set(d, rounding_magic);
-  return hn::Sub(hn::Add(hn::Mul(s, hn::Set(d, log2_of_e)), magic), magic);
+  return hn::Sub(biased_power(d, s), hn::Set(d, rounding_magic));
 }
 
 /// s - n ln 2, in [-0.3467, 0.3467] when n = nearest_power(s) and |s| <= score_limit.
@@ -54,24 +59,42 @@ HWY_INLINE V exp_tail(D d, V r) {
   return hn::MulAdd(p, r, hn::Set(d, 1.0 / 2));
 }
 
-/// x * 2^k for integers k in [lost_weight_exponent, 1000] and x in [1/2, 2): exact; 0 for smaller k.
+/// x * 2^k for integers k in [lost_weight_exponent, 1000] and x in [1/2, 2): exact; 0 for smaller k. `biased` is
+/// rounding_magic + k, so that k stands in its last bits.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V scaled_by_power(D d, V x, V k) {
+HWY_INLINE V scaled_by_biased_power(D d, V x, V biased) {
   const hn::Repartition<std::int64_t, D> di;
   constexpr int trailing_bits = 52;
-  const auto shift = hn::ShiftLeft<trailing_bits>(hn::BitCast(di, hn::Add(k, hn::Set(d, rounding_magic))));
+  const auto shift = hn::ShiftLeft<trailing_bits>(hn::BitCast(di, biased));
   const V scaled = hn::BitCast(d, hn::Add(hn::BitCast(di, x), shift));
-  return hn::IfThenElseZero(hn::Ge(k, hn::Set(d, lost_weight_exponent)), scaled);
+  return hn::IfThenElseZero(hn::Ge(biased, hn::Set(d, rounding_magic + lost_weight_exponent)), scaled);
+}
+
+/// The same of k itself.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V scaled_by_power(D d, V x, V k) {
+  return scaled_by_biased_power(d, x, hn::Add(k, hn::Set(d, rounding_magic)));
+}
+
+/// e^(s + correction) * 2^-shift, or 0 if that is a lost weight; corrected(r) is r + correction, which is small.
+template <class D, class Corrected, class V = hn::Vec<D>>
+HWY_INLINE V exp_of_corrected(D d, V s, Corrected corrected, V shift) {
+  const V one = hn::Set(d, 1.0), biased = biased_power(d, s);
+  const V r = corrected(reduced(d, s, hn::Sub(biased, hn::Set(d, rounding_magic))));
+  const V p = hn::MulAdd(hn::MulAdd(exp_tail(d, r), r, one), r, one);
+  return scaled_by_biased_power(d, p, hn::Sub(biased, shift));  // exact: integers, and few bits
+}
+
+/// e^s * 2^-shift, or 0 if that is a lost weight.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_shifted(D d, V s, V shift) {
+  return exp_of_corrected(d, s, [](V r) HWY_ATTR { return r; }, shift);
 }
 
 /// e^(s + low) * 2^-shift, or 0 if that is a lost weight; low is a small correction of s.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_shifted(D d, V s, V low, V shift) {
-  const V one = hn::Set(d, 1.0);
-  const V n = nearest_power(d, s);
-  const V r = hn::Add(reduced(d, s, n), low);
-  const V p = hn::MulAdd(hn::MulAdd(exp_tail(d, r), r, one), r, one);
-  return scaled_by_power(d, p, hn::Sub(n, shift));
+  return exp_of_corrected(d, s, [&](V r) HWY_ATTR { return hn::Add(r, low); }, shift);
 }
 
 /// tanh z = E / (E + 2) with E = e^(2|z|) - 1, which keeps its relative accuracy for small z.

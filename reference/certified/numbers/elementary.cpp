@@ -32,7 +32,7 @@ void apply(std::span<const double> from, std::span<double> to, Function function
 }
 
 void exp_array(std::span<const double> s, std::span<double> result) {
-  apply(s, result, [](auto d, auto x) { return exp_shifted(d, x, hn::Zero(d), hn::Zero(d)); });
+  apply(s, result, [](auto d, auto x) { return exp_shifted(d, x, hn::Zero(d)); });
 }
 
 void tanh_array(std::span<const double> z, std::span<double> result) {

@@ -62,11 +62,6 @@ Certified certified(const Enclosure& e, const DType& dtype) {
   return result;
 }
 
-Certified certified(double value, double bound, double rounded, const DType& dtype) {
-  if (!std::isnan(rounded)) return {value, bound, rounded, true};
-  return certified(enclosed(value, bound), dtype);
-}
-
 Certified certified_exactly(double value, const DType& dtype) { return {value, 0, dtype.round(value), true}; }
 
 }  // namespace attestone

@@ -30,7 +30,10 @@ Enclosure enclosed(double value, double bound);
 Certified certified(const Enclosure&, const DType&);
 
 /// The same of a value and a bound that decide_quickly has looked at: `rounded` is what it found, or NaN.
-Certified certified(double value, double bound, double rounded, const DType&);
+inline Certified certified(double value, double bound, double rounded, const DType& dtype) {
+  if (rounded == rounded) return {value, bound, rounded, true};
+  return certified(enclosed(value, bound), dtype);
+}
 
 /// A number that is known exactly.
 Certified certified_exactly(double value, const DType&);
