@@ -83,30 +83,35 @@ inline HWY_NOINLINE void add_products(const double* HWY_RESTRICT left, index lef
   }
 }
 
+/// score[left_rows][16] += key.query over some channels, a fresh sum; the first one begins, and the last is scaled.
+template <bool first, bool last>
+HWY_INLINE void add_dots(const double* HWY_RESTRICT key, index stride, index channels,
+                         const double* HWY_RESTRICT query, double scale, double* HWY_RESTRICT score) {
+  const Rows d;
+  const std::size_t lanes = hn::Lanes(d);
+  const Vector factor = hn::Set(d, scale);
+  for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes)
+    multiply(key, stride, 1, query + at, rows_per_tile, channels,
+             [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
+               double* to = score + row * rows_per_tile + at;
+               const Vector sum = first ? a : hn::Add(hn::Load(d, to), a);
+               const Vector sum_b = first ? b : hn::Add(hn::Load(d, to + lanes), b);
+               hn::Store(last ? hn::Mul(sum, factor) : sum, d, to);
+               hn::Store(last ? hn::Mul(sum_b, factor) : sum_b, d, to + lanes);
+             });
+}
+
 /// score[left_rows][16] = scale * key.query of neighbouring keys [left_rows][stride]: fresh sums of at most
 /// channels_per_chunk channels.
 inline HWY_NOINLINE void dot_products(const double* HWY_RESTRICT key, index stride, index dim,
                                       const double* HWY_RESTRICT query, double scale, double* HWY_RESTRICT score) {
-  const Rows d;
-  const std::size_t lanes = hn::Lanes(d);
-  const Vector factor = hn::Set(d, scale);
-  const auto add_chunk = [&]<bool first, bool last>(index c) HWY_ATTR {
-    const index steps = last ? dim - c : channels_per_chunk;
-    for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes)
-      multiply(key + c, stride, 1, query + c * rows_per_tile + at, rows_per_tile, steps,
-               [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
-                 double* to = score + row * rows_per_tile + at;
-                 const Vector sum = first ? a : hn::Add(hn::Load(d, to), a);
-                 const Vector sum_b = first ? b : hn::Add(hn::Load(d, to + lanes), b);
-                 hn::Store(last ? hn::Mul(sum, factor) : sum, d, to);
-                 hn::Store(last ? hn::Mul(sum_b, factor) : sum_b, d, to + lanes);
-               });
-  };
-  if (dim <= channels_per_chunk) return add_chunk.template operator()<true, true>(0);
-  add_chunk.template operator()<true, false>(0);
-  index c = channels_per_chunk;
-  for (; c + channels_per_chunk < dim; c += channels_per_chunk) add_chunk.template operator()<false, false>(c);
-  add_chunk.template operator()<false, true>(c);
+  constexpr index chunk = channels_per_chunk;
+  if (dim <= chunk) return add_dots<true, true>(key, stride, dim, query, scale, score);
+  add_dots<true, false>(key, stride, chunk, query, scale, score);
+  index c = chunk;
+  for (; c + chunk < dim; c += chunk)
+    add_dots<false, false>(key + c, stride, chunk, query + c * rows_per_tile, scale, score);
+  add_dots<false, true>(key + c, stride, dim - c, query + c * rows_per_tile, scale, score);
 }
 
 /// score + correction = score + bias, without error (TwoSum), where `correction` held the biases. A sum that overflows
