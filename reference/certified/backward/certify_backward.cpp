@@ -25,7 +25,7 @@ std::vector<index> chosen_rows(const std::optional<std::vector<index>>& chosen, 
   return *chosen;
 }
 
-void differentiate(GradientPass& pass, const Shape& shape, bool parallel, BoundedTensor* bias) {
+void differentiate(GradientPass& pass, const Shape& shape, bool parallel) {
 #pragma omp parallel if (parallel)
   {
     const CertifiedEnvironment environment;  // of this thread of the team
@@ -36,12 +36,14 @@ void differentiate(GradientPass& pass, const Shape& shape, bool parallel, Bounde
 #pragma omp single
     pass.conclude_decoding();
     GradientWorkspace work(shape);
+    for (index panel = 0; panel < pass.panels(); ++panel) {
 #pragma omp for schedule(dynamic)
-    for (index tile = 0; tile < pass.rows().tiles(); ++tile) pass.sum(tile, work);
-#pragma omp for schedule(dynamic) nowait
-    for (index tile = 0; tile < pass.rows().tiles(); ++tile) pass.differentiate_queries(tile, work);
+      for (index tile = 0; tile < pass.tiles_of(panel); ++tile) pass.differentiate(panel, tile, work);
 #pragma omp for schedule(dynamic)
-    for (index word = 0; word < pass.rows().words(); ++word) pass.differentiate_keys(word, work, bias);
+      for (index word = 0; word < pass.rows().words(); ++word) pass.add_to_keys(panel, word);
+    }
+#pragma omp for schedule(dynamic)
+    for (index word = 0; word < pass.rows().words(); ++word) pass.store_keys(word, work);
   }
 }
 
@@ -74,8 +76,9 @@ GradientTruth certify(const Problem& problem, const Inputs& inputs, const Certif
   for (index batch = 0; batch < s.batch && !rows.empty(); ++batch) {
     const Visibility visibility(problem, inputs, batch, rows);
     for (index kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
-      GradientPass pass(problem, inputs, batch, kv_head, visibility, rows, truth);
-      differentiate(pass, s, work >= least_parallel_work, bias ? &*bias : nullptr);
+      GradientPass pass(problem, inputs, batch, kv_head, visibility, rows, truth,
+                        bias ? &*bias : nullptr);
+      differentiate(pass, s, work >= least_parallel_work);
       if (sink) pass.add_sink_gradients(*sink);
       pass.mark_specials(bias ? &*bias : nullptr, sink ? &*sink : nullptr);
     }

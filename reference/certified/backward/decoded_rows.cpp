@@ -25,8 +25,9 @@ void DecodedRows::decode(const RowReader& reader, index batch, index head, index
 }
 
 void DecodedRows::conclude(index first_row) {
+  constexpr index groups = rows_per_tile / keys_per_group;
   for (index r = first_row; r < std::min(first_row + keys_per_word, rows); ++r) {
-    double* peaks = peaks_.get() + r / keys_per_group * stride;
+    double* peaks = peaks_.get() + (r / rows_per_tile * groups + r % groups) * stride;
     for (index c = 0; c < columns; ++c) peaks[c] = std::max(peaks[c], std::fabs(row(r)[c]));
   }
 }

@@ -22,6 +22,7 @@ class DecodedRows {
   void conclude(index first_row);
 
   const double* row(index r) const { return values_.get() + r * stride; }
+  /// Of the four groups of the sixteen rows from r on: rows r, r + 4, r + 8 and r + 12; those after them; ...
   const double* group_peak(index r) const { return peaks_.get() + r / keys_per_group * stride; }
 
   index rows, columns, stride;     ///< rows and stride are padded

@@ -17,8 +17,6 @@ int lowest_bit(const DecodedRows& rows) {
   return lowest;
 }
 
-AlignedDoubles block_of(index columns) { return zeroed_doubles(keys_per_word * round_up(columns, rows_per_tile)); }
-
 /// The place of a row among those of the truth, or -1.
 index place_in(const std::vector<index>& chosen, index row) {
   const auto found = std::lower_bound(chosen.begin(), chosen.end(), row);
@@ -29,22 +27,28 @@ index place_in(const std::vector<index>& chosen, index row) {
 
 GradientWorkspace::GradientWorkspace(const Shape& shape)
     : task(shape),
-      query_value(block_of(shape.dim)),
-      query_bound(block_of(shape.dim)),
-      key_value(block_of(shape.dim)),
-      key_bound(block_of(shape.dim)),
-      value_value(block_of(shape.value_dim)),
-      value_bound(block_of(shape.value_dim)),
+      query_value(uninitialised_doubles(round_up(shape.dim, rows_per_tile) * rows_per_tile)),
+      query_bound(uninitialised_doubles(round_up(shape.dim, rows_per_tile) * rows_per_tile)),
       finished(keys_per_word * round_up(std::max(shape.dim, shape.value_dim), rows_per_tile)) {}
 
 GradientPass::GradientPass(const Problem& problem, const Inputs& inputs, index batch, index kv_head,
-                           const Visibility& visibility, std::span<const index> queries, GradientTruth& truth)
+                           const Visibility& visibility, std::span<const index> queries, GradientTruth& truth,
+                           BoundedTensor* bias)
     : problem_(problem),
       inputs_(inputs),
       kv_head_(kv_head),
       truth_(truth),
+      bias_(bias),
       rows_(problem, inputs, batch, kv_head, visibility, queries),
-      states_(static_cast<std::size_t>(rows_.tiles())) {}
+      panel_(rows_.words(), rows_.tiles(),
+             {problem.score.softcap().has_value(), rows_.biases() ? true : false, bias != nullptr}),
+      states_(static_cast<std::size_t>(rows_.tiles())),
+      reached_(static_cast<std::size_t>(rows_.words())) {
+  if (truth.keys.empty()) return;
+  for (AlignedDoubles* sums : {&key_value_, &key_bound_}) *sums = uninitialised_doubles(rows_.key.rows * rows_.key.stride);
+  for (AlignedDoubles* sums : {&value_value_, &value_bound_})
+    *sums = uninitialised_doubles(rows_.value.rows * rows_.value.stride);
+}
 
 void GradientPass::conclude_decoding() {
   certificates_.emplace(problem_, lowest_bit(rows_.key), lowest_bit(rows_.value));
@@ -55,45 +59,64 @@ bool GradientPass::is_live(index row) const {
          states_[static_cast<std::size_t>(row / rows_per_tile)].live[row % rows_per_tile] != 0;
 }
 
-void GradientPass::sum(index tile, GradientWorkspace& work) {
+/// Whether anybody asks for what the word's keys gather.
+bool GradientPass::is_asked(index word) const {
+  const auto chosen = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), word * keys_per_word);
+  return bias_ || (chosen != truth_.keys.end() && *chosen < (word + 1) * keys_per_word);
+}
+
+/// The first sweep, and the states of the rows.
+void GradientPass::sum(index panel, index tile, GradientTask& task, GradientWorkspace& work) {
   const index first = tile * rows_per_tile;
-  for (index row = first; row < first + used_rows(tile); ++row)
-    if (rows_.sees_special(row)) rows_.exclude(row);
   GradientSums sums;
-  sum_tile(rows_.task(tile, work.task), work.block, sums);
+  sum_tile(task, panel_, tile - panel * panel_.tiles(), work.pairs, sums);
   for (index lane = 0; lane < used_rows(tile); ++lane) {
-    if (work.task.special[static_cast<std::size_t>(lane)]) rows_.exclude(first + lane);
+    if (work.task.special[static_cast<std::size_t>(lane)]) {
+      rows_.exclude(first + lane);
+      rows_.hide(lane, task);
+    }
     if (!rows_.is_excluded(first + lane))
       certificates_->conclude(rows_.reach(first + lane), sums, lane, states_[static_cast<std::size_t>(tile)]);
   }
 }
 
-void GradientPass::differentiate_queries(index tile, GradientWorkspace& work) {
-  const index first = tile * rows_per_tile;
-  const auto chosen = [&](index lane) { return place_in(truth_.queries, rows_.pair(first + lane).query); };
+void GradientPass::differentiate(index panel, index tile_in_panel, GradientWorkspace& work) {
+  const index tile = panel * panel_.tiles() + tile_in_panel, first = tile * rows_per_tile;
   bool any_chosen = false;
-  for (index lane = 0; lane < used_rows(tile); ++lane) any_chosen = any_chosen || chosen(lane) >= 0;
-  if (!any_chosen) return;
-  const GradientTask task = rows_.task(tile, work.task);
+  for (index row = first; row < first + used_rows(tile); ++row) {
+    if (rows_.sees_special(row)) rows_.exclude(row);
+    any_chosen = any_chosen || place_in(truth_.queries, rows_.pair(row).query) >= 0;
+  }
+  GradientTask task = rows_.task(tile, work.task);
+  sum(panel, tile, task, work);
   const index count = rows_.key.stride * rows_per_tile;
   for (double* sums : {work.query_value.get(), work.query_bound.get()}) std::fill_n(sums, count, 0.0);
-  const double sum_error = static_cast<double>(keys_per_word + 2 + rows_.words()) * unit_double;
+  const SumErrors errors{static_cast<double>(keys_per_word + 2 + rows_.words()) * unit_double,
+                         static_cast<double>(rows_per_tile + 1 + rows_.tiles()) * unit_double};
   for (index word = 0; word < rows_.words(); ++word) {
-    if (std::all_of(task.visible.begin(), task.visible.end(), [&](auto* row) { return row[word] == 0; })) continue;
-    differentiate(task, states_[static_cast<std::size_t>(tile)], word, work.block);
-    add_to_query(task, word, sum_error, work.block, {work.query_value.get(), work.query_bound.get()});
+    if (!any_chosen && !is_asked(word)) continue;
+    const PairBlock block = panel_.block(tile_in_panel, word);
+    if (std::all_of(task.visible.begin(), task.visible.end(), [&](auto* row) { return row[word] == 0; })) {
+      block.forget_bounds();
+      continue;
+    }
+    attestone::differentiate(task, states_[static_cast<std::size_t>(tile)], errors, word, block, work.pairs);
+    if (any_chosen)
+      add_to_query(task, word, block, work.pairs, {work.query_value.get(), work.query_bound.get()});
   }
-  work.finished.finish(problem_, work.query_value.get(), work.query_bound.get(), count, problem_.scale(),
-                       static_cast<double>(problem_.shape.keys));
-  for (index lane = 0; lane < used_rows(tile); ++lane)
-    if (const index row = chosen(lane); row >= 0 && is_live(first + lane)) store_query(first + lane, row, work);
+  if (any_chosen) store_queries(tile, work);
 }
 
-void GradientPass::store_query(index row, index row_of_truth, const GradientWorkspace& work) {
-  const Pair at = rows_.pair(row);
-  for (index c = 0; c < problem_.shape.dim; ++c)
-    truth_.query.at(at.batch, at.head, row_of_truth, c) =
-        work.finished.element(c * rows_per_tile + row % rows_per_tile, problem_.output);
+void GradientPass::store_queries(index tile, GradientWorkspace& work) {
+  work.finished.finish(problem_, work.query_value.get(), work.query_bound.get(), rows_.key.stride * rows_per_tile,
+                       problem_.scale(), static_cast<double>(problem_.shape.keys));
+  for (index lane = 0; lane < used_rows(tile); ++lane) {
+    const Pair at = rows_.pair(tile * rows_per_tile + lane);
+    const index row = place_in(truth_.queries, at.query);
+    if (row < 0 || !is_live(tile * rows_per_tile + lane)) continue;
+    for (index c = 0; c < problem_.shape.dim; ++c)
+      truth_.query.at(at.batch, at.head, row, c) = work.finished.element(c * rows_per_tile + lane, problem_.output);
+  }
 }
 
 /// Whether any row of the tile sees a key of the word.
@@ -109,33 +132,35 @@ bool GradientPass::note_reached(index tile, index word, Reached& reached) const 
   return any;
 }
 
-void GradientPass::differentiate_keys(index word, GradientWorkspace& work, BoundedTensor* bias) {
-  const auto chosen = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), word * keys_per_word);
-  if (!bias && (chosen == truth_.keys.end() || *chosen >= (word + 1) * keys_per_word)) return;
-  for (double* sums : {work.key_value.get(), work.key_bound.get()})
-    std::fill_n(sums, keys_per_word * rows_.key.stride, 0.0);
-  for (double* sums : {work.value_value.get(), work.value_bound.get()})
-    std::fill_n(sums, keys_per_word * rows_.value.stride, 0.0);
-  const double sum_error = static_cast<double>(rows_per_tile + 1 + rows_.tiles()) * unit_double;
-  Reached reached;
-  for (index tile = 0; tile < rows_.tiles(); ++tile) {
-    if (!note_reached(tile, word, reached)) continue;
-    const index first = tile * rows_per_tile;
-    const RowStates& states = states_[static_cast<std::size_t>(tile)];
-    differentiate(rows_.task(tile, work.task), states, word, work.block);
-    add_to_key({rows_.query.row(first), rows_.query.group_peak(first), rows_.query.stride, sum_error}, work.block,
-               {work.key_value.get(), work.key_bound.get()});
-    add_to_value({rows_.dout.row(first), rows_.dout.group_peak(first), rows_.dout.stride, sum_error}, work.block,
-                 {work.value_value.get(), work.value_bound.get()});
-    if (bias) add_bias_gradients(tile, word, work.block, *bias);
+void GradientPass::add_to_keys(index panel, index word) {
+  if (!is_asked(word)) return;
+  const index first_tile = panel * panel_.tiles();
+  std::vector<index> tiles;  // in the panel
+  for (index tile = 0; tile < tiles_of(panel); ++tile) {
+    if (!note_reached(first_tile + tile, word, reached_[static_cast<std::size_t>(word)])) continue;
+    tiles.push_back(tile);
+    if (bias_) add_bias_gradients(first_tile + tile, word, panel_.block(tile, word));
   }
-  store_keys(word, reached, work);
+  if (truth_.keys.empty()) return;
+  const PairBlock block = panel_.block(0, word);
+  const auto add = [&](const DecodedRows& rows, const double* pairs, const double* bounds, index stride,
+                       const AlignedDoubles& value, const AlignedDoubles& bound) {
+    const BoundedSum sum{value.get() + word * keys_per_word * stride, bound.get() + word * keys_per_word * stride};
+    if (panel == 0)
+      for (double* all : {sum.value, sum.bound}) std::fill_n(all, keys_per_word * stride, 0.0);
+    const PanelRows of{&rows, first_tile * rows_per_tile, tiles, tiles_of(panel), panel_.tile_stride()};
+    if (!tiles.empty()) attestone::add_to_keys(of, pairs, bounds, block.bound_stride, sum);
+  };
+  add(rows_.query, block.gradient, block.gradient_bound, rows_.key.stride, key_value_, key_bound_);
+  add(rows_.dout, block.weight, block.weight_bound, rows_.value.stride, value_value_, value_bound_);
 }
 
-void GradientPass::store_keys(index word, const Reached& reached, GradientWorkspace& work) {
+void GradientPass::store_keys(index word, GradientWorkspace& work) {
+  if (truth_.keys.empty() || !is_asked(word)) return;
   const auto store = [&](const DecodedRows& like, const AlignedDoubles& value, const AlignedDoubles& bound,
                          double factor, std::uint64_t keys, CertifiedTensor& to) {
-    work.finished.finish(problem_, value.get(), bound.get(), keys_per_word * like.stride, factor,
+    const index first = word * keys_per_word * like.stride;
+    work.finished.finish(problem_, value.get() + first, bound.get() + first, keys_per_word * like.stride, factor,
                          static_cast<double>(rows_.count()));
     const index batch = rows_.pair(0).batch;
     for (auto key = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), word * keys_per_word);
@@ -147,11 +172,12 @@ void GradientPass::store_keys(index word, const Reached& reached, GradientWorksp
             work.finished.element(in_word * like.stride + c, problem_.output);
     }
   };
-  store(rows_.key, work.key_value, work.key_bound, problem_.scale(), reached.key, truth_.key);
-  store(rows_.value, work.value_value, work.value_bound, 1, reached.value, truth_.value);
+  const Reached& reached = reached_[static_cast<std::size_t>(word)];
+  store(rows_.key, key_value_, key_bound_, problem_.scale(), reached.key, truth_.key);
+  store(rows_.value, value_value_, value_bound_, 1, reached.value, truth_.value);
 }
 
-void GradientPass::add_bias_gradients(index tile, index word, const GradientColumns& block, BoundedTensor& bias) const {
+void GradientPass::add_bias_gradients(index tile, index word, const PairBlock& block) {
   for (index lane = 0; lane < used_rows(tile); ++lane) {
     const index row = tile * rows_per_tile + lane;
     if (!is_live(row)) continue;
@@ -159,8 +185,8 @@ void GradientPass::add_bias_gradients(index tile, index word, const GradientColu
     for (; seen; seen &= seen - 1) {
       const index in_word = std::countr_zero(seen);
       const auto at = static_cast<std::size_t>(in_word * rows_per_tile + lane);
-      bias.add(bias.place(rows_.pair(row, word * keys_per_word + in_word)), block.bias_gradient[at],
-               block.bias_bound[at]);
+      bias_->add(bias_->place(rows_.pair(row, word * keys_per_word + in_word)), block.bias_gradient[at],
+                 block.bias_bound[at]);
     }
   }
 }

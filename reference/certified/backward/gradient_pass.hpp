@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/certified/backward/bounded_tensor.hpp"
+#include "reference/certified/backward/gradient_products.hpp"
 #include "reference/certified/backward/gradient_rows.hpp"
 
 namespace attestone {
@@ -14,28 +15,28 @@ namespace attestone {
 struct GradientWorkspace {
   explicit GradientWorkspace(const Shape&);
   GradientTaskMemory task;
-  GradientColumns block;
+  PairScratch pairs;
   AlignedDoubles query_value, query_bound;  ///< [dim][16]
-  AlignedDoubles key_value, key_bound;      ///< [64][stride of dim]
-  AlignedDoubles value_value, value_bound;  ///< [64][stride of value_dim]
   FinishedElements finished;
 };
 
-/// Four kinds of pieces, each complete before the next begins: decode_keys and decode_rows of GradientRows; sum; and
-/// then differentiate_queries and differentiate_keys. Whoever takes a piece owns what it writes, and adds up in one
-/// order, so the answers do not depend on who takes which.
+/// Kinds of pieces, each complete before the next begins: decode_keys and decode_rows of GradientRows; for each panel
+/// of tiles, differentiate for every tile and then add_to_keys for every word; store_keys for every word. Whoever takes
+/// a piece owns what it writes, and adds up in one order, so the answers do not depend on who takes which.
 class GradientPass {
  public:
+  /// `bias`: its gradient, if it is asked for.
   GradientPass(const Problem&, const Inputs&, index batch, index kv_head, const Visibility&,
-               std::span<const index> queries, GradientTruth&);
+               std::span<const index> queries, GradientTruth&, BoundedTensor* bias);
 
   GradientRows& rows() { return rows_; }
   /// By one thread.
   void conclude_decoding();
-  void sum(index tile, GradientWorkspace&);
-  void differentiate_queries(index tile, GradientWorkspace&);
-  /// And adds up the gradient of the bias, if any is asked for.
-  void differentiate_keys(index word, GradientWorkspace&, BoundedTensor* bias);
+  index panels() const { return (rows_.tiles() + panel_.tiles() - 1) / panel_.tiles(); }
+  index tiles_of(index panel) const { return std::min(panel_.tiles(), rows_.tiles() - panel * panel_.tiles()); }
+  void differentiate(index panel, index tile, GradientWorkspace&);
+  void add_to_keys(index panel, index word);
+  void store_keys(index word, GradientWorkspace&);
   /// By one thread.
   void add_sink_gradients(BoundedTensor& sinks) const;
   /// What the excluded rows reach; null: not asked for.
@@ -50,19 +51,24 @@ class GradientPass {
 
   index used_rows(index tile) const { return std::min(rows_per_tile, rows_.count() - tile * rows_per_tile); }
   bool is_live(index row) const;
+  bool is_asked(index word) const;
   bool note_reached(index tile, index word, Reached&) const;
-  void store_query(index row, index row_of_truth, const GradientWorkspace&);
-  void store_keys(index word, const Reached&, GradientWorkspace&);
-  void add_bias_gradients(index tile, index word, const GradientColumns&, BoundedTensor&) const;
+  void sum(index panel, index tile, GradientTask&, GradientWorkspace&);
+  void store_queries(index tile, GradientWorkspace&);
+  void add_bias_gradients(index tile, index word, const PairBlock&);
   void send(index row, Sent&, BoundedTensor* bias, BoundedTensor* sinks);
 
   const Problem& problem_;
   const Inputs& inputs_;
   index kv_head_;
   GradientTruth& truth_;
+  BoundedTensor* bias_;
   GradientRows rows_;
+  GradientPanel panel_;
   std::optional<GradientStates> certificates_;
-  std::vector<RowStates> states_;  ///< of each tile
+  std::vector<RowStates> states_;                                  ///< of each tile
+  std::vector<Reached> reached_;                                   ///< of each word
+  AlignedDoubles key_value_, key_bound_, value_value_, value_bound_;  ///< [keys][stride], where any are asked for
 };
 
 }  // namespace attestone

@@ -42,6 +42,7 @@ GradientRows::GradientRows(const Problem& problem, const Inputs& inputs, index b
       dropout_(problem),
       kept_(dropout_ ? static_cast<std::size_t>(count_ * words()) : 0),
       nothing_(static_cast<std::size_t>(words())),
+      word_facts_(static_cast<std::size_t>(words())),
       excluded_(static_cast<std::size_t>(count_)) {}
 
 Pair GradientRows::pair(index row, index at_key) const {
@@ -75,6 +76,18 @@ void GradientRows::decode_keys(index word) {
   }
   key.conclude(word * keys_per_word);
   value.conclude(word * keys_per_word);
+  word_facts_[static_cast<std::size_t>(word)] = facts_of(word, ~std::uint64_t{0});
+}
+
+GradientRows::WordFacts GradientRows::facts_of(index word, std::uint64_t keys) const {
+  WordFacts facts;
+  for (; keys; keys &= keys - 1) {
+    const auto k = static_cast<std::size_t>(word * keys_per_word + std::countr_zero(keys));
+    if (key.special[k] || value.special[k]) facts.special |= keys & -keys;
+    facts.key_norm = std::max(facts.key_norm, key.facts[k].norm);
+    facts.value_norm = std::max(facts.value_norm, value.facts[k].norm);
+  }
+  return facts;
 }
 
 /// A row that sees no key still has dO, which kernels may multiply by its weights of 0; one of padding has nothing.
@@ -100,12 +113,15 @@ RowReach GradientRows::reach(index row) const {
   RowReach reach;
   reach.query = query.facts[static_cast<std::size_t>(row)];
   reach.dout = dout.facts[static_cast<std::size_t>(row)];
-  for (const std::uint64_t word : visible(row)) reach.words += word != 0;
-  for_each_key(visible(row), [&](index k) {
-    ++reach.keys;
-    reach.key_norm = std::max(reach.key_norm, key.facts[static_cast<std::size_t>(k)].norm);
-    reach.value_norm = std::max(reach.value_norm, value.facts[static_cast<std::size_t>(k)].norm);
-  });
+  const std::span<const std::uint64_t> words = visible(row);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (words[w] == 0) continue;
+    ++reach.words;
+    reach.keys += std::popcount(words[w]);
+    const WordFacts facts = ~words[w] == 0 ? word_facts_[w] : facts_of(static_cast<index>(w), words[w]);
+    reach.key_norm = std::max(reach.key_norm, facts.key_norm);
+    reach.value_norm = std::max(reach.value_norm, facts.value_norm);
+  }
   reach.sink = sink(row);
   return reach;
 }
@@ -113,9 +129,8 @@ RowReach GradientRows::reach(index row) const {
 bool GradientRows::sees_special(index row) const {
   bool found = query.special[static_cast<std::size_t>(row)] || dout.special[static_cast<std::size_t>(row)];
   found = found || !std::isfinite(sink(row).value_or(0));
-  for_each_key(visible(row), [&](index k) {
-    found = found || key.special[static_cast<std::size_t>(k)] || value.special[static_cast<std::size_t>(k)];
-  });
+  const std::span<const std::uint64_t> words = visible(row);
+  for (std::size_t w = 0; w < words.size(); ++w) found = found || (words[w] & word_facts_[w].special) != 0;
   return found;
 }
 

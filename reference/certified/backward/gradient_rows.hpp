@@ -56,6 +56,11 @@ class GradientRows {
   /// Excluded rows see nothing in tasks.
   bool is_excluded(index row) const { return excluded_[static_cast<std::size_t>(row)]; }
   void exclude(index row) { excluded_[static_cast<std::size_t>(row)] = true; }
+  /// After the row of this lane was excluded: it sees nothing any more.
+  void hide(index lane, GradientTask& task) const {
+    const auto at = static_cast<std::size_t>(lane);
+    task.visible[at] = task.kept[at] = nothing_.data();
+  }
   GradientTask task(index tile, GradientTaskMemory&) const;
 
   DecodedRows key, value, query, dout;
@@ -73,6 +78,13 @@ class GradientRows {
   Dropout dropout_;
   std::vector<std::uint64_t> kept_;     ///< [rows][words], under dropout
   std::vector<std::uint64_t> nothing_;  ///< what a lane without a row sees
+  /// Of the keys of a word: which are special, and the largest norms.
+  struct WordFacts {
+    std::uint64_t special = 0;
+    double key_norm = 0, value_norm = 0;
+  };
+  WordFacts facts_of(index word, std::uint64_t keys) const;
+  std::vector<WordFacts> word_facts_;   ///< of all keys of each word
   std::vector<char> excluded_;          ///< [rows]
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward pass of sixteen query rows of one kv head, 64 keys at a time, in blocked double arithmetic with a
-// running bound of every error.
+// The pairs of sixteen query rows and 64 keys at a time, in blocked double arithmetic with a running bound of every
+// error: weights, and gradients of scores.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "reference/certified/backward/decoded_rows.hpp"
+#include "reference/certified/backward/gradient_panel.hpp"
 
 namespace attestone {
 
@@ -57,39 +58,22 @@ struct RowStates {
   TileLanes lost;               ///< what a pair of vanishing weight, slope or product may lose of dS
 };
 
-/// 64 keys of a tile, [key][row]: what the second sweep computes, and scratch. Every bound covers all errors but those
-/// of the sum into which its number goes.
-struct GradientColumns {
-  GradientColumns();
-  AlignedDoubles weight;          ///< P z
-  AlignedDoubles weight_bound;    ///< of it
-  AlignedDoubles gradient;        ///< dS (1 - tanh^2) / F, F = 1 / (1 - rate)
-  AlignedDoubles gradient_bound;  ///< of it, relative errors of later sums left out
-  AlignedDoubles bias_gradient;   ///< dS / F
-  AlignedDoubles bias_bound;
-  AlignedDoubles score, correction, slope, product;
-  AlignedDoubles seen;     ///< 1 where the row sees the key, else 0
-  AlignedDoubles grouped;  ///< [64][4]: bounds of four rows together; or [16][16], of four keys
+/// Relative errors of the sums into which the pairs go, with respect to their magnitudes.
+struct SumErrors {
+  double query, key;
 };
 
-/// A sum of gradients and the sum of what bounds it, [rows][stride] or [columns][16].
-struct BoundedSum {
-  double *value, *bound;
+/// What one thread needs beside a panel, for one word: [64][16] unless said otherwise.
+struct PairScratch {
+  PairScratch();
+  AlignedDoubles seen, kept;                 ///< 1 where the row sees the key, and where dropout keeps the pair; else 0
+  AlignedDoubles weight_terms, gradient_terms;  ///< the bounds of weight and gradient in sums over rows
+  AlignedDoubles query_terms;                   ///< [16][16], those of gradient in sums over keys, of four keys each
 };
 
-/// First sweep, over all keys.
-void sum_tile(const GradientTask&, GradientColumns& scratch, GradientSums&);
-/// Second sweep, one word of keys.
-void differentiate(const GradientTask&, const RowStates&, index word, GradientColumns&);
-/// dQ / (scale F), transposed [dim][16], += dS K. `sum_error`: relative error of a sum, with respect to its magnitudes.
-void add_to_query(const GradientTask&, index word, double sum_error, GradientColumns&, BoundedSum);
-/// [64][stride] += block^T rows, `rows` being the tile's rows of Q (dK / (scale F)) or dO (dV / F).
-struct KeySum {
-  const double *rows, *row_peaks;  ///< [16][stride], [4][stride]
-  index stride;
-  double sum_error;
-};
-void add_to_key(const KeySum&, GradientColumns&, BoundedSum);
-void add_to_value(const KeySum&, GradientColumns&, BoundedSum);
+/// First sweep, over all keys: fills weight with p, gradient with a, and what the second sweep needs beside them.
+void sum_tile(const GradientTask&, const GradientPanel&, index tile_in_panel, PairScratch&, GradientSums&);
+/// Second sweep, one word of keys that the tile sees: fills weight, gradient and all bounds of the block.
+void differentiate(const GradientTask&, const RowStates&, const SumErrors&, index word, const PairBlock&, PairScratch&);
 
 }  // namespace attestone

@@ -33,18 +33,6 @@ void score_keys(const TileTask& task, const Word& word, double* score) {
     hn::Store(hn::Mul(cap, tanh(d, hn::Div(hn::Load(d, score + i), cap))), d, score + i);
 }
 
-/// The largest scores of eight rows; in four chains, as each step waits for the last.
-Vector largest_scores(const double* score, std::size_t end) {
-  const Rows d;
-  constexpr auto next = static_cast<std::size_t>(rows_per_tile);
-  Vector a = hn::Set(d, weightless_score), b = a, c = a, e = a;
-  for (std::size_t i = 0; i < end; i += 4 * next) {
-    a = hn::Max(a, hn::Load(d, score + i)), b = hn::Max(b, hn::Load(d, score + i + next));
-    c = hn::Max(c, hn::Load(d, score + i + 2 * next)), e = hn::Max(e, hn::Load(d, score + i + 3 * next));
-  }
-  return hn::Max(hn::Max(a, b), hn::Max(c, e));
-}
-
 /// Turns scores into weights, updates exponents and totals; `factor` becomes what rescales the older sums.
 template <bool with_bias>
 void weigh(const Word& word, TileSums& sums) {

@@ -128,6 +128,18 @@ inline void add_biases(index keys, double* score, double* correction) {
   }
 }
 
+/// The largest of [end / 16][16] scores for some rows; in four chains, as each step waits for the last.
+inline Vector largest_scores(const double* score, std::size_t end) {
+  const Rows d;
+  constexpr auto next = static_cast<std::size_t>(rows_per_tile);
+  Vector a = hn::Set(d, weightless_score), b = a, c = a, e = a;
+  for (std::size_t i = 0; i < end; i += 4 * next) {
+    a = hn::Max(a, hn::Load(d, score + i)), b = hn::Max(b, hn::Load(d, score + i + next));
+    c = hn::Max(c, hn::Load(d, score + i + 2 * next)), e = hn::Max(e, hn::Load(d, score + i + 3 * next));
+  }
+  return hn::Max(hn::Max(a, b), hn::Max(c, e));
+}
+
 /// Sets `of`, [keys][16], where the rows do not see one of `keys` keys; each row sees those in its word.
 inline void set_hidden(const std::uint64_t* visible_of_rows, index keys, double number, double* of) {
   const std::uint64_t all = ~std::uint64_t{0} >> (keys_per_word - keys);

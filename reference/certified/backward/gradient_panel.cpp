@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for the pairs of a panel.
+#include "reference/certified/backward/gradient_panel.hpp"
+
+#include <algorithm>
+
+namespace attestone {
+namespace {
+
+/// Pairs of a panel: so many that waiting for each other costs the threads little, in memory that large caches hold.
+constexpr index pairs_at_once = index{1} << 20;
+
+}  // namespace
+
+void PairBlock::forget_bounds() const {
+  for (index key = 0; key < keys_per_word; ++key)
+    for (double* bound : {weight_bound, gradient_bound}) std::fill_n(bound + key * bound_stride, groups_per_tile, 0.0);
+}
+
+GradientPanel::GradientPanel(index words, index tiles_in_all, PanelParts parts)
+    : words_(words),
+      tiles_(std::clamp(pairs_at_once / std::max(tile_stride(), index{1}), index{1}, std::max(tiles_in_all, index{1}))) {
+  const index pairs = tiles_ * tile_stride();
+  for (AlignedDoubles* array : {&weight_, &gradient_}) *array = uninitialised_doubles(pairs);
+  if (parts.slopes) slope_ = uninitialised_doubles(pairs);
+  if (parts.corrections) correction_ = uninitialised_doubles(pairs);
+  if (parts.bias_gradients)
+    for (AlignedDoubles* array : {&bias_gradient_, &bias_bound_}) *array = uninitialised_doubles(pairs);
+  for (AlignedDoubles* array : {&weight_bound_, &gradient_bound_})
+    *array = uninitialised_doubles(pairs / keys_per_group);
+}
+
+PairBlock GradientPanel::block(index tile, index word) const {
+  const index pair = tile * tile_stride() + word * keys_per_word * rows_per_tile;
+  const auto at = [&](const AlignedDoubles& array) { return array ? array.get() + pair : nullptr; };
+  const index stride = tiles_ * groups_per_tile, bound = word * keys_per_word * stride + tile * groups_per_tile;
+  return {at(weight_),        at(gradient_),   at(slope_),
+          at(correction_),    at(bias_gradient_), at(bias_bound_),
+          weight_bound_.get() + bound, gradient_bound_.get() + bound, stride};
+}
+
+}  // namespace attestone
