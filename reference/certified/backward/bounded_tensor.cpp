@@ -48,11 +48,6 @@ void FinishedElements::finish(const Problem& problem, const double* value, const
   decide_quickly(problem.output, value_.get(), bound_.get(), count, rounded_.get());
 }
 
-Certified FinishedElements::element(index i, const DType& dtype) const {
-  const auto at = static_cast<std::size_t>(i);
-  return certified(value_[at], bound_[at], rounded_[at], dtype);
-}
-
 std::size_t place_in(const Extents& extents, const Extents& at) {
   index place = 0;
   for (std::size_t axis = 0; axis < at.size(); ++axis)

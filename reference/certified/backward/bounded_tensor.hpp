@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/certified/backward/gradient_truth.hpp"
+#include "reference/certified/numbers/enclosure.hpp"
 #include "reference/certified/numbers/possible.hpp"
 #include "reference/certified/numbers/scratch.hpp"
 
@@ -21,7 +22,10 @@ class FinishedElements {
   /// value * factor / (1 - rate) of `count` sums, a multiple of 8, each product of a sum and of its bound having lost
   /// 2^-1074 at most; `terms` of them make a sum.
   void finish(const Problem&, const double* value, const double* bound, index count, double factor, double terms);
-  Certified element(index i, const DType&) const;
+  Certified element(index i, const DType& dtype) const {
+    const auto at = static_cast<std::size_t>(i);
+    return certified(value_[at], bound_[at], rounded_[at], dtype);
+  }
 
  private:
   AlignedDoubles value_, bound_, rounded_;

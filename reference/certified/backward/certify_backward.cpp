@@ -38,7 +38,7 @@ void differentiate(GradientPass& pass, const Shape& shape, bool parallel) {
     GradientWorkspace work(shape);
     for (index panel = 0; panel < pass.panels(); ++panel) {
 #pragma omp for schedule(dynamic)
-      for (index tile = 0; tile < pass.tiles_of(panel); ++tile) pass.differentiate(panel, tile, work);
+      for (index piece = 0; piece < pass.pieces_of(panel); ++piece) pass.differentiate(panel, piece, work);
 #pragma omp for schedule(dynamic)
       for (index word = 0; word < pass.rows().words(); ++word) pass.add_to_keys(panel, word);
     }
@@ -48,8 +48,8 @@ void differentiate(GradientPass& pass, const Shape& shape, bool parallel) {
 }
 
 void count(const CertifiedTensor& tensor, Decisions& decisions) {
-  for (index i = 0; i < element_count(tensor.extents()); ++i)
-    ++(tensor.at(0, 0, 0, i).decided ? decisions.in_double : decisions.undecided);
+  for (const Certified& element : tensor.elements())
+    ++(element.decided ? decisions.in_double : decisions.undecided);
 }
 
 GradientTruth certify(const Problem& problem, const Inputs& inputs, const CertifyGradientOptions& options) {

@@ -11,8 +11,11 @@
 
 namespace attestone {
 
+/// Columns that lie together: what the blocks read at once, and a chunk of a dot product.
+constexpr index columns_per_block = channels_per_chunk;
+
 /// Some rows of Q, K, V or dO. NaN and infinities are held as 0. Rows are padded to whole words, columns to whole
-/// vectors, with zeros. Any thread may decode any row, each of them once, and then conclude() groups of rows.
+/// blocks, with zeros. Any thread may decode any row, each of them once, and then conclude() groups of rows.
 class DecodedRows {
  public:
   DecodedRows(index rows, index columns);
@@ -21,17 +24,28 @@ class DecodedRows {
   /// Of the 64 rows from first_row on, after the last of them.
   void conclude(index first_row);
 
-  const double* row(index r) const { return values_.get() + r * stride; }
+  /// The element, after it those in the next columns of its block, and so on in the next rows.
+  const double* at(index r, index column) const { return values_.get() + place(rows, r, column); }
+  /// A copy of its columns.
+  std::vector<double> row(index r) const;
+  /// From a block of columns to the next.
+  index block_stride() const { return rows * columns_per_block; }
   /// Of the four groups of the sixteen rows from r on: rows r, r + 4, r + 8 and r + 12; those after them; ...
-  const double* group_peak(index r) const { return peaks_.get() + r / keys_per_group * stride; }
+  const double* group_peak(index r, index column) const {
+    return peaks_.get() + place(rows / keys_per_group, r / keys_per_group, column);
+  }
 
   index rows, columns, stride;     ///< rows and stride are padded
   std::vector<VectorFacts> facts;  ///< [rows]
   std::vector<char> special;       ///< [rows]: held NaN or an infinity
 
  private:
-  AlignedDoubles values_;  ///< [rows][stride]
-  AlignedDoubles peaks_;   ///< [rows / 4][stride]: the largest magnitude in each group of rows
+  static index place(index rows_of_block, index r, index column) {
+    return (column / columns_per_block * rows_of_block + r) * columns_per_block + column % columns_per_block;
+  }
+
+  AlignedDoubles values_;  ///< [blocks][rows][16]
+  AlignedDoubles peaks_;   ///< [blocks][rows / 4][16]: the largest magnitude in each group of rows
 };
 
 }  // namespace attestone

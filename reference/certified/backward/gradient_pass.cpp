@@ -17,6 +17,9 @@ int lowest_bit(const DecodedRows& rows) {
   return lowest;
 }
 
+/// Of a panel: so many that no thread waits long for another. Fewer only where there are fewer tiles.
+constexpr index least_pieces = 4;
+
 /// The place of a row among those of the truth, or -1.
 index place_in(const std::vector<index>& chosen, index row) {
   const auto found = std::lower_bound(chosen.begin(), chosen.end(), row);
@@ -25,11 +28,15 @@ index place_in(const std::vector<index>& chosen, index row) {
 
 }  // namespace
 
-GradientWorkspace::GradientWorkspace(const Shape& shape)
-    : task(shape),
+GradientWorkspace::Tile::Tile(const Shape& shape)
+    : memory(shape),
       query_value(uninitialised_doubles(round_up(shape.dim, rows_per_tile) * rows_per_tile)),
-      query_bound(uninitialised_doubles(round_up(shape.dim, rows_per_tile) * rows_per_tile)),
-      finished(keys_per_word * round_up(std::max(shape.dim, shape.value_dim), rows_per_tile)) {}
+      query_bound(uninitialised_doubles(round_up(shape.dim, rows_per_tile) * rows_per_tile)) {}
+
+GradientWorkspace::GradientWorkspace(const Shape& shape)
+    : finished(keys_per_word * round_up(std::max(shape.dim, shape.value_dim), rows_per_tile)) {
+  for (index i = 0; i < tiles_at_once; ++i) tiles.emplace_back(shape);
+}
 
 GradientPass::GradientPass(const Problem& problem, const Inputs& inputs, index batch, index kv_head,
                            const Visibility& visibility, std::span<const index> queries, GradientTruth& truth,
@@ -42,6 +49,7 @@ GradientPass::GradientPass(const Problem& problem, const Inputs& inputs, index b
       rows_(problem, inputs, batch, kv_head, visibility, queries),
       panel_(rows_.words(), rows_.tiles(),
              {problem.score.softcap().has_value(), rows_.biases() ? true : false, bias != nullptr}),
+      tiles_per_piece_(std::clamp(panel_.tiles() / least_pieces, index{1}, tiles_at_once)),
       states_(static_cast<std::size_t>(rows_.tiles())),
       reached_(static_cast<std::size_t>(rows_.words())) {
   if (truth.keys.empty()) return;
@@ -65,13 +73,24 @@ bool GradientPass::is_asked(index word) const {
   return bias_ || (chosen != truth_.keys.end() && *chosen < (word + 1) * keys_per_word);
 }
 
-/// The first sweep, and the states of the rows.
-void GradientPass::sum(index panel, index tile, GradientTask& task, GradientWorkspace& work) {
+/// Excludes rows and reads the others.
+GradientTask GradientPass::begin(index tile, GradientWorkspace::Tile& work) {
   const index first = tile * rows_per_tile;
-  GradientSums sums;
-  sum_tile(task, panel_, tile - panel * panel_.tiles(), work.pairs, sums);
+  work.chosen = false;
+  for (index row = first; row < first + used_rows(tile); ++row) {
+    if (rows_.sees_special(row)) rows_.exclude(row);
+    work.chosen = work.chosen || place_in(truth_.queries, rows_.pair(row).query) >= 0;
+  }
+  for (double* sums : {work.query_value.get(), work.query_bound.get()})
+    std::fill_n(sums, rows_.key.stride * rows_per_tile, 0.0);
+  return rows_.task(tile, work.memory);
+}
+
+/// The states of the rows from the first sweep, which may have found biases that exclude them.
+void GradientPass::conclude(index tile, const GradientSums& sums, GradientTask& task, const GradientTaskMemory& memory) {
+  const index first = tile * rows_per_tile;
   for (index lane = 0; lane < used_rows(tile); ++lane) {
-    if (work.task.special[static_cast<std::size_t>(lane)]) {
+    if (memory.special[static_cast<std::size_t>(lane)]) {
       rows_.exclude(first + lane);
       rows_.hide(lane, task);
     }
@@ -80,42 +99,47 @@ void GradientPass::sum(index panel, index tile, GradientTask& task, GradientWork
   }
 }
 
-void GradientPass::differentiate(index panel, index tile_in_panel, GradientWorkspace& work) {
-  const index tile = panel * panel_.tiles() + tile_in_panel, first = tile * rows_per_tile;
-  bool any_chosen = false;
-  for (index row = first; row < first + used_rows(tile); ++row) {
-    if (rows_.sees_special(row)) rows_.exclude(row);
-    any_chosen = any_chosen || place_in(truth_.queries, rows_.pair(row).query) >= 0;
-  }
-  GradientTask task = rows_.task(tile, work.task);
-  sum(panel, tile, task, work);
-  const index count = rows_.key.stride * rows_per_tile;
-  for (double* sums : {work.query_value.get(), work.query_bound.get()}) std::fill_n(sums, count, 0.0);
-  const SumErrors errors{static_cast<double>(keys_per_word + 2 + rows_.words()) * unit_double,
-                         static_cast<double>(rows_per_tile + 1 + rows_.tiles()) * unit_double};
-  for (index word = 0; word < rows_.words(); ++word) {
-    if (!any_chosen && !is_asked(word)) continue;
-    const PairBlock block = panel_.block(tile_in_panel, word);
-    if (std::all_of(task.visible.begin(), task.visible.end(), [&](auto* row) { return row[word] == 0; })) {
-      block.forget_bounds();
-      continue;
-    }
-    attestone::differentiate(task, states_[static_cast<std::size_t>(tile)], errors, word, block, work.pairs);
-    if (any_chosen)
-      add_to_query(task, word, block, work.pairs, {work.query_value.get(), work.query_bound.get()});
-  }
-  if (any_chosen) store_queries(tile, work);
+void GradientPass::differentiate(index panel, index piece, GradientWorkspace& work) {
+  const index in_panel = piece * tiles_per_piece_, first = panel * panel_.tiles() + in_panel;
+  const auto count = static_cast<std::size_t>(std::min(tiles_per_piece_, tiles_of(panel) - in_panel));
+  std::array<GradientTask, tiles_at_once> tasks;
+  std::array<GradientSums, tiles_at_once> sums;
+  for (std::size_t i = 0; i < count; ++i) tasks[i] = begin(first + static_cast<index>(i), work.tiles[i]);
+  sum_tiles(std::span(tasks).first(count), panel_, in_panel, work.pairs, sums);
+  for (std::size_t i = 0; i < count; ++i)
+    conclude(first + static_cast<index>(i), sums[i], tasks[i], work.tiles[i].memory);
+  for (index word = 0; word < rows_.words(); ++word)
+    for (std::size_t i = 0; i < count; ++i)
+      differentiate(panel, first + static_cast<index>(i), word, tasks[i], work, work.tiles[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    if (work.tiles[i].chosen) store_queries(first + static_cast<index>(i), work.tiles[i], work.finished);
 }
 
-void GradientPass::store_queries(index tile, GradientWorkspace& work) {
-  work.finished.finish(problem_, work.query_value.get(), work.query_bound.get(), rows_.key.stride * rows_per_tile,
-                       problem_.scale(), static_cast<double>(problem_.shape.keys));
+/// The second sweep: the pairs of a tile and a word.
+void GradientPass::differentiate(index panel, index tile, index word, const GradientTask& task, GradientWorkspace& work,
+                                 GradientWorkspace::Tile& of_tile) {
+  if (!of_tile.chosen && !is_asked(word)) return;
+  const PairBlock block = panel_.block(tile - panel * panel_.tiles(), word);
+  if (std::all_of(task.visible.begin(), task.visible.end(), [&](auto* row) { return row[word] == 0; }))
+    return block.forget_bounds();
+  const SumErrors errors{static_cast<double>(keys_per_word + 2 + rows_.words()) * unit_double,
+                         static_cast<double>(rows_per_tile + 1 + rows_.tiles()) * unit_double};
+  attestone::differentiate(task, states_[static_cast<std::size_t>(tile)], errors, word, block, work.pairs);
+  if (of_tile.chosen)
+    add_to_query(task, word, block, work.pairs, {of_tile.query_value.get(), of_tile.query_bound.get()});
+}
+
+void GradientPass::store_queries(index tile, const GradientWorkspace::Tile& work, FinishedElements& finished) {
+  finished.finish(problem_, work.query_value.get(), work.query_bound.get(), rows_.key.stride * rows_per_tile,
+                  problem_.scale(), static_cast<double>(problem_.shape.keys));
   for (index lane = 0; lane < used_rows(tile); ++lane) {
     const Pair at = rows_.pair(tile * rows_per_tile + lane);
     const index row = place_in(truth_.queries, at.query);
-    if (row < 0 || !is_live(tile * rows_per_tile + lane)) continue;
+    if (row < 0) continue;
+    const bool live = is_live(tile * rows_per_tile + lane);
+    Certified* to = &truth_.query.at(at.batch, at.head, row, 0);
     for (index c = 0; c < problem_.shape.dim; ++c)
-      truth_.query.at(at.batch, at.head, row, c) = work.finished.element(c * rows_per_tile + lane, problem_.output);
+      to[c] = live ? finished.element(c * rows_per_tile + lane, problem_.output) : Certified{};
   }
 }
 
@@ -166,10 +190,10 @@ void GradientPass::store_keys(index word, GradientWorkspace& work) {
     for (auto key = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), word * keys_per_word);
          key != truth_.keys.end() && *key < (word + 1) * keys_per_word; ++key) {
       const index in_word = *key - word * keys_per_word;
-      if (!((keys >> in_word) & 1)) continue;
+      const bool is_reached = (keys >> in_word) & 1;
+      Certified* element = &to.at(batch, kv_head_, key - truth_.keys.begin(), 0);
       for (index c = 0; c < like.columns; ++c)
-        to.at(batch, kv_head_, key - truth_.keys.begin(), c) =
-            work.finished.element(in_word * like.stride + c, problem_.output);
+        element[c] = is_reached ? work.finished.element(in_word * like.stride + c, problem_.output) : Certified{};
     }
   };
   const Reached& reached = reached_[static_cast<std::size_t>(word)];

@@ -11,17 +11,22 @@
 
 namespace attestone {
 
-/// The memory in which one thread works.
+/// The memory in which one thread works on up to tiles_at_once tiles.
 struct GradientWorkspace {
   explicit GradientWorkspace(const Shape&);
-  GradientTaskMemory task;
+  struct Tile {
+    explicit Tile(const Shape&);
+    GradientTaskMemory memory;
+    AlignedDoubles query_value, query_bound;  ///< [dim][16]
+    bool chosen = false;                      ///< whether dQ of any of its rows is asked for
+  };
+  std::vector<Tile> tiles;
   PairScratch pairs;
-  AlignedDoubles query_value, query_bound;  ///< [dim][16]
   FinishedElements finished;
 };
 
 /// Kinds of pieces, each complete before the next begins: decode_keys and decode_rows of GradientRows; for each panel
-/// of tiles, differentiate for every tile and then add_to_keys for every word; store_keys for every word. Whoever takes
+/// of tiles, differentiate for every piece of it and then add_to_keys for every word; store_keys for every word. Whoever takes
 /// a piece owns what it writes, and adds up in one order, so the answers do not depend on who takes which.
 class GradientPass {
  public:
@@ -34,7 +39,8 @@ class GradientPass {
   void conclude_decoding();
   index panels() const { return (rows_.tiles() + panel_.tiles() - 1) / panel_.tiles(); }
   index tiles_of(index panel) const { return std::min(panel_.tiles(), rows_.tiles() - panel * panel_.tiles()); }
-  void differentiate(index panel, index tile, GradientWorkspace&);
+  index pieces_of(index panel) const { return (tiles_of(panel) + tiles_per_piece_ - 1) / tiles_per_piece_; }
+  void differentiate(index panel, index piece, GradientWorkspace&);
   void add_to_keys(index panel, index word);
   void store_keys(index word, GradientWorkspace&);
   /// By one thread.
@@ -53,8 +59,11 @@ class GradientPass {
   bool is_live(index row) const;
   bool is_asked(index word) const;
   bool note_reached(index tile, index word, Reached&) const;
-  void sum(index panel, index tile, GradientTask&, GradientWorkspace&);
-  void store_queries(index tile, GradientWorkspace&);
+  GradientTask begin(index tile, GradientWorkspace::Tile&);
+  void conclude(index tile, const GradientSums&, GradientTask&, const GradientTaskMemory&);
+  void differentiate(index panel, index tile, index word, const GradientTask&, GradientWorkspace&,
+                     GradientWorkspace::Tile&);
+  void store_queries(index tile, const GradientWorkspace::Tile&, FinishedElements&);
   void add_bias_gradients(index tile, index word, const PairBlock&);
   void send(index row, Sent&, BoundedTensor* bias, BoundedTensor* sinks);
 
@@ -65,6 +74,7 @@ class GradientPass {
   BoundedTensor* bias_;
   GradientRows rows_;
   GradientPanel panel_;
+  index tiles_per_piece_;
   std::optional<GradientStates> certificates_;
   std::vector<RowStates> states_;                                  ///< of each tile
   std::vector<Reached> reached_;                                   ///< of each word

@@ -22,8 +22,9 @@ void add_to_query_on_target(const GradientTask& task, index word, const PairBloc
   const DecodedRows& key = *task.key;
   const index first = word * keys_per_word, groups = keys_per_word / keys_per_group;
   for (index c = 0; c < key.columns; c += left_rows) {
-    add_products(key.row(first) + c, key.stride, block.gradient, keys_per_word, ones, sum.value + c * rows_per_tile);
-    add_products(key.group_peak(first) + c, key.stride, scratch.query_terms.get(), groups, ones,
+    add_products(key.at(first, c), columns_per_block, block.gradient, keys_per_word, ones,
+                 sum.value + c * rows_per_tile);
+    add_products(key.group_peak(first, c), columns_per_block, scratch.query_terms.get(), groups, ones,
                  sum.bound + c * rows_per_tile);
   }
 }
@@ -35,8 +36,8 @@ inline HWY_NOINLINE void add_tiles(const PanelRows& of, const double* HWY_RESTRI
   const auto lanes = static_cast<index>(hn::Lanes(d));
   const index stride = of.rows->stride;
   for (const index tile : of.tiles)
-    multiply(pairs + tile * of.tile_stride, rows_per_tile, 1, rows + tile * rows_per_tile * stride, stride,
-             rows_per_tile, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
+    multiply(pairs + tile * of.tile_stride, rows_per_tile, 1, rows + tile * rows_per_tile * columns_per_block,
+             columns_per_block, rows_per_tile, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
                double* to = out + row * stride;
                hn::Store(hn::Add(hn::Load(d, to), a), d, to);
                hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
@@ -48,7 +49,7 @@ inline HWY_NOINLINE void add_bounds(const double* HWY_RESTRICT bounds, index bou
                                     const double* HWY_RESTRICT peaks, index stride, double* HWY_RESTRICT out) {
   const Rows d;
   const auto lanes = static_cast<index>(hn::Lanes(d));
-  multiply(bounds, bound_stride, 1, peaks, stride, groups, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
+  multiply(bounds, bound_stride, 1, peaks, columns_per_block, groups, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
     double* to = out + row * stride;
     hn::Store(hn::Add(hn::Load(d, to), a), d, to);
     hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
@@ -62,8 +63,8 @@ void add_to_keys_on_target(const PanelRows& of, const double* pairs, const doubl
   for (index c = 0; c < stride; c += columns)
     for (index key = 0; key < keys_per_word; key += left_rows) {
       const index at = key * stride + c;
-      add_tiles(of, pairs + key * rows_per_tile, of.rows->row(of.first_row) + c, sum.value + at);
-      add_bounds(bounds + key * bound_stride, bound_stride, groups, of.rows->group_peak(of.first_row) + c, stride,
+      add_tiles(of, pairs + key * rows_per_tile, of.rows->at(of.first_row, c), sum.value + at);
+      add_bounds(bounds + key * bound_stride, bound_stride, groups, of.rows->group_peak(of.first_row, c), stride,
                  sum.bound + at);
     }
 }

@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// out[channel][16] = the sixteen rows from first_row on.
 void transpose(const DecodedRows& rows, index first_row, double* out) {
   for (index c = 0; c < rows.columns; ++c)
-    for (index lane = 0; lane < rows_per_tile; ++lane) out[c * rows_per_tile + lane] = rows.row(first_row + lane)[c];
+    for (index lane = 0; lane < rows_per_tile; ++lane) out[c * rows_per_tile + lane] = *rows.at(first_row + lane, c);
 }
 
 }  // namespace

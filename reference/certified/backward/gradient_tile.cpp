@@ -55,11 +55,11 @@ bool spread_bits(const std::array<const std::uint64_t*, rows_per_tile>& of_rows,
 void score_block(const GradientTask& task, index word, const PairBlock& block) {
   const index first = word * keys_per_word;
   for (index key = 0; key < keys_per_word; key += left_rows)
-    dot_products(task.key->row(first + key), task.key->stride, task.key->columns, task.query, task.scale,
-                 block.weight + key * rows_per_tile);
+    dot_products(task.key->at(first + key, 0), columns_per_block, task.key->block_stride(), task.key->columns,
+                 task.query, task.scale, block.weight + key * rows_per_tile);
   for (index key = 0; key < keys_per_word; key += left_rows)
-    dot_products(task.value->row(first + key), task.value->stride, task.value->columns, task.dout, 1.0,
-                 block.gradient + key * rows_per_tile);
+    dot_products(task.value->at(first + key, 0), columns_per_block, task.value->block_stride(), task.value->columns,
+                 task.dout, 1.0, block.gradient + key * rows_per_tile);
   if (block.slope) bend(*task.softcap, block.weight, block.slope);
   if (block.correction) {
     task.bias(task.bias_context, first, keys_per_word, block.correction);
@@ -118,19 +118,27 @@ void weigh(const VectorFacts* facts, const PairBlock& block, const double* kept,
   }
 }
 
-void sum_tile_on_target(const GradientTask& task, const GradientPanel& panel, index tile, PairScratch& scratch,
-                        GradientSums& sums) {
+/// Scores of all words; the largest of each row.
+void score_tiles(std::span<const GradientTask> tasks, const GradientPanel& panel, index first_tile,
+                 std::span<TileLanes> top) {
   const Rows d;
+  for (TileLanes& of_tile : top) std::fill_n(of_tile.of, lanes_per_key, weightless_score);
+  for (index word = 0; word < tasks.front().words; ++word)
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (!sees_any(tasks[i], word)) continue;
+      const PairBlock block = panel.block(first_tile + static_cast<index>(i), word);
+      score_block(tasks[i], word, block);
+      for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
+        double* so_far = top[i].of + row;
+        hn::Store(hn::Max(hn::Load(d, so_far), largest_scores(block.weight + row, block_end)), d, so_far);
+      }
+    }
+}
+
+/// The sums of a tile, whose scores are known.
+void sum_tile(const GradientTask& task, const GradientPanel& panel, index tile, const TileLanes& top,
+              PairScratch& scratch, GradientSums& sums) {
   sums = {};
-  TileLanes top;
-  std::fill_n(top.of, lanes_per_key, weightless_score);
-  for (index word = 0; word < task.words; ++word) {
-    if (!sees_any(task, word)) continue;
-    const PairBlock block = panel.block(tile, word);
-    score_block(task, word, block);
-    for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d))
-      hn::Store(hn::Max(hn::Load(d, top.of + row), largest_scores(block.weight + row, block_end)), d, top.of + row);
-  }
   begin_sums(task, top, sums);
   for (index word = 0; word < task.words; ++word) {
     if (!sees_any(task, word)) continue;
@@ -140,6 +148,14 @@ void sum_tile_on_target(const GradientTask& task, const GradientPanel& panel, in
     const double* kept = all_kept ? nullptr : scratch.kept.get();
     block.correction ? weigh<true>(facts, block, kept, sums) : weigh<false>(facts, block, kept, sums);
   }
+}
+
+void sum_tiles_on_target(std::span<const GradientTask> tasks, const GradientPanel& panel, index first_tile,
+                         PairScratch& scratch, std::span<GradientSums> sums) {
+  std::array<TileLanes, tiles_at_once> top;
+  score_tiles(tasks, panel, first_tile, std::span(top).first(tasks.size()));
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    sum_tile(tasks[i], panel, first_tile + static_cast<index>(i), top[i], scratch, sums[i]);
 }
 
 /// dS of some rows and all keys of the block, from the states of the rows; with and without the slope. `all`: every
@@ -230,12 +246,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace attestone {
 
-HWY_EXPORT(sum_tile_on_target);
+HWY_EXPORT(sum_tiles_on_target);
 HWY_EXPORT(differentiate_on_target);
 
-void sum_tile(const GradientTask& task, const GradientPanel& panel, index tile, PairScratch& scratch,
-              GradientSums& sums) {
-  HWY_DYNAMIC_DISPATCH(sum_tile_on_target)(task, panel, tile, scratch, sums);
+void sum_tiles(std::span<const GradientTask> tasks, const GradientPanel& panel, index first_tile, PairScratch& scratch,
+               std::span<GradientSums> sums) {
+  HWY_DYNAMIC_DISPATCH(sum_tiles_on_target)(tasks, panel, first_tile, scratch, sums);
 }
 void differentiate(const GradientTask& task, const RowStates& states, const SumErrors& errors, index word,
                    const PairBlock& block, PairScratch& scratch) {

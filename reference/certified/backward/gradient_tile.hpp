@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "reference/certified/backward/decoded_rows.hpp"
 #include "reference/certified/backward/gradient_panel.hpp"
@@ -71,8 +72,10 @@ struct PairScratch {
   AlignedDoubles query_terms;                   ///< [16][16], those of gradient in sums over keys, of four keys each
 };
 
-/// First sweep, over all keys: fills weight with p, gradient with a, and what the second sweep needs beside them.
-void sum_tile(const GradientTask&, const GradientPanel&, index tile_in_panel, PairScratch&, GradientSums&);
+/// First sweep of neighbouring tiles, over all keys: fills weight with p, gradient with a, and what the second sweep
+/// needs beside them.
+void sum_tiles(std::span<const GradientTask>, const GradientPanel&, index first_tile_in_panel, PairScratch&,
+               std::span<GradientSums>);
 /// Second sweep, one word of keys that the tile sees: fills weight, gradient and all bounds of the block.
 void differentiate(const GradientTask&, const RowStates&, const SumErrors&, index word, const PairBlock&, PairScratch&);
 

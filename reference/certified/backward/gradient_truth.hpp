@@ -17,6 +17,7 @@ class CertifiedTensor {
       : extents_(extents), elements_(static_cast<std::size_t>(element_count(extents))) {}
 
   const Extents& extents() const { return extents_; }
+  const CertifiedElements& elements() const { return elements_; }
   Certified& at(index batch, index head, index row, index channel) {
     return elements_[place(batch, head, row, channel)];
   }
@@ -30,7 +31,7 @@ class CertifiedTensor {
   }
 
   Extents extents_;
-  std::vector<Certified> elements_;
+  CertifiedElements elements_;
 };
 
 /// Certified gradients of <out, dout>.

@@ -168,7 +168,7 @@ class MpfrGradients {
       if (special) query_.close(place);
       RealInterval* sum = query_.at(place);
       for (std::size_t i = 0; sum && i < of.keys.size(); ++i)
-        *sum += of.gradient[i] * number(rows.key.row(of.keys[i])[c]);
+        *sum += of.gradient[i] * number(*rows.key.at(of.keys[i], c));
     }
   }
 
@@ -181,7 +181,7 @@ class MpfrGradients {
         for (index c = 0; c < like.columns; ++c) {
           const std::size_t place = to.place(batch, kv_head, chosen - truth_.keys.begin(), c);
           if (special) to.close(place);
-          if (RealInterval* sum = to.at(place)) *sum += factors[i] * number(like.row(row)[c]);
+          if (RealInterval* sum = to.at(place)) *sum += factors[i] * number(*like.at(row, c));
         }
       };
       add(key_, rows.query, of.gradient);
@@ -211,9 +211,6 @@ class MpfrGradients {
 MpfrGradientRow MpfrGradients::evaluate(const GradientRows& rows, index row) const {
   MpfrGradientRow of = seen_only(rows, row);
   if (of.keys.empty()) return of;
-  const auto width = [](const DecodedRows& like, index r) {
-    return std::span(like.row(r), static_cast<std::size_t>(like.columns));
-  };
   std::vector<RealInterval> products;
   std::vector<RealInterval> slopes(of.keys.size(), number(1));
   RealInterval total = number(0), delta = number(0);
@@ -221,7 +218,7 @@ MpfrGradientRow MpfrGradients::evaluate(const GradientRows& rows, index row) con
   std::optional<Number> top;  // whatever is taken from all scores, as long as the largest remain
   if (sink) top.emplace(precision_, *sink);
   for (std::size_t i = 0; i < of.keys.size(); ++i) {
-    RealInterval score = dot(width(rows.query, row), width(rows.key, of.keys[i])) * number(problem_.scale());
+    RealInterval score = dot(rows.query.row(row), rows.key.row(of.keys[i])) * number(problem_.scale());
     if (const auto cap = problem_.score.softcap()) {
       const RealInterval z = score / number(*cap), w = exp(number(-2) * magnitude(z)), sum = number(1) + w;
       slopes[i] = number(4) * w / (sum * sum);
@@ -230,7 +227,7 @@ MpfrGradientRow MpfrGradients::evaluate(const GradientRows& rows, index row) con
     of.weight.push_back(score + number(rows.bias(row, of.keys[i])));
     const Number& lowest = of.weight.back().ends().lowest;
     if (!top || mpfr_greater_p(lowest, *top)) top = lowest;
-    products.push_back(dot(width(rows.dout, row), width(rows.value, of.keys[i])));
+    products.push_back(dot(rows.dout.row(row), rows.value.row(of.keys[i])));
   }
   for (RealInterval& weight : of.weight) total += weight = exp(weight - RealInterval(*top));
   const RealInterval sink_weight = sink ? exp(number(*sink) - RealInterval(*top)) : number(0);

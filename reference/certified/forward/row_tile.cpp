@@ -25,8 +25,8 @@ void score_keys(const TileTask& task, const Word& word, double* score) {
   const Rows d;
   const DecodedHead& head = *task.head;
   for (index key = 0; key < word.keys; key += left_rows)
-    dot_products(head.key.get() + (word.first + key) * head.dim, head.dim, head.dim, task.query, task.scale,
-                 score + key * rows_per_tile);
+    dot_products(head.key.get() + (word.first + key) * head.dim, head.dim, channels_per_chunk, head.dim, task.query,
+                 task.scale, score + key * rows_per_tile);
   if (!task.softcap) return;
   const Vector cap = hn::Set(d, *task.softcap);
   for (index i = 0; i < word.keys * rows_per_tile; i += static_cast<index>(hn::Lanes(d)))

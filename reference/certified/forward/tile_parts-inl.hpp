@@ -102,16 +102,17 @@ HWY_INLINE void add_dots(const double* HWY_RESTRICT key, index stride, index cha
 }
 
 /// score[left_rows][16] = scale * key.query of neighbouring keys [left_rows][stride]: fresh sums of at most
-/// channels_per_chunk channels.
-inline HWY_NOINLINE void dot_products(const double* HWY_RESTRICT key, index stride, index dim,
+/// channels_per_chunk channels, which lie chunk_stride apart.
+inline HWY_NOINLINE void dot_products(const double* HWY_RESTRICT key, index stride, index chunk_stride, index dim,
                                       const double* HWY_RESTRICT query, double scale, double* HWY_RESTRICT score) {
   constexpr index chunk = channels_per_chunk;
   if (dim <= chunk) return add_dots<true, true>(key, stride, dim, query, scale, score);
   add_dots<true, false>(key, stride, chunk, query, scale, score);
   index c = chunk;
-  for (; c + chunk < dim; c += chunk)
-    add_dots<false, false>(key + c, stride, chunk, query + c * rows_per_tile, scale, score);
-  add_dots<false, true>(key + c, stride, dim - c, query + c * rows_per_tile, scale, score);
+  key += chunk_stride;
+  for (; c + chunk < dim; c += chunk, key += chunk_stride)
+    add_dots<false, false>(key, stride, chunk, query + c * rows_per_tile, scale, score);
+  add_dots<false, true>(key, stride, dim - c, query + c * rows_per_tile, scale, score);
 }
 
 /// score + correction = score + bias, without error (TwoSum), where `correction` held the biases. A sum that overflows

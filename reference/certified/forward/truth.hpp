@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,20 +11,6 @@
 #include "reference/tensors.hpp"
 
 namespace attestone {
-
-/// Elements that start as nothing: whoever certifies writes every one, and zeroing them first would cost as much.
-struct UnwrittenElements : std::allocator<Certified> {
-  template <class Element>
-  void construct(Element*) const {}
-  template <class Element, class... Arguments>
-  void construct(Element* at, Arguments&&... arguments) const {
-    std::construct_at(at, std::forward<Arguments>(arguments)...);
-  }
-  template <class>
-  struct rebind {
-    using other = UnwrittenElements;
-  };
-};
 
 /// A certified forward answer for some or all query rows of a problem.
 class Truth {
@@ -58,7 +43,7 @@ class Truth {
   Shape shape_;
   std::vector<index> queries_;
   std::size_t value_dim_;
-  std::vector<Certified, UnwrittenElements> out_, log_sum_exp_;
+  CertifiedElements out_, log_sum_exp_;
   std::map<std::pair<std::size_t, index>, std::vector<double>> admissible_;
 };
 

@@ -2,6 +2,10 @@
 // A certified number, and how its correct rounding was decided.
 #pragma once
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
@@ -35,5 +39,21 @@ struct Certified {
   bool decided = true;
   NonFinite non_finite = NonFinite::wrong;  ///< of gradients; Truth::admissible says more of O and log_sum_exp
 };
+
+/// Leaves elements as they are found: whoever certifies writes every one, and zeroing them first would cost as much.
+struct UnwrittenElements : std::allocator<Certified> {
+  template <class Element>
+  void construct(Element*) const {}
+  template <class Element, class... Arguments>
+  void construct(Element* at, Arguments&&... arguments) const {
+    std::construct_at(at, std::forward<Arguments>(arguments)...);
+  }
+  template <class>
+  struct rebind {
+    using other = UnwrittenElements;
+  };
+};
+
+using CertifiedElements = std::vector<Certified, UnwrittenElements>;
 
 }  // namespace attestone
