@@ -66,6 +66,8 @@ GradientTruth certify(const Problem& problem, const Inputs& inputs, const Certif
                       std::nullopt,
                       {}};
   const std::vector<index> rows = key_rows > 0 ? chosen_rows(std::nullopt, s.queries) : truth.queries;
+  if (rows.empty())  // then no pass writes them
+    for (CertifiedTensor* tensor : {&truth.query, &truth.key, &truth.value}) tensor->clear();
   const bool whole = !options.queries && !options.keys;
   std::optional<BoundedTensor> bias, sink;
   if (whole && inputs.bias) bias.emplace(inputs.bias->view().extents());

@@ -38,12 +38,13 @@ class GradientPanel {
 
   index tiles() const { return tiles_; }
   PairBlock block(index tile, index word) const;
-  /// From a tile to the next, of what is [key][16].
-  index tile_stride() const { return words_ * keys_per_word * rows_per_tile; }
+  /// From a tile to the next, of what is [key][16]. More than it needs, as the same keys of all tiles would compete for
+  /// the same places of a cache.
+  static constexpr index tile_stride = (keys_per_word + 8) * rows_per_tile;
 
  private:
-  index words_, tiles_;
-  AlignedDoubles weight_, gradient_, slope_, correction_, bias_gradient_, bias_bound_;  ///< [tile][word][64][16]
+  index tiles_, bound_stride_;
+  AlignedDoubles weight_, gradient_, slope_, correction_, bias_gradient_, bias_bound_;  ///< [word][tile][64][16]
   AlignedDoubles weight_bound_, gradient_bound_;                                        ///< [word][64][tile][4]
 };
 

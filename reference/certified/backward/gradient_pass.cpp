@@ -172,7 +172,7 @@ void GradientPass::add_to_keys(index panel, index word) {
     const BoundedSum sum{value.get() + word * keys_per_word * stride, bound.get() + word * keys_per_word * stride};
     if (panel == 0)
       for (double* all : {sum.value, sum.bound}) std::fill_n(all, keys_per_word * stride, 0.0);
-    const PanelRows of{&rows, first_tile * rows_per_tile, tiles, tiles_of(panel), panel_.tile_stride()};
+    const PanelRows of{&rows, first_tile * rows_per_tile, tiles, tiles_of(panel)};
     if (!tiles.empty()) attestone::add_to_keys(of, pairs, bounds, block.bound_stride, sum);
   };
   add(rows_.query, block.gradient, block.gradient_bound, rows_.key.stride, key_value_, key_bound_);

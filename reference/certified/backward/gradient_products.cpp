@@ -36,7 +36,7 @@ inline HWY_NOINLINE void add_tiles(const PanelRows& of, const double* HWY_RESTRI
   const auto lanes = static_cast<index>(hn::Lanes(d));
   const index stride = of.rows->stride;
   for (const index tile : of.tiles)
-    multiply(pairs + tile * of.tile_stride, rows_per_tile, 1, rows + tile * rows_per_tile * columns_per_block,
+    multiply(pairs + tile * GradientPanel::tile_stride, rows_per_tile, 1, rows + tile * rows_per_tile * columns_per_block,
              columns_per_block, rows_per_tile, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
                double* to = out + row * stride;
                hn::Store(hn::Add(hn::Load(d, to), a), d, to);

@@ -22,7 +22,6 @@ struct PanelRows {
   index first_row;               ///< of the panel
   std::span<const index> tiles;  ///< in it, those of which some row sees the word; ascending
   index used_tiles;              ///< of it
-  index tile_stride;             ///< from the pairs of a tile to those of the next
 };
 /// [64][stride] += pairs^T rows. `pairs`, [key][16], are those of the panel's first tile; `bounds` are of all its tiles.
 void add_to_keys(const PanelRows&, const double* pairs, const double* bounds, index bound_stride, BoundedSum);

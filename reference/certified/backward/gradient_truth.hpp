@@ -2,6 +2,7 @@
 // The truth of the backward pass: for every element of every gradient a value and a proven bound.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 namespace attestone {
 
-/// Certified elements of one tensor [batch, heads, rows, channels].
+/// Certified elements of one tensor [batch, heads, rows, channels]; whoever certifies writes all of them.
 class CertifiedTensor {
  public:
   explicit CertifiedTensor(Extents extents)
@@ -18,6 +19,8 @@ class CertifiedTensor {
 
   const Extents& extents() const { return extents_; }
   const CertifiedElements& elements() const { return elements_; }
+  /// All are exactly 0.
+  void clear() { std::fill(elements_.begin(), elements_.end(), Certified{}); }
   Certified& at(index batch, index head, index row, index channel) {
     return elements_[place(batch, head, row, channel)];
   }
