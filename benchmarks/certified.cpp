@@ -86,8 +86,8 @@ void measure_forward(const Problem& problem, int threads, int rounds) {
   const auto certify = [&](bool escalate) {
     return certify_forward(problem, inputs, {.queries = {}, .escalate = escalate}).decisions;
   };
-  const Shares shares = measure_rounds(threads, rounds, flops_of(problem.shape, 4),
-                                       {[&] { certify(false); }, [&] { certify(true); }});
+  const Shares shares =
+      measure_rounds(threads, rounds, flops_of(problem.shape, 4), {[&] { certify(false); }, [&] { certify(true); }});
   if (shares.peaks.empty()) return fmt::print("{:7} {:40} no round with a steady peak\n", threads, problem.text());
   const Decisions decisions = certify(true);
   const double open = 1 - static_cast<double>(decisions.in_double) / static_cast<double>(decisions.total());
@@ -136,8 +136,9 @@ int main(int argc, char** argv) {
   using namespace attestone;
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
   const std::string wanted = argc > 2 ? argv[2] : "";
-  fmt::print("share of the f64 multiply-add peak, median (least-most): with the bound alone, and with open elements\n"
-             "escalated; and how many are open\n");
+  fmt::print(
+      "share of the f64 multiply-add peak, median (least-most): with the bound alone, and with open elements\n"
+      "escalated; and how many are open\n");
   fmt::print("{:>7} {:40} {:>10} {:>20} {:>20} {:>10}\n", "threads", "problem", "Gflop/s", "bound", "escalated",
              "open");
   measure_all({"shape=1x4x512x512x64", "shape=1x4x512x512x128", "shape=1x1x4096x4096x64", "shape=1x1x4096x4096x128",

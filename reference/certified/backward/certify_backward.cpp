@@ -48,8 +48,7 @@ void differentiate(GradientPass& pass, const Shape& shape, bool parallel) {
 }
 
 void count(const CertifiedTensor& tensor, Decisions& decisions) {
-  for (const Certified& element : tensor.elements())
-    ++(element.decided ? decisions.in_double : decisions.undecided);
+  for (const Certified& element : tensor.elements()) ++(element.decided ? decisions.in_double : decisions.undecided);
 }
 
 GradientTruth certify(const Problem& problem, const Inputs& inputs, const CertifyGradientOptions& options) {
@@ -78,8 +77,7 @@ GradientTruth certify(const Problem& problem, const Inputs& inputs, const Certif
   for (index batch = 0; batch < s.batch && !rows.empty(); ++batch) {
     const Visibility visibility(problem, inputs, batch, rows);
     for (index kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
-      GradientPass pass(problem, inputs, batch, kv_head, visibility, rows, truth,
-                        bias ? &*bias : nullptr);
+      GradientPass pass(problem, inputs, batch, kv_head, visibility, rows, truth, bias ? &*bias : nullptr);
       differentiate(pass, s, work >= least_parallel_work);
       if (sink) pass.add_sink_gradients(*sink);
       pass.mark_specials(bias ? &*bias : nullptr, sink ? &*sink : nullptr);

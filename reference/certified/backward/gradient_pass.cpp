@@ -53,7 +53,8 @@ GradientPass::GradientPass(const Problem& problem, const Inputs& inputs, index b
       states_(static_cast<std::size_t>(rows_.tiles())),
       reached_(static_cast<std::size_t>(rows_.words())) {
   if (truth.keys.empty()) return;
-  for (AlignedDoubles* sums : {&key_value_, &key_bound_}) *sums = uninitialised_doubles(rows_.key.rows * rows_.key.stride);
+  for (AlignedDoubles* sums : {&key_value_, &key_bound_})
+    *sums = uninitialised_doubles(rows_.key.rows * rows_.key.stride);
   for (AlignedDoubles* sums : {&value_value_, &value_bound_})
     *sums = uninitialised_doubles(rows_.value.rows * rows_.value.stride);
 }
@@ -87,7 +88,8 @@ GradientTask GradientPass::begin(index tile, GradientWorkspace::Tile& work) {
 }
 
 /// The states of the rows from the first sweep, which may have found biases that exclude them.
-void GradientPass::conclude(index tile, const GradientSums& sums, GradientTask& task, const GradientTaskMemory& memory) {
+void GradientPass::conclude(index tile, const GradientSums& sums, GradientTask& task,
+                            const GradientTaskMemory& memory) {
   const index first = tile * rows_per_tile;
   for (index lane = 0; lane < used_rows(tile); ++lane) {
     if (memory.special[static_cast<std::size_t>(lane)]) {

@@ -26,8 +26,9 @@ struct GradientWorkspace {
 };
 
 /// Kinds of pieces, each complete before the next begins: decode_keys and decode_rows of GradientRows; for each panel
-/// of tiles, differentiate for every piece of it and then add_to_keys for every word; store_keys for every word. Whoever takes
-/// a piece owns what it writes, and adds up in one order, so the answers do not depend on who takes which.
+/// of tiles, differentiate for every piece of it and then add_to_keys for every word; store_keys for every word.
+/// Whoever takes a piece owns what it writes, and adds up in one order, so the answers do not depend on who takes
+/// which.
 class GradientPass {
  public:
   /// `bias`: its gradient, if it is asked for.
@@ -76,8 +77,8 @@ class GradientPass {
   GradientPanel panel_;
   index tiles_per_piece_;
   std::optional<GradientStates> certificates_;
-  std::vector<RowStates> states_;                                  ///< of each tile
-  std::vector<Reached> reached_;                                   ///< of each word
+  std::vector<RowStates> states_;                                     ///< of each tile
+  std::vector<Reached> reached_;                                      ///< of each word
   AlignedDoubles key_value_, key_bound_, value_value_, value_bound_;  ///< [keys][stride], where any are asked for
 };
 

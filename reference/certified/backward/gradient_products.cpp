@@ -36,8 +36,9 @@ inline HWY_NOINLINE void add_tiles(const PanelRows& of, const double* HWY_RESTRI
   const auto lanes = static_cast<index>(hn::Lanes(d));
   const index stride = of.rows->stride;
   for (const index tile : of.tiles)
-    multiply(pairs + tile * GradientPanel::tile_stride, rows_per_tile, 1, rows + tile * rows_per_tile * columns_per_block,
-             columns_per_block, rows_per_tile, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
+    multiply(pairs + tile * GradientPanel::tile_stride, rows_per_tile, 1,
+             rows + tile * rows_per_tile * columns_per_block, columns_per_block, rows_per_tile,
+             [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
                double* to = out + row * stride;
                hn::Store(hn::Add(hn::Load(d, to), a), d, to);
                hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
@@ -49,11 +50,12 @@ inline HWY_NOINLINE void add_bounds(const double* HWY_RESTRICT bounds, index bou
                                     const double* HWY_RESTRICT peaks, index stride, double* HWY_RESTRICT out) {
   const Rows d;
   const auto lanes = static_cast<index>(hn::Lanes(d));
-  multiply(bounds, bound_stride, 1, peaks, columns_per_block, groups, [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
-    double* to = out + row * stride;
-    hn::Store(hn::Add(hn::Load(d, to), a), d, to);
-    hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
-  });
+  multiply(bounds, bound_stride, 1, peaks, columns_per_block, groups,
+           [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
+             double* to = out + row * stride;
+             hn::Store(hn::Add(hn::Load(d, to), a), d, to);
+             hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
+           });
 }
 
 void add_to_keys_on_target(const PanelRows& of, const double* pairs, const double* bounds, index bound_stride,

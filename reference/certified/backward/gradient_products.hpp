@@ -23,7 +23,8 @@ struct PanelRows {
   std::span<const index> tiles;  ///< in it, those of which some row sees the word; ascending
   index used_tiles;              ///< of it
 };
-/// [64][stride] += pairs^T rows. `pairs`, [key][16], are those of the panel's first tile; `bounds` are of all its tiles.
+/// [64][stride] += pairs^T rows. `pairs`, [key][16], are those of the panel's first tile; `bounds` are of all its
+/// tiles.
 void add_to_keys(const PanelRows&, const double* pairs, const double* bounds, index bound_stride, BoundedSum);
 
 }  // namespace attestone

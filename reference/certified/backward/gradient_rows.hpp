@@ -84,8 +84,8 @@ class GradientRows {
     double key_norm = 0, value_norm = 0;
   };
   WordFacts facts_of(index word, std::uint64_t keys) const;
-  std::vector<WordFacts> word_facts_;   ///< of all keys of each word
-  std::vector<char> excluded_;          ///< [rows]
+  std::vector<WordFacts> word_facts_;  ///< of all keys of each word
+  std::vector<char> excluded_;         ///< [rows]
 };
 
 }  // namespace attestone

@@ -67,7 +67,7 @@ struct SumErrors {
 /// What one thread needs beside a panel, for one word: [64][16] unless said otherwise.
 struct PairScratch {
   PairScratch();
-  AlignedDoubles seen, kept;                 ///< 1 where the row sees the key, and where dropout keeps the pair; else 0
+  AlignedDoubles seen, kept;  ///< 1 where the row sees the key, and where dropout keeps the pair; else 0
   AlignedDoubles weight_terms, gradient_terms;  ///< the bounds of weight and gradient in sums over rows
   AlignedDoubles query_terms;                   ///< [16][16], those of gradient in sums over keys, of four keys each
 };

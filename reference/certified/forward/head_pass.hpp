@@ -32,9 +32,9 @@ struct TileWorkspace {
 
 /// The rows of one (batch, kv head): those of the first query head of the group, then of the second, ...
 ///
-/// Three kinds of pieces, each kind complete before the next begins: decode_word for every word; certify_tiles for every
-/// piece of neighbouring tiles; finish for every group of rows that the tiles left open. The answers do not depend on
-/// who takes which piece.
+/// Three kinds of pieces, each kind complete before the next begins: decode_word for every word; certify_tiles for
+/// every piece of neighbouring tiles; finish for every group of rows that the tiles left open. The answers do not
+/// depend on who takes which piece.
 class HeadPass {
  public:
   HeadPass(const Problem&, const Inputs&, index batch, index kv_head, const Visibility&, Truth&);

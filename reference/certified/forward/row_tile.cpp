@@ -49,8 +49,8 @@ void weigh(const Word& word, TileSums& sums) {
     const auto weight = [&](std::size_t key) HWY_ATTR {
       const std::size_t i = key * rows_per_tile + row;
       const Vector s = hn::Load(d, score + i);
-      const Vector p = with_bias ? exp_shifted(d, s, hn::Load(d, sums.correction.get() + i), shift)
-                                 : exp_shifted(d, s, shift);
+      const Vector p =
+          with_bias ? exp_shifted(d, s, hn::Load(d, sums.correction.get() + i), shift) : exp_shifted(d, s, shift);
       hn::Store(p, d, score + i);
       return p;
     };

@@ -43,7 +43,8 @@ HWY_INLINE void multiply(const double* HWY_RESTRICT left, index left_row, index 
   const Rows d;
   const std::size_t lanes = hn::Lanes(d);
   Vector x = hn::Load(d, right), y = hn::Load(d, right + lanes);
-  const auto first = [&](index row, const Vector& of) HWY_ATTR { return hn::Mul(hn::Set(d, left[row * left_row]), of); };
+  const auto first = [&](index row, const Vector& of)
+                         HWY_ATTR { return hn::Mul(hn::Set(d, left[row * left_row]), of); };
   Vector a0 = first(0, x), a1 = first(1, x), a2 = first(2, x), a3 = first(3, x), a4 = x, a5 = x, a6 = x, a7 = x;
   Vector b0 = first(0, y), b1 = first(1, y), b2 = first(2, y), b3 = first(3, y), b4 = y, b5 = y, b6 = y, b7 = y;
   if constexpr (left_rows == 8) {
@@ -85,8 +86,8 @@ inline HWY_NOINLINE void add_products(const double* HWY_RESTRICT left, index lef
 
 /// score[left_rows][16] += key.query over some channels, a fresh sum; the first one begins, and the last is scaled.
 template <bool first, bool last>
-HWY_INLINE void add_dots(const double* HWY_RESTRICT key, index stride, index channels,
-                         const double* HWY_RESTRICT query, double scale, double* HWY_RESTRICT score) {
+HWY_INLINE void add_dots(const double* HWY_RESTRICT key, index stride, index channels, const double* HWY_RESTRICT query,
+                         double scale, double* HWY_RESTRICT score) {
   const Rows d;
   const std::size_t lanes = hn::Lanes(d);
   const Vector factor = hn::Set(d, scale);

@@ -88,13 +88,15 @@ HWY_INLINE V exp_of_corrected(D d, V s, Corrected corrected, V shift) {
 /// e^s * 2^-shift, or 0 if that is a lost weight.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_shifted(D d, V s, V shift) {
-  return exp_of_corrected(d, s, [](V r) HWY_ATTR { return r; }, shift);
+  return exp_of_corrected(
+      d, s, [](V r) HWY_ATTR { return r; }, shift);
 }
 
 /// e^(s + low) * 2^-shift, or 0 if that is a lost weight; low is a small correction of s.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_shifted(D d, V s, V low, V shift) {
-  return exp_of_corrected(d, s, [&](V r) HWY_ATTR { return hn::Add(r, low); }, shift);
+  return exp_of_corrected(
+      d, s, [&](V r) HWY_ATTR { return hn::Add(r, low); }, shift);
 }
 
 /// tanh z = E / (E + 2) with E = e^(2|z|) - 1, which keeps its relative accuracy for small z.

@@ -78,8 +78,8 @@ TEST(GradientBoundTerms, SumsOfPairs) {
   EXPECT_GT(attained(found.bias->at(0, 0, 0, 0), *oracle_gradients(s.problem, s.inputs).bias, 0, 0), 0.5);
 }
 
-/// Tiles of queries of which each but the first is too small for the sum over all of them. Of that one only every fourth
-/// counts, as those share one bound.
+/// Tiles of queries of which each but the first is too small for the sum over all of them. Of that one only every
+/// fourth counts, as those share one bound.
 TEST(GradientBoundTerms, SumsOverQueries) {
   const index tiles = 300;
   const auto small = [](index query) { return query >= 16 ? swallowed / 16 : query % 4 == 0 ? (1 + 0x1p-10) / 4 : 0; };
