@@ -16,8 +16,8 @@ constexpr std::size_t most_recent = 256;
 
 }  // namespace
 
-BoundTable::BoundTable(const Problem& problem, const Truth& truth, const ForwardBound& bound)
-    : bound_(bound), stride_(static_cast<std::size_t>(problem.shape.value_dim) + 1) {
+BoundTable::BoundTable(const Problem& problem, const Truth& truth, const ForwardBound& bound, Rows asked)
+    : bound_(bound), asked_(asked), stride_(static_cast<std::size_t>(problem.shape.value_dim) + 1) {
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
       for (std::size_t row = 0; row < truth.queries().size(); ++row)
@@ -46,7 +46,7 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   for (index c = 0; c + 1 < static_cast<index>(stride_); ++c) {
     const double bound = deterministic_[at(place, c)] = bounds->out(c);
     at_least_[at(place, c)] = bounds->out_probabilistic_at_least(c);
-    if (std::isinf(bound)) continue;
+    if (std::isinf(bound) || asked_ == Rows::without_weak_answers) continue;
     const double right = truth.out(where.batch, where.head, where.row, c).value;
     if (!std::isfinite(right)) continue;
     // Cheap first: only between its lower estimate and the deterministic bound does the probabilistic one matter.

@@ -29,8 +29,11 @@ struct RowBounds {
 /// The bounds of all elements of O and log_sum_exp, each computed once and then looked up.
 class BoundTable {
  public:
+  /// Whether rows are asked what answers that know nothing would pass; where they are not, all of them would.
+  enum class Rows { with_weak_answers, without_weak_answers };
+
   /// Both must outlive the table. The result does not depend on the number of threads.
-  BoundTable(const Problem&, const Truth&, const ForwardBound&);
+  BoundTable(const Problem&, const Truth&, const ForwardBound&, Rows = Rows::with_weak_answers);
 
   const std::vector<RowPlace>& places() const { return places_; }
   const RowBounds& row(std::size_t place) const { return rows_[place]; }
@@ -48,6 +51,7 @@ class BoundTable {
   }
 
   const ForwardBound& bound_;
+  Rows asked_;
   std::size_t stride_;  // log_sum_exp and the channels of O
   std::vector<RowPlace> places_;
   std::vector<RowBounds> rows_;

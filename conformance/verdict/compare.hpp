@@ -32,6 +32,9 @@ struct Comparison {
 /// Compares `got` with the truth. `query_tile` is the number of queries in a tile of the kernel, 0 if it has none.
 Comparison compare(const Truth&, BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr);
 
+/// What Comparison::conforms says of the whole answer, without all else that it says: that costs a multiple of it.
+bool conforms(const Problem&, const Truth&, const ForwardBound&, const Outputs& got);
+
 /// The verdict that a comparison alone gives: failed, inconclusive or passed, with evidence.
 Verdict judged(const Comparison&);
 

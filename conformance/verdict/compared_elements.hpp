@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answer, truth and bounds, put side by side for each element.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "conformance/verdict/bound_table.hpp"
+#include "conformance/verdict/element_error.hpp"
+#include "conformance/verdict/error_field.hpp"
+
+namespace attestone {
+
+/// Answer, truth and bounds of single elements.
+class ComparedElements {
+ public:
+  ComparedElements(const Truth& truth, const BoundTable& bounds, const Outputs& got)
+      : truth_(truth), bounds_(bounds), out_(got.out.view()), log_sum_exp_(got.log_sum_exp.view()) {}
+
+  index channels() const { return out_.extents()[3]; }
+  const DType& format(index channel) const {
+    return channel == log_sum_exp_channel ? log_sum_exp_.dtype() : out_.dtype();
+  }
+  double got(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    return channel == log_sum_exp_channel ? log_sum_exp_.value(at.batch, at.head, at.query, 0)
+                                          : out_.value(at.batch, at.head, at.query, channel);
+  }
+  const Certified& truth(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    return channel == log_sum_exp_channel ? truth_.log_sum_exp(at.batch, at.head, at.row)
+                                          : truth_.out(at.batch, at.head, at.row, channel);
+  }
+  double error(std::size_t place, index channel) const { return error_of(got(place, channel), place, channel); }
+  double error_of(double answer, std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    const bool infinite = channel != log_sum_exp_channel && std::isinf(truth(place, channel).value);
+    if (infinite && std::isnan(answer) && bounds_.row(place).infinity_may_be_nan) return 0;
+    return element_error(answer, truth(place, channel), bounds_.deterministic(place, channel), format(channel),
+                         truth_.admissible(at.batch, at.head, at.row, channel));
+  }
+  /// Of a row that sees a key.
+  bool has_finite_scores(std::size_t place) const {
+    return std::isfinite(truth(place, log_sum_exp_channel).value) || bounds_.row(place).visible_keys == 0;
+  }
+  /// Whether NaN or an infinity is the only right answer in every order of IEEE evaluation, so that none needs a bound:
+  /// of a row whose scores are not finite, or of finite scores that stay in range. (Where an answer without the special
+  /// value is right too, how far that may be off is not known.)
+  bool is_certainly_special(std::size_t place, index channel) const {
+    const RowPlace& at = bounds_.places()[place];
+    const std::vector<double>* admissible = truth_.admissible(at.batch, at.head, at.row, channel);
+    if (std::isfinite(truth(place, channel).value) && !admissible) return false;
+    const auto needs_bound = [](double answer) { return std::isfinite(answer) && answer != 0; };
+    if (admissible && std::any_of(admissible->begin(), admissible->end(), needs_bound)) return false;
+    return !has_finite_scores(place) || std::isfinite(bounds_.deterministic(place, log_sum_exp_channel));
+  }
+  double ulp(std::size_t place, index channel) const {
+    const double right = truth(place, channel).value;
+    return unit_in_last_place(format(channel), std::isfinite(right) ? right : 0);
+  }
+  /// |got - truth| / unit; of no meaning where one of them is not finite.
+  double ulps(std::size_t place, index channel, double unit) const {
+    const double answer = got(place, channel), right = truth(place, channel).value;
+    return std::isfinite(answer) && std::isfinite(right) ? std::abs(answer - right) / unit : ErrorField::none;
+  }
+  /// O and log_sum_exp, without errors yet.
+  std::vector<ErrorField> fields() const {
+    Extents extents = out_.extents(), of_rows = log_sum_exp_.extents();
+    extents[2] = of_rows[2] = std::ssize(truth_.queries());
+    const AxisNames axes{"batch", "head", "query", "channel"};
+    return {{"out", axes, extents, truth_.queries()}, {"log_sum_exp", axes, of_rows, truth_.queries()}};
+  }
+  /// The unit of the largest finite element of O of each sequence and head: beside an element that happens to cancel to
+  /// nearly 0, any error is a vast number of that element's own units, and says nothing.
+  std::map<std::pair<index, index>, double> units_of_heads() const {
+    std::map<std::pair<index, index>, double> units;
+    for (std::size_t place = 0; place < bounds_.places().size(); ++place) {
+      double& unit = units[{bounds_.places()[place].batch, bounds_.places()[place].head}];
+      for (index c = 0; c < channels(); ++c) unit = std::max(unit, ulp(place, c));
+    }
+    return units;
+  }
+
+ private:
+  const Truth& truth_;
+  const BoundTable& bounds_;
+  ConstView out_, log_sum_exp_;
+};
+
+}  // namespace attestone
