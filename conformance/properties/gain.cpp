@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/gain_verdict.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
@@ -20,28 +21,25 @@ bool all_finite(const std::vector<double>& values) {
 }
 
 /// Adds one row of O, unless something in it is not finite or its bound says nothing.
-void add_row(Trial& trial, Gain& gain, index b, index h, index row) {
-  const index query = trial.truth().queries()[static_cast<std::size_t>(row)];
+void add_row(Trial& trial, Gain& gain, std::size_t place) {
+  const auto& [b, h, row, query] = trial.bounds().places()[place];
   const ConstView out = trial.answer().outputs.out.view();
-  if (query >= out.rows(b)) return;
-  const auto bounds = trial.bound().row(b, h, query);
+  if (query >= out.rows(b) || trial.bounds().row(place).visible_keys == 0) return;
   std::vector<double> truth, answer, bound;
   for (index c = 0; c < out.extents()[3]; ++c) {
     truth.push_back(trial.truth().out(b, h, row, c).value);
     answer.push_back(out.value(b, h, query, c));
-    bound.push_back(bounds->out(c));
+    bound.push_back(trial.bounds().deterministic(place, c));
   }
-  if (bounds->visible_keys() > 0 && all_finite(truth) && all_finite(answer) && all_finite(bound))
-    gain.add(truth, answer, bounds->gain_terms(truth));
+  if (all_finite(truth) && all_finite(answer) && all_finite(bound))
+    gain.add(truth, answer, trial.bounds().bound_of_row(place).gain_terms(truth));
 }
 
 Verdict check(Trial& trial) {
-  const Shape& shape = trial.problem().shape;
+  const std::size_t places = trial.bounds().places().size();
+  const Stopwatch watch(trial.times.truth);
   Gain gain;
-  for (index b = 0; b < shape.batch; ++b)
-    for (index h = 0; h < shape.heads; ++h)
-      for (std::size_t row = 0; row < trial.truth().queries().size(); ++row)
-        add_row(trial, gain, b, h, static_cast<index>(row));
+  for (std::size_t place = 0; place < places; ++place) add_row(trial, gain, place);
   return gain_verdict("O", gain, "an all-zero answer would pass");
 }
 

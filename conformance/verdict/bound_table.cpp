@@ -11,8 +11,10 @@ namespace {
 
 // Multiply-adds below which waking another thread costs more than it saves.
 constexpr double worth_a_thread = 1e6;
-// Rows whose bounds are kept for the next channel that asks: each as long as its row has keys.
+// Rows whose bounds are kept for the next channel that asks, where not all are: each as long as its row has keys.
 constexpr std::size_t most_recent = 256;
+// Keys of all rows, up to which the bounds of every row are kept: some 200 bytes for each.
+constexpr double few_enough_to_keep = 1 << 17;
 
 }  // namespace
 
@@ -26,6 +28,9 @@ BoundTable::BoundTable(const Problem& problem, const Truth& truth, const Forward
   deterministic_.resize(places_.size() * stride_);
   at_least_.resize(places_.size() * stride_);
   exact_.resize(places_.size() * stride_);
+  kept_.resize(places_.size());
+  keeps_rows_ = asked == Rows::with_weak_answers &&
+                static_cast<double>(places_.size()) * static_cast<double>(problem.shape.keys) <= few_enough_to_keep;
   const double work = static_cast<double>(places_.size()) * static_cast<double>(problem.shape.keys * problem.shape.dim);
 #pragma omp parallel if (work > worth_a_thread)
   {
@@ -37,15 +42,16 @@ BoundTable::BoundTable(const Problem& problem, const Truth& truth, const Forward
 
 void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   const RowPlace& where = places_[place];
-  const auto bounds = row_bound(place);
+  auto bounds = row_bound(place);
   RowBounds& row = rows_[place];
   row.visible_keys = bounds->visible_keys();
   row.infinity_may_be_nan = bounds->infinity_may_be_nan();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
   at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic();
-  for (index c = 0; c + 1 < static_cast<index>(stride_); ++c) {
-    const double bound = deterministic_[at(place, c)] = bounds->out(c);
-    at_least_[at(place, c)] = bounds->out_probabilistic_at_least(c);
+  const std::size_t channels = stride_ - 1, first = at(place, 0);
+  bounds->all_of_out(std::span(deterministic_).subspan(first, channels), std::span(at_least_).subspan(first, channels));
+  for (index c = 0; c < static_cast<index>(channels); ++c) {
+    const double bound = deterministic_[at(place, c)];
     if (std::isinf(bound) || asked_ == Rows::without_weak_answers) continue;
     const double right = truth.out(where.batch, where.head, where.row, c).value;
     if (!std::isfinite(right)) continue;
@@ -58,16 +64,25 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
     if (row.zeros_would_pass) row.zeros_would_pass = would_pass(0);
     if (row.mean_would_pass) row.mean_would_pass = would_pass(bounds->mean_value(c));
   }
+  if (keeps_rows_) kept_[place] = std::move(bounds);
 }
 
 double BoundTable::probabilistic(std::size_t place, index channel) {
   const std::size_t element = at(place, channel);
   if (channel == log_sum_exp_channel || exact_[element]) return at_least_[element];
-  if (recent_.size() >= most_recent && !recent_.count(place)) recent_.clear();
-  auto& row = recent_[place];
-  if (!row) row = row_bound(place);
   exact_[element] = true;
-  return at_least_[element] = row->out_probabilistic(channel);
+  return at_least_[element] = bound_of_row(place).out_probabilistic(channel);
+}
+
+const RowBound& BoundTable::bound_of_row(std::size_t place) {
+  if (kept_[place]) return *kept_[place];
+  if (recent_.size() >= most_recent) {
+    for (const std::size_t old : recent_) kept_[old].reset();
+    recent_.clear();
+  }
+  recent_.push_back(place);
+  kept_[place] = row_bound(place);
+  return *kept_[place];
 }
 
 std::unique_ptr<RowBound> BoundTable::row_bound(std::size_t place) const {

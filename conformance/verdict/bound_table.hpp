@@ -2,7 +2,6 @@
 // The bounds of every judged element of one problem, worked out once for all properties that compare with them.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -42,6 +41,8 @@ class BoundTable {
   double probabilistic_at_least(std::size_t place, index channel) const { return at_least_[at(place, channel)]; }
   /// Costly when first asked for; known from then on, also to probabilistic_at_least.
   double probabilistic(std::size_t place, index channel);
+  /// For as long as no other row is asked for.
+  const RowBound& bound_of_row(std::size_t place);
 
  private:
   std::unique_ptr<RowBound> row_bound(std::size_t place) const;
@@ -57,7 +58,9 @@ class BoundTable {
   std::vector<RowBounds> rows_;
   std::vector<double> deterministic_, at_least_;
   std::vector<bool> exact_;                                  // whether at_least_ is the probabilistic bound itself
-  std::map<std::size_t, std::unique_ptr<RowBound>> recent_;  // by place
+  bool keeps_rows_;                                          // all of them: they are few and short
+  std::vector<std::unique_ptr<RowBound>> kept_;              // by place
+  std::vector<std::size_t> recent_;                          // places whose rows are kept only until there are too many
 };
 
 }  // namespace attestone

@@ -33,9 +33,12 @@ class Gain {
   double gain() const { return agreement_ / size_; }
   /// |G - 1| of a conforming answer.
   double bound() const;
+  /// Whether at_least <= bound() < below: told without sorting where sums and squares of the errors tell it.
+  bool bound_lies_in(double at_least, double below) const;
 
  private:
   double bound_here() const;
+  std::size_t orders() const;
 
   double agreement_ = 0, size_ = 0;
   std::vector<GainTerms> rows_;

@@ -23,7 +23,8 @@ ForwardRow::ForwardRow(const DecodedInputs& inputs, const Numerics& numerics, in
       dropout_error_(dropout_error(inputs.problem().dropout,
                                    std::max({numerics.weight.accumulator.roundoff, numerics.value.accumulator.roundoff,
                                              numerics.output.accumulator.roundoff}))),
-      sums_(value_sums(values_, scores_, weights_, numerics.weight.denominator_sums_cast)) {
+      sums_(value_sums(values_, scores_, weights_, numerics.weight.denominator_sums_cast)),
+      once_(find_once()) {
   if (!(total_weight_error() <= convexity_helps_from) || weights_.merges.difference > 0)
     range_ = value_range(values_, sums_.out);
 }
@@ -73,21 +74,34 @@ double ForwardRow::division() const {
 double ForwardRow::noise(std::size_t channel) const { return weights_.evaluation_error * sums_.weighted[channel]; }
 
 /// sum p (1 + tau) |v - r|, r = o if the cast is centred, else 0.
-double ForwardRow::cast_size(std::size_t channel) const {
-  if (!numerics_.weight.denominator_sums_cast) return sums_.weighted[channel];
-  double sum = 0;
+std::vector<double> ForwardRow::cast_sizes() const {
+  if (!numerics_.weight.denominator_sums_cast) return sums_.weighted;
+  std::vector<double> sizes(sums_.out.size());
   for (std::size_t j = 0; j < scores_.size(); ++j)
-    sum += weights_.upper[j] * std::abs(values_(j, channel) - sums_.out[channel]);
-  return sum;
+    for (std::size_t c = 0; c < sizes.size(); ++c)
+      sizes[c] += weights_.upper[j] * std::abs(values_(j, c) - sums_.out[c]);
+  return sizes;
+}
+
+ForwardRow::Once ForwardRow::find_once() const {
+  if (scores_.size() == 0) return {};
+  return {.numerator_chain = numerator_chain(),
+          .denominator_chain = denominator_chain(),
+          .product_roundings = product_roundings(),
+          .weight_unit = weight_unit(weights_.denominator),
+          .denominator_underflow = denominator_underflow(),
+          .room_for_values = room_for_values(),
+          .score_window = score_window(),
+          .cast_sizes = cast_sizes()};
 }
 
 double ForwardRow::bounded_by_convexity(std::size_t channel) const {
   if (range_.largest.empty()) return infinity;
-  const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + numerator_chain()) - 1;
+  const double product = (1 + own_cast()) * (1 + once_.product_roundings) * (1 + once_.numerator_chain) - 1;
   return answer_error({.answer = std::abs(sums_.out[channel]),
                        .moved = range_.distance[channel],
                        .numerator = product * range_.largest[channel] + underflow(channel) + differences(channel),
-                       .denominator = denominator_chain() + denominator_underflow(),
+                       .denominator = once_.denominator_chain + once_.denominator_underflow,
                        .division = division()},
                       numerics_.output);
 }
@@ -106,16 +120,23 @@ double ForwardRow::out(index at) const {
   const double total = total_weight_error(), kept = 1 - total;
   double error = infinity;
   if (kept > 0) {
-    const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + numerator_chain()) - 1;
+    const double product = (1 + own_cast()) * (1 + once_.product_roundings) * (1 + once_.numerator_chain) - 1;
     const double sum = product * (1 + shared_cast()) * sums_.weighted[c];
     error = answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                           .moved = (sums_.error[c] + shared_cast() * cast_size(c) + total * noise(c)) / kept,
                           .numerator = (sum + underflow(c) + differences(c)) / kept,
-                          .denominator = denominator_chain() + denominator_underflow(),
+                          .denominator = once_.denominator_chain + once_.denominator_underflow,
                           .division = division()},
                          numerics_.output);
   }
   return finish(c, std::min(error, bounded_by_convexity(c)));
+}
+
+void ForwardRow::all_of_out(std::span<double> deterministic, std::span<double> at_least) const {
+  for (std::size_t c = 0; c < deterministic.size(); ++c) {
+    deterministic[c] = out(static_cast<index>(c));
+    at_least[c] = this->at_least(c, deterministic[c]);
+  }
 }
 
 }  // namespace attestone

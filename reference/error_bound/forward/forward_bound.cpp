@@ -23,6 +23,10 @@ class GuardedRow final : public RowBound {
   double out_probabilistic_at_least(index channel) const override {
     return in_default_floating_point([&] { return row_.out_probabilistic_at_least(channel); });
   }
+  void all_of_out(std::span<double> deterministic, std::span<double> at_least) const override {
+    const DefaultFloatingPoint environment;
+    row_.all_of_out(deterministic, at_least);
+  }
   double log_sum_exp() const override {
     return in_default_floating_point([&] { return row_.log_sum_exp(); });
   }

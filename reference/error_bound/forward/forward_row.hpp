@@ -2,6 +2,8 @@
 // The bounds of one row, put together from its scores, weights and sums.
 #pragma once
 
+#include <optional>
+
 #include "reference/error_bound/forward/answer_error.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/error_bound/forward/value_sums.hpp"
@@ -28,6 +30,7 @@ class ForwardRow final : public RowBound {
   double out(index channel) const override;
   double out_probabilistic(index channel) const override;
   double out_probabilistic_at_least(index channel) const override;
+  void all_of_out(std::span<double> deterministic, std::span<double> at_least) const override;
   double log_sum_exp() const override;
   double log_sum_exp_probabilistic() const override;
   double mean_value(index channel) const override { return sums_.mean[static_cast<std::size_t>(channel)]; }
@@ -53,6 +56,7 @@ class ForwardRow final : public RowBound {
   std::vector<double> cast_effects(std::span<const double> truth) const;
 
   // small_numbers.cpp
+  double room_for_values() const;
   bool in_range(std::size_t channel) const;
   double underflow(std::size_t channel) const;
   double merge_underflow(double unit) const;
@@ -65,13 +69,21 @@ class ForwardRow final : public RowBound {
   double denominator_chain() const;
   double own_cast() const;
   double shared_cast() const;
-  double cast_size(std::size_t channel) const;
+  double cast_size(std::size_t channel) const { return once_.cast_sizes[channel]; }
+  std::vector<double> cast_sizes() const;
   double product_roundings() const;
   double division() const;
   double total_weight_error() const;
   double noise(std::size_t channel) const;
   double bounded_by_convexity(std::size_t channel) const;
   double finish(std::size_t channel, double error) const;
+  /// What every channel asks for, worked out once.
+  struct Once {
+    double numerator_chain, denominator_chain, product_roundings;
+    double weight_unit, denominator_underflow, room_for_values, score_window;
+    std::vector<double> cast_sizes;  ///< by channel
+  };
+  Once find_once() const;
 
   // probabilistic.cpp
   struct Terms;
@@ -84,6 +96,14 @@ class ForwardRow final : public RowBound {
   double largest_partial_sum(std::size_t channel) const;
   double denominator_error() const;
   double score_window() const;
+  double at_least(std::size_t channel, double deterministic) const;
+  /// What only the probabilistic bounds ask for: worked out when one of them is asked for first.
+  struct Exponents {
+    std::vector<std::vector<double>> possible;
+    double recur;
+  };
+  const Exponents& exponents() const;
+  double likely_denominator_error() const;
 
   // log_sum_exp.cpp
   double log_sum_exp_error(double exponentials, double denominator) const;
@@ -97,7 +117,10 @@ class ForwardRow final : public RowBound {
   ValueRows values_;
   double dropout_error_;  ///< relative, of a value multiplied by 1 / (1 - rate)
   ValueSums sums_;
+  Once once_;
   ValueRange range_;  ///< only where convexity or a merge needs it
+  mutable std::optional<Exponents> exponents_;
+  mutable std::optional<double> likely_denominator_error_;
 };
 
 }  // namespace attestone

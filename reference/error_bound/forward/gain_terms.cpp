@@ -27,7 +27,7 @@ GainTerms ForwardRow::gain_terms(std::span<const double> truth) const {
   terms.output_roundoff = numerics_.output.cast.roundoff;
   // Parts, and unusual orders, shift the exponents of a row against those of others.
   const bool quadrature_applies =
-      total_weight_error() < 1 && exponents_recur(scores_, numerics_.weight, numerics_.merge) == 1;
+      total_weight_error() < 1 && exponents().recur == 1;
   for (std::size_t c = 0; c < truth.size(); ++c) {
     const double size = std::abs(truth[c]), rounding = numerics_.output.cast.roundoff * size;
     const double cast = quadrature_applies ? numerics_.weight.cast.roundoff * cast_size(c) : 0;
@@ -38,7 +38,7 @@ GainTerms ForwardRow::gain_terms(std::span<const double> truth) const {
   if (numerics_.weight.cast.roundoff == 0 || !quadrature_applies) return terms;
   const std::vector<double> effects = cast_effects(truth);
   const double unit = numerics_.weight.normalised ? weights_.log_sum_exp : weights_.largest_score;
-  for (const std::vector<double>& exponents : possible_exponents(scores_, numerics_.weight.tile_keys)) {
+  for (const std::vector<double>& exponents : exponents().possible) {
     const bool single_maximum = terms.casts.empty();
     std::vector<Rounded> casts(effects.size());
     for (std::size_t j = 0; j < casts.size(); ++j)

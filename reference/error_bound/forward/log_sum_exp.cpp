@@ -47,7 +47,7 @@ double ForwardRow::log_sum_exp() const {
   if (scores_.size() == 0) return 0;
   const double above = std::log1p(weights_.total_error);
   return log_sum_exp_error(std::max(above, below(weights_.total_exponent)) + log_of_cast(),
-                           denominator_chain() + denominator_underflow());
+                           once_.denominator_chain + once_.denominator_underflow);
 }
 
 double ForwardRow::log_sum_exp_probabilistic() const {
@@ -56,9 +56,9 @@ double ForwardRow::log_sum_exp_probabilistic() const {
   std::vector<Rounded> chain(scores_.size());
   for (std::size_t j = 0; j < chain.size(); ++j) chain[scores_.rank[j]] = {scores_.score[j], weights_.chain_root[j]};
   const double exponentials = sum_of(weights_.systematic) + sum_of(weights_.stored) +
-                              std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), score_window()));
+                              std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), once_.score_window));
   return std::min(log_sum_exp(), log_sum_exp_error(below(exponentials) + log_of_cast(),
-                                                   denominator_error() + denominator_underflow()));
+                                                   likely_denominator_error() + once_.denominator_underflow));
 }
 
 }  // namespace attestone

@@ -60,7 +60,7 @@ double ForwardRow::chain_error(std::size_t c) const {
     errors[scores_.rank[j]] = {scores_.score[j], weights_.chain_root[j] * distance};
     total += weights_.chain[j] * distance;
   }
-  return std::min(total, windowed_quadrature(std::move(errors), score_window()));
+  return std::min(total, windowed_quadrature(std::move(errors), once_.score_window));
 }
 
 /// Storing a score: a cell spans a factor of at most 1 + 2 u_S.
@@ -81,13 +81,13 @@ double ForwardRow::cast_error(std::size_t c) const {
   if (u == 0) return 0;
   const double reference = numerics_.weight.denominator_sums_cast ? sums_.out[c] : 0;
   double largest = 0;
-  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.weight.tile_keys)) {
+  for (const std::vector<double>& exponent : exponents().possible) {
     std::vector<Rounded> errors(scores_.size());
     for (std::size_t j = 0; j < errors.size(); ++j)
       errors[scores_.rank[j]] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
     largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
   }
-  return std::min(u * cast_size(c), largest * exponents_recur(scores_, numerics_.weight, numerics_.merge));
+  return std::min(u * cast_size(c), largest * exponents().recur);
 }
 
 /// The largest sum that an accumulator may hold: over any run of keys, or over every 4th, 8th, 16th or 32nd key. Where
@@ -141,10 +141,22 @@ double ForwardRow::denominator_error() const {
   return (1 + sum) * (1 + weights_.merges.denominator) - 1;
 }
 
+double ForwardRow::likely_denominator_error() const {
+  if (!likely_denominator_error_) likely_denominator_error_ = denominator_error();
+  return *likely_denominator_error_;
+}
+
+const ForwardRow::Exponents& ForwardRow::exponents() const {
+  if (!exponents_)
+    exponents_ = Exponents{.possible = possible_exponents(scores_, numerics_.weight.tile_keys),
+                           .recur = exponents_recur(scores_, numerics_.weight, numerics_.merge)};
+  return *exponents_;
+}
+
 double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
   const double total = total_weight_error(), kept = 1 - total;
   if (!(kept > 0)) return infinity;
-  const double product = (1 + product_roundings()) * (1 + weights_.merges.numerator) - 1;
+  const double product = (1 + once_.product_roundings) * (1 + weights_.merges.numerator) - 1;
   const double casts = (1 + own_cast()) * (1 + shared_cast());
   const double moved =
       terms.scores + sums_.systematic_error[c] + (shared_cast() > 0 ? terms.cast : 0) + total * noise(c);
@@ -156,7 +168,7 @@ double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
   return answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                        .moved = moved / kept,
                        .numerator = numerator / kept,
-                       .denominator = terms.denominator + denominator_underflow(),
+                       .denominator = terms.denominator + once_.denominator_underflow,
                        .division = division()},
                       numerics_.output);
 }
@@ -169,14 +181,17 @@ double ForwardRow::out_probabilistic(index at) const {
                                          .cast = cast_error(c),
                                          .sum = sum_error(c, largest),
                                          .stored = storage_error(c, largest),
-                                         .denominator = denominator_error()});
+                                         .denominator = likely_denominator_error()});
   return std::min(out(at), finish(c, error));
 }
 
-/// Blind quadrature for the cast of the weights, and what is deterministic anyway.
 double ForwardRow::out_probabilistic_at_least(index at) const {
+  return at_least(static_cast<std::size_t>(at), out(at));
+}
+
+/// Blind quadrature for the cast of the weights, and what is deterministic anyway.
+double ForwardRow::at_least(std::size_t c, double deterministic) const {
   if (visible_keys() == 0) return 0;
-  const auto c = static_cast<std::size_t>(at);
   const double u = numerics_.weight.cast.roundoff;
   const double error =
       probabilistic(c, {.scores = 0,
@@ -186,7 +201,7 @@ double ForwardRow::out_probabilistic_at_least(index at) const {
                         .denominator = weights_.merges.denominator});
   // Sums in another order may differ in their last places; the margin of finish() covers that, and is taken back.
   const double margin = weights_.evaluation_error;
-  return std::min(out(at), finish(c, error * (1 - margin) / (1 + margin)));
+  return std::min(deterministic, finish(c, error * (1 - margin) / (1 + margin)));
 }
 
 }  // namespace attestone

@@ -12,8 +12,8 @@ namespace attestone {
 /// What is cast, s - m or s - L, and `effects`; nothing if a trend in the scores, or parts whose maxima differ, leave
 /// more to consider.
 std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const {
-  const auto orders = possible_exponents(scores_, numerics_.weight.tile_keys);
-  if (orders.size() > 1 || exponents_recur(scores_, numerics_.weight, numerics_.merge) > 1) return {};
+  const auto& orders = exponents().possible;
+  if (orders.size() > 1 || exponents().recur > 1) return {};
   const double unit = numerics_.weight.normalised ? weights_.log_sum_exp : weights_.largest_score;
   std::vector<Rounded> casts(effects.size());
   for (std::size_t j = 0; j < casts.size(); ++j) casts[j] = {orders.front()[j] - unit, effects[j]};
@@ -23,13 +23,13 @@ std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const
 double ForwardRow::windowed(std::span<const double> effects) const {
   double largest = 0;
   if (numerics_.weight.cast.roundoff == 0) return largest;
-  for (const std::vector<double>& exponent : possible_exponents(scores_, numerics_.weight.tile_keys)) {
+  for (const std::vector<double>& exponent : exponents().possible) {
     std::vector<Rounded> errors(effects.size());
     for (std::size_t j = 0; j < errors.size(); ++j) errors[scores_.rank[j]] = {exponent[j], effects[j]};
     largest = std::max(largest,
                        windowed_quadrature(std::move(errors), 2 * numerics_.weight.cast.roundoff / windows_per_cell));
   }
-  return largest * exponents_recur(scores_, numerics_.weight, numerics_.merge);
+  return largest * exponents().recur;
 }
 
 Projection ForwardRow::projection(std::span<const double> dout, std::span<const double> projected) const {

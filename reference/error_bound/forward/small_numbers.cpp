@@ -18,14 +18,14 @@ double ForwardRow::weight_unit(double denominator) const {
 /// part's factor that underflows is an error of each of its weights, once for every merge.
 double ForwardRow::underflow(std::size_t channel) const {
   const WeightStage& weight = numerics_.weight;
-  const double unit = weight_unit(weights_.denominator), cast_unit = weight.normalised ? 1 : unit;
+  const double unit = once_.weight_unit, cast_unit = weight.normalised ? 1 : unit;
   const double divided = weight.normalised ? 1 : 0;  // a quotient underflows by itself
   const double operations = 2 * static_cast<double>(scores_.size()) + static_cast<double>(weights_.rescalings) + 2;
   const double of_weights = weight.accumulator.underflow * (unit + divided) + weights_.factor_underflow * unit +
                             weight.cast.underflow * cast_unit;
   const double of_sums = numerics_.value.accumulator.underflow * values_.factor() *
                          (operations * cast_unit + 1 + std::min(1.0, total_weight_error()));
-  return (of_weights * sums_.underflow[channel] + of_sums + merge_underflow(cast_unit)) * (1 + numerator_chain());
+  return (of_weights * sums_.underflow[channel] + of_sums + merge_underflow(cast_unit)) * (1 + once_.numerator_chain);
 }
 
 /// Rescaling, adding and storing parts; or sigmoids, differences, and what they are multiplied with.
@@ -54,15 +54,16 @@ double ForwardRow::denominator_underflow() const {
 double ForwardRow::differences(std::size_t channel) const {
   const RowMerges& merges = weights_.merges;
   if (merges.difference == 0) return 0;
-  const double product = (1 + own_cast()) * (1 + product_roundings()) * (1 + numerator_chain()) - 1;
-  const double largest = range_.largest[channel], sums = product + denominator_chain();
+  const double product = (1 + own_cast()) * (1 + once_.product_roundings) * (1 + once_.numerator_chain) - 1;
+  const double largest = range_.largest[channel], sums = product + once_.denominator_chain;
   return merges.difference * 2 * (range_.distance[channel] + sums * largest) +
          merges.subtraction * (1 + sums) * largest;
 }
 
-/// Running sums are at most sum |v|, as no weight exceeds 1 when it is added, or what its reference point makes of 1;
-/// the denominator is at most n. Parts are stored before or after they are divided.
-bool ForwardRow::in_range(std::size_t channel) const {
+/// What sum |v| may reach: running sums are at most that, as no weight exceeds 1 when it is added, or what its reference
+/// point makes of 1; the denominator is at most n. Parts are stored before or after they are divided. Less than 0 where
+/// scores or denominator may leave their range.
+double ForwardRow::room_for_values() const {
   const double n = static_cast<double>(scores_.size()), cast = 1 + numerics_.weight.cast.roundoff;
   const double weight = std::exp(numerics_.weight.reference_distance);
   const double u = std::max(numerics_.weight.accumulator.roundoff, numerics_.value.accumulator.roundoff);
@@ -72,7 +73,12 @@ bool ForwardRow::in_range(std::size_t channel) const {
   const double merged = numerics_.merge.merges() ? numerics_.merge.accumulator.largest : infinity;
   const double largest_denominator = std::min(numerics_.weight.accumulator.largest, merged);
   const double room = std::min({numerics_.value.accumulator.largest, merged, stored}) / growth;
-  if (!scores_.in_range || !(n * growth <= largest_denominator)) return false;
+  return !scores_.in_range || !(n * growth <= largest_denominator) ? -1 : room;
+}
+
+bool ForwardRow::in_range(std::size_t channel) const {
+  const double n = static_cast<double>(scores_.size()), room = once_.room_for_values;
+  if (room < 0) return false;
   if (n * inputs_.largest_value() * values_.factor() <= room) return true;
   double sum = 0;
   for (std::size_t j = 0; j < scores_.size(); ++j) sum += std::abs(values_(j, channel));
