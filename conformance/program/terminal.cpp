@@ -16,8 +16,13 @@
 namespace attestone {
 namespace {
 
-// What a signal handler may touch: plain memory only.
-std::array<char, 1024> current_case{};
+// What a signal handler may touch: plain memory only. A thread that judges dies in the case that it began itself, any
+// other thread in the one that was begun last.
+using CaseText = std::array<char, 1024>;
+CaseText last_begun{};
+thread_local CaseText begun_here{};
+
+const char* current_case() { return begun_here[0] ? begun_here.data() : last_begun.data(); }
 
 void write_text(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(3);
@@ -26,7 +31,7 @@ void write_text(const char* text) {
 /// A kernel inside this process brought it down: say in which case, and die of the same signal.
 void report_crash(int signal) {
   write_text("\nthe kernel crashed this process in\n  ");
-  write_text(current_case.data());
+  write_text(current_case());
   write_text("\n");
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -35,7 +40,7 @@ void report_crash(int signal) {
 /// A library that aborts has said why: libomp does where the system denies it a thread. No kernel is accused of that.
 void report_abort(int) {
   write_text("\nattestone: a library gave up, as it says above: nothing was judged in\n  ");
-  write_text(current_case.data());
+  write_text(current_case());
   write_text("\n");
   _exit(static_cast<int>(ExitStatus::internal_error));
 }
@@ -57,9 +62,11 @@ Progress::~Progress() {
 }
 
 void Progress::show(const std::string& line, const std::string& current) {
-  const std::size_t length = std::min(current.size(), current_case.size() - 1);
-  std::copy_n(current.begin(), length, current_case.begin());
-  current_case[length] = '\0';
+  for (CaseText* text : {&last_begun, &begun_here}) {
+    const std::size_t length = std::min(current.size(), text->size() - 1);
+    std::copy_n(current.begin(), length, text->begin());
+    (*text)[length] = '\0';
+  }
   if (!visible_) return;
   fmt::print(stderr, "\r\033[K{}", line.substr(0, line_width));
   shown_ = true;

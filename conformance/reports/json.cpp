@@ -178,7 +178,10 @@ Json run_json(const KernelRun& run) {
   json["read_out"] = run.read_out;
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
-  json["time"] = {{"seconds", run.seconds}, {"truth_seconds", run.times.truth}, {"kernel_seconds", run.times.kernel}};
+  json["time"] = {{"seconds", run.seconds},
+                  {"judging_seconds", run.times.all},
+                  {"truth_seconds", run.times.truth},
+                  {"kernel_seconds", run.times.kernel}};
   return json;
 }
 

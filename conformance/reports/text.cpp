@@ -94,7 +94,7 @@ void write_times(const KernelRun& run, std::ostream& out) {
   const auto cases = static_cast<double>(run.cases.size());
   out << fmt::format(
       "  time      {:.1f} s, {:.0f} cases/s, {:.0f} % in the truth and its bounds, {:.0f} % in the kernel\n",
-      run.seconds, cases / run.seconds, 100 * run.times.truth / run.seconds, 100 * run.times.kernel / run.seconds);
+      run.seconds, cases / run.seconds, 100 * run.times.truth / run.times.all, 100 * run.times.kernel / run.times.all);
 }
 
 void write_cause(const KernelRun& run, const Cause& cause, const Paint& paint, std::ostream& out) {

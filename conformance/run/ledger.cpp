@@ -113,7 +113,9 @@ void Ledger::add_own_failure(const std::string& cause) {
 }
 
 void Ledger::add_times(const Times& times) {
-  change([&](KernelRun& run) { run.times.truth += times.truth, run.times.kernel += times.kernel; });
+  change([&](KernelRun& run) {
+    run.times.truth += times.truth, run.times.kernel += times.kernel, run.times.all += times.all;
+  });
 }
 
 void Ledger::shrink_to(std::size_t failure, const Problem& least, const Verdict& verdict) {

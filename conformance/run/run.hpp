@@ -31,6 +31,9 @@ struct RunOptions {
   /// by hand owe nothing of the kind.
   bool suite = false;
   std::optional<double> budget_seconds = {};               ///< after which nothing more is begun, nor shrunk
+  /// So many problems are judged at the same time, of kernels in this process that may be called so; the report is the
+  /// same for any number. What is called meanwhile, of what stands below, is called by any of the threads.
+  int threads = 1;
   bool fail_fast = false;                                  ///< the first failure ends the run
   bool explain = true;                                     ///< failures are shrunk and diagnosed
   bool shrink = true;                                      ///< failures that are explained are shrunk

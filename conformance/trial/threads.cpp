@@ -2,14 +2,27 @@
 // Asking OpenMP for threads.
 #include "conformance/trial/threads.hpp"
 
+#include <algorithm>
 #include <omp.h>
 
 namespace attestone {
 
-Threads::Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
+namespace {
 
-Threads::~Threads() { omp_set_num_threads(before_); }
+thread_local int most_chosen = 0;  // by all Threads that live in this thread
 
-std::array<int, 3> Threads::worth_trying() { return {omp_get_max_threads(), 1, 2}; }
+}  // namespace
+
+Threads::Threads(int count) : before_(omp_get_max_threads()), most_before_(most_chosen) {
+  omp_set_num_threads(count);
+  most_chosen = std::max(most_chosen, count);
+}
+
+Threads::~Threads() {
+  omp_set_num_threads(before_);
+  most_chosen = most_before_;
+}
+
+std::array<int, 3> Threads::worth_trying() { return {std::max(omp_get_max_threads(), most_chosen), 1, 2}; }
 
 }  // namespace attestone

@@ -18,9 +18,10 @@
 
 namespace attestone {
 
-/// Seconds spent, for the report.
+/// Seconds spent, for the report; those of problems that are judged at the same time are added up.
 struct Times {
-  double truth = 0, kernel = 0;
+  double truth = 0, kernel = 0;  ///< in the truth and its bounds, and in the kernel
+  double all = 0;                ///< in judging
 };
 
 /// The kernel threw an exception: a verdict about the kernel, not an error of ours. (An outside kernel's faults,

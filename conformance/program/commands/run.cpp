@@ -99,6 +99,7 @@ ExitStatus run_command(const RunCommand& command) {
   };
   work.options_of = [&](const Kernel& kernel) {
     RunOptions own = options;
+    own.threads = problems_at_once(kernel);
     for (const Problem& problem : unseen_of(command, kernel)) own.problems.push_back(problem);
     return own;
   };

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <omp.h>
 
 #include "backends/changed_kernel.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
@@ -85,6 +87,10 @@ std::vector<Candidate> candidates_of(const RunCommand& command) {
   with_declared({}, command.declared, "the command line");  // a mistake shows before anything is judged
   for (Candidate& candidate : candidates) candidate = declaring(candidate, command.declared);
   return candidates;
+}
+
+int problems_at_once(const Kernel& kernel) {
+  return kernel.fingerprint() || Registry<Mutant>::find(kernel.name()) ? 1 : omp_get_max_threads();
 }
 
 }  // namespace attestone

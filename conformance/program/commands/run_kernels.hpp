@@ -16,4 +16,8 @@ double seconds_of(const std::string& option, const std::string& text);
 /// UserError otherwise.
 std::vector<Candidate> candidates_of(const RunCommand&);
 
+/// How many problems the kernel is judged on at the same time: as many as OpenMP has threads, if it is a published one.
+/// Wrong kernels may remember what they were called with, and are called as a repro line calls them.
+int problems_at_once(const Kernel&);
+
 }  // namespace attestone

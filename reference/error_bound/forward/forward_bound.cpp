@@ -45,6 +45,13 @@ class GuardedRow final : public RowBound {
 
 }  // namespace
 
+void RowBound::all_of_out(std::span<double> deterministic, std::span<double> at_least) const {
+  for (std::size_t c = 0; c < deterministic.size(); ++c) {
+    deterministic[c] = out(static_cast<index>(c));
+    at_least[c] = out_probabilistic_at_least(static_cast<index>(c));
+  }
+}
+
 struct ForwardBound::Decoded {
   DecodedInputs inputs;
   Numerics numerics;

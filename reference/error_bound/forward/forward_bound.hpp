@@ -25,7 +25,7 @@ class RowBound {
   /// A number that out_probabilistic() is never below, and which is cheap.
   virtual double out_probabilistic_at_least(index channel) const = 0;
   /// out() and out_probabilistic_at_least() of all channels.
-  virtual void all_of_out(std::span<double> deterministic, std::span<double> at_least) const = 0;
+  virtual void all_of_out(std::span<double> deterministic, std::span<double> at_least) const;
   virtual double log_sum_exp() const = 0;
   virtual double log_sum_exp_probabilistic() const = 0;
   /// The mean of V over the visible keys, after dropout: an answer that shows no knowledge of Q and K.
