@@ -3,6 +3,7 @@
 #include "conformance/problems/fill.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <limits>
 
@@ -21,8 +22,24 @@ constexpr index worth_threads = 1 << 14;
 /// Where strides are 0 all indices of an axis share one element: the first index decides what it holds.
 index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 1 : view.extents()[axis]; }
 
+/// Codes of numbers one after the other, many of them the same as the one before.
+class LastCode {
+ public:
+  explicit LastCode(const DType& format) : format_(format), code_(format.encode(0)) {}
+
+  std::uint64_t of(double value) {
+    if (const auto bits = std::bit_cast<std::uint64_t>(value); bits != bits_) bits_ = bits, code_ = format_.encode(value);
+    return code_;
+  }
+
+ private:
+  const DType& format_;
+  std::uint64_t bits_ = 0, code_;  // of +0
+};
+
 void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
+  require(!view.scales(), "elements with a scale are written by their codes");
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
   const bool whole_bytes = view.dtype().storage_bits() % 8 == 0;
   for (index b = 0; b < batches; ++b) {
@@ -30,10 +47,14 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
 #pragma omp parallel if (whole_bytes && heads * rows * channels > worth_threads)
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
+      LastCode code(view.dtype());
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r)
-          for (index c = 0; c < channels; ++c) view.set(b, h, r, c, source({tensor, b, h, r, c}));
+          for (index c = 0; c < channels; ++c) {
+            const double value = source({tensor, b, h, r, c});
+            view.set_code(b, h, r, c, code.of(value));
+          }
     }
   }
 }
@@ -82,6 +103,11 @@ Inputs filled(const Problem& problem, const ElementSource& source) {
   if (inputs.sink) write(inputs.sink->view(), TensorName::sink, source);
   if (inputs.dout) write(inputs.dout->view(), TensorName::dout, source);
   return inputs;
+}
+
+void refill(Tensor& tensor, TensorName name, const ElementSource& source) {
+  const DefaultFloatingPoint environment;
+  write(tensor.view(), name, source);
 }
 
 ElementSource normal_others(const Problem& problem) {

@@ -48,4 +48,7 @@ Inputs filled(const Problem&);
 /// Fills with this source instead of the problem's own.
 Inputs filled(const Problem&, const ElementSource&);
 
+/// Writes one tensor of inputs that are filled already anew.
+void refill(Tensor&, TensorName, const ElementSource&);
+
 }  // namespace attestone

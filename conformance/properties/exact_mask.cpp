@@ -41,9 +41,10 @@ Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Shape& s = problem.shape;
   const Dropout dropout(problem);
+  Inputs inputs = weights_shown(problem, 0);
+  const VisiblePairs visible(problem, inputs);
   for (const index first : first_columns(problem)) {
-    const Inputs inputs = weights_shown(problem, first);
-    const VisiblePairs visible(problem, inputs);
+    show_weights(inputs, first);
     const KernelAnswer answer = trial.run(inputs);
     const ConstView out = answer.outputs.out.view();
     for (index b = 0; b < s.batch; ++b)

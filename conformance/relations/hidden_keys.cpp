@@ -28,6 +28,15 @@ std::vector<PartlyBlindQuery> partly_blind_queries(const Problem& problem, const
   return chosen;
 }
 
+bool has_partly_blind_query(const Problem& problem) {
+  if (!problem.mask.is_full()) return !partly_blind_queries(problem, VisiblePairs(problem)).empty();
+  for (index b = 0; b < problem.shape.batch; ++b) {
+    const Sequence own = problem.sequence(b);
+    if (own.queries > 0 && own.keys > 0 && own.keys < problem.shape.keys) return true;
+  }
+  return false;
+}
+
 Inputs with_poison_behind(const Problem& problem, Inputs inputs, const VisiblePairs& visible,
                           const PartlyBlindQuery& at, double poison) {
   for (const View& tensor : {inputs.key.view(), inputs.value.view()})

@@ -19,6 +19,9 @@ bool seen_in_some_head(const Problem&, const VisiblePairs&, const PartlyBlindQue
 /// The first, the middle and the last such query of each sequence.
 std::vector<PartlyBlindQuery> partly_blind_queries(const Problem&, const VisiblePairs&);
 
+/// Whether there is any.
+bool has_partly_blind_query(const Problem&);
+
 /// K and V replaced at every key that the query does not see in any head.
 Inputs with_poison_behind(const Problem&, Inputs, const VisiblePairs&, const PartlyBlindQuery&, double poison);
 

@@ -11,7 +11,7 @@ namespace attestone {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
-  return partly_blind_queries(problem, VisiblePairs(problem)).empty() ? "no row sees some keys but not others" : "";
+  return has_partly_blind_query(problem) ? "" : "no row sees some keys but not others";
 }
 
 /// Whether every key that row `query` sees is also seen by the chosen row, so that no poison concerns it.

@@ -130,14 +130,20 @@ class MaskProbe {
   std::vector<std::vector<bool>> visible_;  // before dropout
 };
 
+double identity(index first, const Element& at) { return at.row == first + at.channel ? 1 : 0; }
+
 }  // namespace
 
 Inputs weights_shown(const Problem& problem, index first) {
   return filled(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
     if (at.tensor == TensorName::query) return 0.0;
     if (at.tensor == TensorName::key) return draw_for(problem, at).normal();
-    return at.tensor == TensorName::value ? (at.row == first + at.channel ? 1.0 : 0.0) : others(at);
+    return at.tensor == TensorName::value ? identity(first, at) : others(at);
   });
+}
+
+void show_weights(Inputs& inputs, index first) {
+  refill(inputs.value, TensorName::value, [first](const Element& at) { return identity(first, at); });
 }
 
 std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& problem) {

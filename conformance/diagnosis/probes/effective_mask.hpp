@@ -12,6 +12,8 @@ namespace attestone {
 
 /// Q = 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds weights.
 Inputs weights_shown(const Problem&, index first);
+/// The same of inputs that show other columns.
+void show_weights(Inputs&, index first);
 
 /// The keys that the queries of one sequence and head use, and those that they should: [queries][keys].
 struct MaskReadOut {

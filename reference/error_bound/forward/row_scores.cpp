@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "reference/error_bound/forward/inner_loops.hpp"
 #include "reference/error_bound/rounding.hpp"
 
 namespace attestone {
@@ -23,18 +24,13 @@ constexpr double log2_e = 1.4426950408889634;
 void products(const DecodedInputs& inputs, index batch, index head, std::vector<double> query, index from,
               std::size_t count, double* raw, double* magnitude) {
   const std::size_t dim = query.size();
-  query.resize((dim + 3) / 4 * 4);  // channels past the last count as zeros times the last
-  for (std::size_t c = 0; c < dim; c += 4) {
+  query.resize((dim + together - 1) / together * together);  // channels past the last count as zeros times the last
+  for (std::size_t c = 0; c < dim; c += together) {
     const auto channel = [&](std::size_t at) {
       return inputs.key_channel(batch, head, static_cast<index>(std::min(at, dim - 1))) + from;
     };
-    const double *k0 = channel(c), *k1 = channel(c + 1), *k2 = channel(c + 2), *k3 = channel(c + 3);
-    const double q0 = query[c], q1 = query[c + 1], q2 = query[c + 2], q3 = query[c + 3];
-    for (std::size_t j = 0; j < count; ++j) {
-      const double a = q0 * k0[j], b = q1 * k1[j], d = q2 * k2[j], e = q3 * k3[j];
-      raw[j] += (a + b) + (d + e);
-      magnitude[j] += (std::abs(a) + std::abs(b)) + (std::abs(d) + std::abs(e));
-    }
+    add_products({query[c], query[c + 1], query[c + 2], query[c + 3]},
+                 {channel(c), channel(c + 1), channel(c + 2), channel(c + 3)}, count, raw, magnitude);
   }
 }
 
