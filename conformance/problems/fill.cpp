@@ -28,7 +28,8 @@ class LastCode {
   explicit LastCode(const DType& format) : format_(format), code_(format.encode(0)) {}
 
   std::uint64_t of(double value) {
-    if (const auto bits = std::bit_cast<std::uint64_t>(value); bits != bits_) bits_ = bits, code_ = format_.encode(value);
+    if (const auto bits = std::bit_cast<std::uint64_t>(value); bits != bits_)
+      bits_ = bits, code_ = format_.encode(value);
     return code_;
   }
 

@@ -16,7 +16,8 @@ class Progress {
  public:
   Progress();
   ~Progress();
-  /// Writes the line over the one before. From any thread, one at a time; where it crashes afterwards, it was this case.
+  /// Writes the line over the one before. From any thread, one at a time; where it crashes afterwards, it was this
+  /// case.
   void show(const std::string& line, const std::string& current_case);
   /// Takes the line away.
   void clear();

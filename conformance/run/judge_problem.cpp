@@ -57,7 +57,8 @@ class JudgedProblem {
         }
       if (of_gradients) no_backward_ = refused(verdict, refusal_of_backward);
       if (no_backward_)
-        desk_.enter([problem = problem_, why = *no_backward_](Ledger& ledger) { ledger.refuse_backward(problem, why); });
+        desk_.enter(
+            [problem = problem_, why = *no_backward_](Ledger& ledger) { ledger.refuse_backward(problem, why); });
       return verdict;
     }
   }

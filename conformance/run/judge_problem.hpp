@@ -19,8 +19,8 @@ struct Desk {
 /// Whether the kernel takes the problem; the desk is told of it, and of what the kernel declares.
 bool begin_problem(const Kernel&, const Problem&, const Desk&);
 
-/// Asks the questions until the last one, until the run is over, or until the kernel refuses the problem in a call: then
-/// returns how many were asked. All that one problem needs is made once, and lives in here.
+/// Asks the questions until the last one, until the run is over, or until the kernel refuses the problem in a call:
+/// then returns how many were asked. All that one problem needs is made once, and lives in here.
 std::optional<std::size_t> judge_problem(const Kernel&, const Problem&, const std::vector<Question>&, const RunOptions&,
                                          const Desk&);
 

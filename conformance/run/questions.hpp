@@ -9,7 +9,7 @@ namespace attestone {
 /// A property that applies to a problem.
 struct Question {
   const Property* property;
-  bool comes = true;                      ///< false of a relation whose turn it is not
+  bool comes = true;                    ///< false of a relation whose turn it is not
   std::optional<Verdict> at_once = {};  ///< of a property that threw when it was asked whether it applies
 };
 

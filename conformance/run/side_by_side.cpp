@@ -69,8 +69,7 @@ class SideBySide {
   class Team {
    public:
     explicit Team(SideBySide& all) : all_(all) {
-      for (std::size_t number = 0; number < all.threads_; ++number)
-        try {
+      for (std::size_t number = 0; number < all.threads_; ++number) try {
           members_.emplace_back([&all] { all.judge_jobs(); });
         } catch (const std::system_error&) {  // fewer will do
           if (members_.empty()) throw;
@@ -154,8 +153,8 @@ class SideBySide {
     return !over_;
   }
 
-  /// Enters job after job until the run is over, or the kernel refuses a problem in a call: the questions about all that
-  /// follow were dealt out as if it had not.
+  /// Enters job after job until the run is over, or the kernel refuses a problem in a call: the questions about all
+  /// that follow were dealt out as if it had not.
   void enter_until_refusal() {
     std::unique_lock lock(mutex_);
     while (entered_ < jobs_.size()) {

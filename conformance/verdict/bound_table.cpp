@@ -47,7 +47,7 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   row.visible_keys = bounds->visible_keys();
   row.infinity_may_be_nan = bounds->infinity_may_be_nan();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
-  at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic();
+  at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic_at_least();
   const std::size_t channels = stride_ - 1, first = at(place, 0);
   bounds->all_of_out(std::span(deterministic_).subspan(first, channels), std::span(at_least_).subspan(first, channels));
   for (index c = 0; c < static_cast<index>(channels); ++c) {
@@ -69,9 +69,11 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
 
 double BoundTable::probabilistic(std::size_t place, index channel) {
   const std::size_t element = at(place, channel);
-  if (channel == log_sum_exp_channel || exact_[element]) return at_least_[element];
+  if (exact_[element]) return at_least_[element];
   exact_[element] = true;
-  return at_least_[element] = bound_of_row(place).out_probabilistic(channel);
+  const RowBound& row = bound_of_row(place);
+  const bool of_out = channel != log_sum_exp_channel;
+  return at_least_[element] = of_out ? row.out_probabilistic(channel) : row.log_sum_exp_probabilistic();
 }
 
 const RowBound& BoundTable::bound_of_row(std::size_t place) {

@@ -57,10 +57,10 @@ class BoundTable {
   std::vector<RowPlace> places_;
   std::vector<RowBounds> rows_;
   std::vector<double> deterministic_, at_least_;
-  std::vector<bool> exact_;                                  // whether at_least_ is the probabilistic bound itself
-  bool keeps_rows_;                                          // all of them: they are few and short
-  std::vector<std::unique_ptr<RowBound>> kept_;              // by place
-  std::vector<std::size_t> recent_;                          // places whose rows are kept only until there are too many
+  std::vector<bool> exact_;                      // whether at_least_ is the probabilistic bound itself
+  bool keeps_rows_;                              // all of them: they are few and short
+  std::vector<std::unique_ptr<RowBound>> kept_;  // by place
+  std::vector<std::size_t> recent_;              // places whose rows are kept only until there are too many
 };
 
 }  // namespace attestone

@@ -43,8 +43,8 @@ std::optional<std::pair<Suspect, double>> worst_of(std::vector<Suspect> suspects
   return worst;
 }
 
-WorstElement described(const ComparedElements& elements, const BoundTable& bounds, const Suspect& suspect, double r_prob,
-                       index query_tile) {
+WorstElement described(const ComparedElements& elements, const BoundTable& bounds, const Suspect& suspect,
+                       double r_prob, index query_tile) {
   const auto [at_most, place, channel, error] = suspect;
   const RowPlace& at = bounds.places()[place];
   WorstElement worst;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking every element only whether it is within its bounds, the cheap ones first.
-#include "conformance/verdict/compare.hpp"
-
 #include <cmath>
 
+#include "conformance/verdict/compare.hpp"
 #include "conformance/verdict/compared_elements.hpp"
 #include "reference/floating_point_environment.hpp"
 

@@ -26,7 +26,9 @@ struct Totals {
     for (const Rounded& e : errors) sum += e.error, squares += e.error * e.error;
     count += static_cast<double>(errors.size());
   }
-  double combined_at_least() const { return count <= lambda * lambda ? sum : std::min(sum, lambda * std::sqrt(squares)); }
+  double combined_at_least() const {
+    return count <= lambda * lambda ? sum : std::min(sum, lambda * std::sqrt(squares));
+  }
 };
 
 const std::vector<Rounded>& casts_of(const GainTerms& row, std::size_t order) {

@@ -8,14 +8,16 @@
 
 namespace attestone {
 
-double windowed_quadrature(std::vector<Rounded> errors, double width) {
-  const auto less = [](const Rounded& a, const Rounded& b) { return a.quantity < b.quantity; };
-  if (!std::is_sorted(errors.begin(), errors.end(), less)) std::sort(errors.begin(), errors.end(), less);
+namespace {
+
+/// Of what is sorted by quantity_of(each).
+template <class List, class QuantityOf, class ErrorOf>
+double quadrature(const List& sorted, double width, const QuantityOf& quantity_of, const ErrorOf& error_of) {
   double squares = 0;
-  for (auto first = errors.begin(); first != errors.end();) {
+  for (auto first = sorted.begin(); first != sorted.end();) {
     double window = 0;
     auto next = first;
-    for (; next != errors.end() && next->quantity - first->quantity <= width; ++next) window += next->error;
+    for (; next != sorted.end() && quantity_of(*next) - quantity_of(*first) <= width; ++next) window += error_of(*next);
     if (next == first) ++next;  // a NaN reaches nothing, not even itself
     squares += window * window;
     first = next;
@@ -23,9 +25,27 @@ double windowed_quadrature(std::vector<Rounded> errors, double width) {
   return lambda * std::sqrt(squares);
 }
 
+bool is_few(std::size_t errors) { return static_cast<double>(errors) <= lambda * lambda; }
+
+}  // namespace
+
+double windowed_quadrature(std::vector<Rounded> errors, double width) {
+  const auto less = [](const Rounded& a, const Rounded& b) { return a.quantity < b.quantity; };
+  if (!std::is_sorted(errors.begin(), errors.end(), less)) std::sort(errors.begin(), errors.end(), less);
+  return quadrature(
+      errors, width, [](const Rounded& each) { return each.quantity; }, [](const Rounded& each) { return each.error; });
+}
+
 double windowed_sum(double sum, std::vector<Rounded> errors, double width) {
-  if (static_cast<double>(errors.size()) <= lambda * lambda) return sum;
-  return std::min(sum, windowed_quadrature(std::move(errors), width));
+  return is_few(errors.size()) ? sum : std::min(sum, windowed_quadrature(std::move(errors), width));
+}
+
+double windowed_sum(double sum, std::vector<double> numbers, double largest_error, double width) {
+  if (is_few(numbers.size())) return sum;
+  std::sort(numbers.begin(), numbers.end());
+  return std::min(
+      sum, quadrature(
+               numbers, width, [](double x) { return x; }, [&](double x) { return std::min(x, largest_error); }));
 }
 
 }  // namespace attestone

@@ -33,6 +33,7 @@ class ForwardRow final : public RowBound {
   void all_of_out(std::span<double> deterministic, std::span<double> at_least) const override;
   double log_sum_exp() const override;
   double log_sum_exp_probabilistic() const override;
+  double log_sum_exp_probabilistic_at_least() const override;
   double mean_value(index channel) const override { return sums_.mean[static_cast<std::size_t>(channel)]; }
   bool infinity_may_be_nan() const override {
     return numerics_.merge.form == MergeForm::sigmoid && weights_.merges.parts > 1;
@@ -103,10 +104,12 @@ class ForwardRow final : public RowBound {
     double recur;
   };
   const Exponents& exponents() const;
+  const std::vector<std::size_t>& rank() const;
   double likely_denominator_error() const;
 
   // log_sum_exp.cpp
   double log_sum_exp_error(double exponentials, double denominator) const;
+  double likely_exponentials(double chain) const;
   double log_of_cast() const;
   double below(double exponent) const;
 
@@ -120,6 +123,7 @@ class ForwardRow final : public RowBound {
   Once once_;
   ValueRange range_;  ///< only where convexity or a merge needs it
   mutable std::optional<Exponents> exponents_;
+  mutable std::optional<std::vector<std::size_t>> rank_;
   mutable std::optional<double> likely_denominator_error_;
 };
 

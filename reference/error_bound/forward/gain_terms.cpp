@@ -26,8 +26,7 @@ GainTerms ForwardRow::gain_terms(std::span<const double> truth) const {
   terms.cast_roundoff = numerics_.weight.cast.roundoff;
   terms.output_roundoff = numerics_.output.cast.roundoff;
   // Parts, and unusual orders, shift the exponents of a row against those of others.
-  const bool quadrature_applies =
-      total_weight_error() < 1 && exponents().recur == 1;
+  const bool quadrature_applies = total_weight_error() < 1 && exponents().recur == 1;
   for (std::size_t c = 0; c < truth.size(); ++c) {
     const double size = std::abs(truth[c]), rounding = numerics_.output.cast.roundoff * size;
     const double cast = quadrature_applies ? numerics_.weight.cast.roundoff * cast_size(c) : 0;

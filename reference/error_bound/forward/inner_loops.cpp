@@ -40,9 +40,8 @@ void add_products_here(const Four<double>& q, const Four<const double*>& k, std:
 
 void add_answer_here(const FourKeys& k, std::size_t channels, double* out, double* mean) {
   in_vectors(channels, [&](auto d, std::size_t c) HWY_ATTR {
-    const auto times = [&](const Four<double>& x, std::size_t i) HWY_ATTR {
-      return hn::Mul(hn::Set(d, x[i]), hn::LoadU(d, k.v[i] + c));
-    };
+    const auto times = [&](const Four<double>& x, std::size_t i)
+                           HWY_ATTR { return hn::Mul(hn::Set(d, x[i]), hn::LoadU(d, k.v[i] + c)); };
     add_to(d, out + c, times(k.share, 0), times(k.share, 1), times(k.share, 2), times(k.share, 3));
     add_to(d, mean + c, times(k.present, 0), times(k.present, 1), times(k.present, 2), times(k.present, 3));
   });
@@ -53,9 +52,8 @@ void add_errors_here(const FourKeys& k, double factor, bool centred, std::size_t
     const auto out = hn::LoadU(d, sums.out + c);
     const auto value = [&](std::size_t i) HWY_ATTR { return hn::Mul(hn::Set(d, factor), hn::LoadU(d, k.v[i] + c)); };
     const auto v0 = value(0), v1 = value(1), v2 = value(2), v3 = value(3);
-    const auto times = [&](const Four<double>& x, std::size_t i, auto y) HWY_ATTR {
-      return hn::Mul(hn::Set(d, x[i]), y);
-    };
+    const auto times = [&](const Four<double>& x, std::size_t i, auto y)
+                           HWY_ATTR { return hn::Mul(hn::Set(d, x[i]), y); };
     const auto squared = [&](auto x) HWY_ATTR { return hn::Mul(x, x); };
     const auto d0 = hn::Abs(hn::Sub(v0, out)), d1 = hn::Abs(hn::Sub(v1, out));
     const auto d2 = hn::Abs(hn::Sub(v2, out)), d3 = hn::Abs(hn::Sub(v3, out));
@@ -69,8 +67,8 @@ void add_errors_here(const FourKeys& k, double factor, bool centred, std::size_t
       add_to(d, sums.cast_squares + c, squared(size0), squared(size1), squared(size2), squared(size3));
     add_to(d, sums.error + c, times(k.error, 0, d0), times(k.error, 1, d1), times(k.error, 2, d2),
            times(k.error, 3, d3));
-    add_to(d, sums.systematic + c, times(k.systematic, 0, d0), times(k.systematic, 1, d1),
-           times(k.systematic, 2, d2), times(k.systematic, 3, d3));
+    add_to(d, sums.systematic + c, times(k.systematic, 0, d0), times(k.systematic, 1, d1), times(k.systematic, 2, d2),
+           times(k.systematic, 3, d3));
   });
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 
+#include "reference/floating_point_environment.hpp"
+
 namespace attestone {
 
 /// Addends taken together.

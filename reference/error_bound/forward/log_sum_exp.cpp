@@ -10,6 +10,11 @@
 #include "reference/error_bound/windows.hpp"
 
 namespace attestone {
+namespace {
+
+double sum_of(const std::vector<double>& list) { return std::accumulate(list.begin(), list.end(), 0.0); }
+
+}  // namespace
 
 /// `exponentials` bounds the error of ln l that the exponentials make, `denominator` the relative error of their sum.
 double ForwardRow::log_sum_exp_error(double exponentials, double denominator) const {
@@ -50,15 +55,30 @@ double ForwardRow::log_sum_exp() const {
                            once_.denominator_chain + once_.denominator_underflow);
 }
 
+/// What the errors of the exponentials add up to, those of the additions in q.k to `chain` or less.
+double ForwardRow::likely_exponentials(double chain) const {
+  return sum_of(weights_.systematic) + sum_of(weights_.stored) + std::min(sum_of(weights_.chain), chain);
+}
+
 double ForwardRow::log_sum_exp_probabilistic() const {
   if (scores_.size() == 0) return 0;
-  const auto sum_of = [](const std::vector<double>& list) { return std::accumulate(list.begin(), list.end(), 0.0); };
   std::vector<Rounded> chain(scores_.size());
-  for (std::size_t j = 0; j < chain.size(); ++j) chain[scores_.rank[j]] = {scores_.score[j], weights_.chain_root[j]};
-  const double exponentials = sum_of(weights_.systematic) + sum_of(weights_.stored) +
-                              std::min(sum_of(weights_.chain), windowed_quadrature(std::move(chain), once_.score_window));
+  for (std::size_t j = 0; j < chain.size(); ++j) chain[rank()[j]] = {scores_.score[j], weights_.chain_root[j]};
+  const double exponentials = likely_exponentials(windowed_quadrature(std::move(chain), once_.score_window));
   return std::min(log_sum_exp(), log_sum_exp_error(below(exponentials) + log_of_cast(),
                                                    likely_denominator_error() + once_.denominator_underflow));
+}
+
+/// Blind quadrature for the additions in q.k, and what is deterministic anyway; less a margin, as for O.
+double ForwardRow::log_sum_exp_probabilistic_at_least() const {
+  const double margin = weights_.evaluation_error;
+  if (scores_.size() == 0 || !(margin < 1)) return 0;
+  double squares = 0;
+  for (const double root : weights_.chain_root) squares += root * root;
+  const double exponentials = likely_exponentials(lambda * std::sqrt(squares));
+  const double error =
+      log_sum_exp_error(below(exponentials) + log_of_cast(), weights_.merges.denominator + once_.denominator_underflow);
+  return std::min(log_sum_exp(), error * (1 - margin) / (1 + margin));
 }
 
 }  // namespace attestone

@@ -30,17 +30,18 @@ double independent(double n, double each) { return each * std::min(n, lambda * s
 double addition_error(const std::vector<double>& addends, double largest_sum, double roundoff) {
   const double width = 2 * roundoff * largest_sum / windows_per_cell;
   double swallowed = 0, total = 0;
-  std::vector<Rounded> others;
+  std::vector<double> others;
+  others.reserve(addends.size());
   for (const double x : addends) {
     const double error = std::min(x, roundoff * largest_sum);
     if (x <= width) {
       swallowed += error;
     } else {
       total += error;
-      others.push_back({x, error});
+      others.push_back(x);
     }
   }
-  return swallowed + windowed_sum(total, std::move(others), width);
+  return swallowed + windowed_sum(total, std::move(others), roundoff * largest_sum, width);
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ double ForwardRow::chain_error(std::size_t c) const {
   std::vector<Rounded> errors(scores_.size());
   for (std::size_t j = 0; j < errors.size(); ++j) {
     const double distance = std::abs(values_(j, c) - sums_.out[c]);
-    errors[scores_.rank[j]] = {scores_.score[j], weights_.chain_root[j] * distance};
+    errors[rank()[j]] = {scores_.score[j], weights_.chain_root[j] * distance};
     total += weights_.chain[j] * distance;
   }
   return std::min(total, windowed_quadrature(std::move(errors), once_.score_window));
@@ -84,7 +85,7 @@ double ForwardRow::cast_error(std::size_t c) const {
   for (const std::vector<double>& exponent : exponents().possible) {
     std::vector<Rounded> errors(scores_.size());
     for (std::size_t j = 0; j < errors.size(); ++j)
-      errors[scores_.rank[j]] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
+      errors[rank()[j]] = {exponent[j], u * weights_.upper[j] * std::abs(values_(j, c) - reference)};
     largest = std::max(largest, windowed_quadrature(std::move(errors), 2 * u / windows_per_cell));
   }
   return std::min(u * cast_size(c), largest * exponents().recur);
@@ -144,6 +145,11 @@ double ForwardRow::denominator_error() const {
 double ForwardRow::likely_denominator_error() const {
   if (!likely_denominator_error_) likely_denominator_error_ = denominator_error();
   return *likely_denominator_error_;
+}
+
+const std::vector<std::size_t>& ForwardRow::rank() const {
+  if (!rank_) rank_ = ranks(scores_.score);
+  return *rank_;
 }
 
 const ForwardRow::Exponents& ForwardRow::exponents() const {

@@ -25,7 +25,7 @@ double ForwardRow::windowed(std::span<const double> effects) const {
   if (numerics_.weight.cast.roundoff == 0) return largest;
   for (const std::vector<double>& exponent : exponents().possible) {
     std::vector<Rounded> errors(effects.size());
-    for (std::size_t j = 0; j < errors.size(); ++j) errors[scores_.rank[j]] = {exponent[j], effects[j]};
+    for (std::size_t j = 0; j < errors.size(); ++j) errors[rank()[j]] = {exponent[j], effects[j]};
     largest = std::max(largest,
                        windowed_quadrature(std::move(errors), 2 * numerics_.weight.cast.roundoff / windows_per_cell));
   }

@@ -176,18 +176,18 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
   }
 }
 
+}  // namespace
+
+double score_chain(const ScoreStage& stage, index dim) {
+  return roundings_of_sum(static_cast<double>(dim), stage.accumulator.truncates) + 1;
+}
+
 std::vector<std::size_t> ranks(const std::vector<double>& score) {
   std::vector<std::size_t> order(score.size()), rank(score.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score[a] < score[b]; });
   for (std::size_t place = 0; place < order.size(); ++place) rank[order[place]] = place;
   return rank;
-}
-
-}  // namespace
-
-double score_chain(const ScoreStage& stage, index dim) {
-  return roundings_of_sum(static_cast<double>(dim), stage.accumulator.truncates) + 1;
 }
 
 RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query) {
@@ -198,7 +198,6 @@ RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, inde
   const ScoreErrors errors(inputs.problem(), numerics);
   if (!row.keys.empty()) add_keys(inputs, errors, numerics, {batch, head, query, row.keys.front()}, row);
   if (const auto logit = inputs.sink(head)) add_sink(errors, numerics, *logit, row);
-  row.rank = ranks(row.score);
   return row;
 }
 

@@ -14,7 +14,6 @@ namespace attestone {
 struct RowScores {
   std::vector<index> keys;         ///< without the sink
   std::vector<double> score;       ///< [s] after softcap and bias
-  std::vector<std::size_t> rank;   ///< place of each score in ascending order
   std::vector<double> magnitude;   ///< [A] scale * sum_c |q_c k_jc|
   std::vector<double> error;       ///< [Delta] no kernel's score is further off
   std::vector<double> chain;       ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
@@ -29,6 +28,9 @@ struct RowScores {
 };
 
 RowScores row_scores(const DecodedInputs&, const Numerics&, index batch, index head, index query);
+
+/// The place of each score in ascending order.
+std::vector<std::size_t> ranks(const std::vector<double>& score);
 
 /// D + 1: the roundings in the sum q.k, one for scaling the query.
 double score_chain(const ScoreStage&, index dim);

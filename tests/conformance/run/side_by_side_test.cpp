@@ -92,10 +92,10 @@ TEST(SideBySide, StopsBetweenCases) {
         ++calls;
         flash.forward(problem, arguments, device);
       });
-  const KernelRun run = examine(kernel, {.problems = problems(),
-                                         .properties = {&value_bound()},
-                                         .threads = 2,
-                                         .interrupted = [&] { return calls >= 5; }});
+  const KernelRun run =
+      examine(kernel, {.problems = problems(), .properties = {&value_bound()}, .threads = 2, .interrupted = [&] {
+                         return calls >= 5;
+                       }});
   EXPECT_EQ(run.cut_short, CutShort::interrupted);
   EXPECT_LE(calls, 6) << "one more of the other thread";
   EXPECT_LE(run.cases.size(), 6u);
@@ -136,8 +136,7 @@ TEST(SideBySide, RepeatsTryAllThreads) {
         }
         flash.forward(problem, arguments, device);
       });
-  examine(kernel,
-          {.problems = problems(), .properties = {Registry<Property>::find("repeats_bitwise")}, .threads = 5});
+  examine(kernel, {.problems = problems(), .properties = {Registry<Property>::find("repeats_bitwise")}, .threads = 5});
   EXPECT_EQ(teams, (std::set<int>{1, 2, 5}));
 }
 
@@ -148,11 +147,10 @@ TEST(SideBySide, ALongProblemHasAllThreads) {
         if (problem.shape.keys == 4096) team = omp_get_max_threads();
         if (problem.shape.keys != 4096) flash.forward(problem, arguments, device);
       });
-  const KernelRun run =
-      examine(kernel, {.problems = parse_problems("shape=1x1x4x4x4,1x1x1024x4096x128,1x1x4x5x4"),
-                       .properties = {Registry<Property>::find("guards")},
-                       .threads = 3,
-                       .explain = false});
+  const KernelRun run = examine(kernel, {.problems = parse_problems("shape=1x1x4x4x4,1x1x1024x4096x128,1x1x4x5x4"),
+                                         .properties = {Registry<Property>::find("guards")},
+                                         .threads = 3,
+                                         .explain = false});
   EXPECT_EQ(team, 3);
   EXPECT_EQ(run.cases.size(), 3u);
 }

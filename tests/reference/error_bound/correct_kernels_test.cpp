@@ -89,6 +89,7 @@ void judge_row(const Problem& problem, const Inputs& inputs, const Numerics& num
   }
   const auto error = static_cast<double>(std::abs(static_cast<long double>(got.log_sum_exp) - truth.log_sum_exp));
   ASSERT_LE(bound.log_sum_exp_probabilistic(), bound.log_sum_exp()) << place;
+  ASSERT_LE(bound.log_sum_exp_probabilistic_at_least(), bound.log_sum_exp_probabilistic()) << place;
   judgement.log_sum_exp.see(error, bound.log_sum_exp(), place);
   judgement.log_sum_exp_probabilistic.see(error, bound.log_sum_exp_probabilistic(), place);
 }

@@ -102,5 +102,22 @@ TEST(Windows, MoreErrorsCountInQuadratureWhereThatIsLessThanTheirSum) {
   EXPECT_EQ(windowed_sum(1000, ties, 1e-9), 1000);
 }
 
+TEST(Windows, NumbersThatErrByNoMoreThanThemselves) {
+  std::mt19937_64 generator(5);
+  std::lognormal_distribution<double> any;
+  for (const std::size_t n : {81, 82, 700})
+    for (const double width : {0.0, 1e-3, 0.1}) {
+      std::vector<double> numbers;
+      std::vector<Rounded> errors;
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        numbers.push_back(any(generator));
+        errors.push_back({numbers.back(), std::min(numbers.back(), 0.7)});
+        sum += errors.back().error;
+      }
+      EXPECT_EQ(windowed_sum(sum, numbers, 0.7, width), windowed_sum(sum, errors, width)) << n << " of " << width;
+    }
+}
+
 }  // namespace
 }  // namespace attestone
