@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/gain_verdict.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
@@ -39,9 +40,10 @@ Verdict judged(std::string_view name, const std::vector<double>& truth, const st
 Verdict check(Trial& trial) {
   const GradientTruth& truth = trial.backward().truth();
   const TrueGradients exact{values_of(truth.query), values_of(truth.key), values_of(truth.value)};
-  const GradientGainTerms terms =
-      gradient_gain_terms(trial.problem(), trial.inputs(), trial.numerics(), exact, trial.backward().bounds());
+  const GradientBounds& bounds = trial.backward().bounds();
   const Gradients& got = trial.backward().answer().gradients;
+  const Stopwatch watch(trial.times.truth);
+  const GradientGainTerms terms = gradient_gain_terms(trial.problem(), trial.inputs(), trial.numerics(), exact, bounds);
   const Verdict verdicts[] = {judged("dQ", exact.query, packed_values(got.query.view()), terms.query),
                               judged("dK", exact.key, packed_values(got.key.view()), terms.key),
                               judged("dV", exact.value, packed_values(got.value.view()), terms.value)};

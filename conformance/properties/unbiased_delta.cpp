@@ -2,6 +2,7 @@
 // The delta probe: a channel of dQ whose truth is 0 shows by how much delta is off.
 #include <cmath>
 
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/mean_error.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
@@ -30,10 +31,13 @@ double leaning_of_delta(Trial& trial, const RowBound& leaning, index b, index h,
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Numerics numerics = leaning_part(trial.numerics());
-  const ForwardBound leaning_out(problem, trial.inputs(), numerics);
-  const GradientBounds leaning = gradient_bounds(problem, trial.inputs(), numerics);
-  const GradientBounds& bounds = trial.backward().bounds();
+  const Inputs& inputs = trial.inputs();
   const ConstView dquery = std::as_const(trial.backward().answer().gradients.query).view();
+  const GradientBounds& bounds = trial.backward().bounds();
+  trial.truth();
+  const Stopwatch watch(trial.times.truth);
+  const ForwardBound leaning_out(problem, inputs, numerics);
+  const GradientBounds leaning = gradient_bounds(problem, inputs, numerics);
   const index channel = problem.shape.dim - 1;
   const MeanError errors = mean_error(problem.shape, [&](index b, index h, index i) {
     const auto row = leaning_out.row(b, h, i);

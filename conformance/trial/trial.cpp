@@ -54,7 +54,12 @@ const Truth& Trial::truth() {
 }
 
 const ForwardBound& Trial::bound() {
-  if (!bound_) bound_.emplace(problem_, inputs(), numerics());
+  if (!bound_) {
+    const Inputs& inputs = this->inputs();
+    const Numerics& numerics = this->numerics();
+    const Stopwatch watch(times.truth);
+    bound_.emplace(problem_, inputs, numerics);
+  }
   return *bound_;
 }
 
