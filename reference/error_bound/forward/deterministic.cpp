@@ -23,7 +23,8 @@ ForwardRow::ForwardRow(const DecodedInputs& inputs, const Numerics& numerics, in
       dropout_error_(dropout_error(inputs.problem().dropout,
                                    std::max({numerics.weight.accumulator.roundoff, numerics.value.accumulator.roundoff,
                                              numerics.output.accumulator.roundoff}))),
-      sums_(value_sums(values_, scores_, weights_, numerics.weight.denominator_sums_cast)),
+      sums_(value_sums(values_, scores_, weights_, numerics.weight.denominator_sums_cast,
+                       numerics.value.accumulator.roundoff)),
       once_(find_once()) {
   if (!(total_weight_error() <= convexity_helps_from) || weights_.merges.difference > 0)
     range_ = value_range(values_, sums_.out);

@@ -38,12 +38,15 @@ void add_products_here(const Four<double>& q, const Four<const double*>& k, std:
   });
 }
 
-void add_answer_here(const FourKeys& k, std::size_t channels, double* out, double* mean) {
+void add_answer_here(const FourKeys& k, std::size_t channels, const AnswerSums& sums) {
   in_vectors(channels, [&](auto d, std::size_t c) HWY_ATTR {
     const auto times = [&](const Four<double>& x, std::size_t i)
                            HWY_ATTR { return hn::Mul(hn::Set(d, x[i]), hn::LoadU(d, k.v[i] + c)); };
-    add_to(d, out + c, times(k.share, 0), times(k.share, 1), times(k.share, 2), times(k.share, 3));
-    add_to(d, mean + c, times(k.present, 0), times(k.present, 1), times(k.present, 2), times(k.present, 3));
+    add_to(d, sums.out + c, times(k.share, 0), times(k.share, 1), times(k.share, 2), times(k.share, 3));
+    const auto out = hn::LoadU(d, sums.out + c);
+    hn::StoreU(hn::Min(hn::LoadU(d, sums.lowest + c), out), d, sums.lowest + c);
+    hn::StoreU(hn::Max(hn::LoadU(d, sums.highest + c), out), d, sums.highest + c);
+    add_to(d, sums.mean + c, times(k.present, 0), times(k.present, 1), times(k.present, 2), times(k.present, 3));
   });
 }
 
@@ -69,6 +72,11 @@ void add_errors_here(const FourKeys& k, double factor, bool centred, std::size_t
            times(k.error, 3, d3));
     add_to(d, sums.systematic + c, times(k.systematic, 0, d0), times(k.systematic, 1, d1), times(k.systematic, 2, d2),
            times(k.systematic, 3, d3));
+    add_to(d, sums.chain_squares + c, squared(times(k.chain_root, 0, d0)), squared(times(k.chain_root, 1, d1)),
+           squared(times(k.chain_root, 2, d2)), squared(times(k.chain_root, 3, d3)));
+    const auto threshold = hn::LoadU(d, sums.seen_from + c), one = hn::Set(d, 1.0);
+    const auto is_seen = [&](auto size) HWY_ATTR { return hn::IfThenElseZero(hn::Gt(size, threshold), one); };
+    add_to(d, sums.seen + c, is_seen(size0), is_seen(size1), is_seen(size2), is_seen(size3));
   });
 }
 
@@ -88,8 +96,8 @@ void add_products(const Four<double>& q, const Four<const double*>& k, std::size
   HWY_DYNAMIC_DISPATCH(add_products_here)(q, k, count, raw, magnitude);
 }
 
-void add_answer(const FourKeys& keys, std::size_t channels, double* out, double* mean) {
-  HWY_DYNAMIC_DISPATCH(add_answer_here)(keys, channels, out, mean);
+void add_answer(const FourKeys& keys, std::size_t channels, const AnswerSums& sums) {
+  HWY_DYNAMIC_DISPATCH(add_answer_here)(keys, channels, sums);
 }
 
 void add_errors(const FourKeys& keys, double factor, bool centred, std::size_t channels, const ErrorSums& sums) {

@@ -22,16 +22,21 @@ void add_products(const Four<double>& q, const Four<const double*>& k, std::size
 /// Four keys: their values and weights. Past the last key, the last one with weight 0.
 struct FourKeys {
   Four<const double*> v = {};
-  Four<double> share = {}, present = {}, upper = {}, error = {}, systematic = {};
+  Four<double> share = {}, present = {}, upper = {}, error = {}, systematic = {}, chain_root = {};
 };
 
-/// Adds share v to `out` and present v to `mean`, before the factor of dropout.
-void add_answer(const FourKeys&, std::size_t channels, double* out, double* mean);
+/// What is before the factor of dropout: the answer, the least and the largest of its partial sums, the sum of values.
+struct AnswerSums {
+  double *out, *lowest, *highest, *mean;
+};
+
+/// Adds share v to `out` and present v to `mean`.
+void add_answer(const FourKeys&, std::size_t channels, const AnswerSums&);
 
 /// ValueSums' lists of the same names, by channel.
 struct ErrorSums {
-  const double* out;
-  double *weighted, *cast_squares, *error, *systematic;
+  const double *out, *seen_from;
+  double *weighted, *cast_squares, *error, *systematic, *chain_squares, *seen;
 };
 
 /// Adds what the four keys contribute; `centred` as for value_sums(), `factor` that of dropout.

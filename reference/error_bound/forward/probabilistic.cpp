@@ -195,14 +195,21 @@ double ForwardRow::out_probabilistic_at_least(index at) const {
   return at_least(static_cast<std::size_t>(at), out(at));
 }
 
-/// Blind quadrature for the cast of the weights, and what is deterministic anyway.
+/// Blind quadrature, as if every rounding had a cell of its own, and what is deterministic anyway. A sum is rounded at
+/// every addend that is large enough, by a share of what its partial sums span; all of them at their worst are at least
+/// as much as quadrature takes D + 1 of them for.
 double ForwardRow::at_least(std::size_t c, double deterministic) const {
   if (visible_keys() == 0) return 0;
-  const double u = numerics_.weight.cast.roundoff;
+  const double u = numerics_.weight.cast.roundoff, of_sum = numerics_.value.accumulator.roundoff;
+  // Partial sums of the same numbers in another order.
+  const double rounded = 0x1p-49 * static_cast<double>(scores_.size()) * sums_.weighted[c];
+  const double additions = independent(sums_.seen[c], of_sum * std::max(0.0, sums_.span[c] - rounded));
+  const double in_chain = std::min(lambda, std::sqrt(score_chain(numerics_.score, inputs_.problem().shape.dim)));
   const double error =
-      probabilistic(c, {.scores = 0,
+      probabilistic(c, {.scores = in_chain * std::sqrt(sums_.chain_squares[c]),
                         .cast = u == 0 ? 0 : u * std::min(cast_size(c), lambda * std::sqrt(sums_.cast_squares[c])),
-                        .sum = numerics_.value.accumulator.roundoff * sums_.weighted[c],
+                        .sum = std::min(gamma(weights_.value_sum.chain, of_sum) * sums_.weighted[c],
+                                        of_sum * sums_.weighted[c] + additions),
                         .stored = weights_.merges.stored * std::abs(sums_.out[c]),
                         .denominator = weights_.merges.denominator});
   // Sums in another order may differ in their last places; the margin of finish() covers that, and is taken back.

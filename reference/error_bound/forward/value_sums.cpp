@@ -8,11 +8,12 @@
 #include "reference/error_bound/forward/inner_loops.hpp"
 
 namespace attestone {
-ValueSums value_sums(const ValueRows& values, const RowScores& scores, const RowWeights& weights, bool centred) {
+ValueSums value_sums(const ValueRows& values, const RowScores& scores, const RowWeights& weights, bool centred,
+                     double u) {
   const std::size_t n = values.size(), channels = values.channels();
   ValueSums sums;
   for (auto* list : {&sums.out, &sums.mean, &sums.weighted, &sums.cast_squares, &sums.error, &sums.systematic_error,
-                     &sums.underflow})
+                     &sums.underflow, &sums.span, &sums.seen, &sums.chain_squares})
     list->assign(channels, 0);
   const auto keys_from = [&](std::size_t from) {
     FourKeys keys;
@@ -25,18 +26,25 @@ ValueSums value_sums(const ValueRows& values, const RowScores& scores, const Row
         keys.upper[i] = weights.upper[j];
         keys.error[i] = weights.error[j];
         keys.systematic[i] = weights.systematic[j];
+        keys.chain_root[i] = weights.chain_root[j];
       }
     }
     return keys;
   };
   const double z = values.factor(), visible = static_cast<double>(std::max<std::size_t>(scores.keys.size(), 1));
-  for (std::size_t j = 0; j < n; j += together) add_answer(keys_from(j), channels, sums.out.data(), sums.mean.data());
+  std::vector<double> lowest(channels), highest(channels), seen_from(channels);
+  for (std::size_t j = 0; j < n; j += together)
+    add_answer(keys_from(j), channels, {sums.out.data(), lowest.data(), highest.data(), sums.mean.data()});
   for (double& x : sums.out) x *= z;
+  for (std::size_t c = 0; c < channels; ++c) {
+    sums.span[c] = (highest[c] - lowest[c]) * z;
+    seen_from[c] = sums.span[c] * u;
+  }
   for (double& x : sums.mean) x = x / visible * z;
   for (std::size_t j = 0; j < n; j += together)
     add_errors(keys_from(j), z, centred, channels,
-               {sums.out.data(), sums.weighted.data(), sums.cast_squares.data(), sums.error.data(),
-                sums.systematic_error.data()});
+               {sums.out.data(), seen_from.data(), sums.weighted.data(), sums.cast_squares.data(), sums.error.data(),
+                sums.systematic_error.data(), sums.chain_squares.data(), sums.seen.data()});
   for (std::size_t j = 0; j < n; ++j) {
     if (!weights.may_underflow[j]) continue;
     for (std::size_t c = 0; c < channels; ++c) sums.underflow[c] += std::abs(values(j, c));

@@ -21,6 +21,7 @@ struct Case {
       weights.error.push_back(0.01 * x + 0.03);
       weights.upper.push_back(weights.share.back() + 0.125 * x);
       weights.systematic.push_back(0.02 / (x + 1));
+      weights.chain_root.push_back(0.5 / (x + 2));
       weights.may_underflow.push_back(j % 2 == 1);
     }
   }
@@ -46,7 +47,8 @@ TEST(ValueSums, AreThoseOfEachKey) {
   const RowScores scores = row_scores(decoded, {}, 0, 0, 0);
   const ValueRows values(decoded, scores, 0, 0, 0);
   for (const bool centred : {false, true}) {
-    const ValueSums sums = value_sums(values, scores, w, centred);
+    const double u = 0.25;
+    const ValueSums sums = value_sums(values, scores, w, centred, u);
     const ValueRange range = value_range(values, sums.out);
     for (index c = 0; c < channels; ++c) {
       const auto at = static_cast<std::size_t>(c);
@@ -61,6 +63,13 @@ TEST(ValueSums, AreThoseOfEachKey) {
       EXPECT_NEAR(sums.cast_squares[at],
                   row.sum(c, [&](auto j, double v) { return std::pow(w.upper[j] * (v - r), 2); }), 1e-13);
       EXPECT_NEAR(sums.underflow[at], row.sum(c, [](auto j, double v) { return j % 2 == 1 ? std::abs(v) : 0; }), 1e-14);
+      EXPECT_NEAR(sums.chain_squares[at],
+                  row.sum(c, [&](auto j, double v) { return std::pow(w.chain_root[j] * (v - o), 2); }), 1e-13);
+      // Partial sums are looked at after every fourth key.
+      const double first_four = row.sum(c, [&](auto j, double v) { return j < 4 ? w.share[j] * v : 0; });
+      const double span = std::max({0.0, first_four, o}) - std::min({0.0, first_four, o});
+      EXPECT_NEAR(sums.span[at], span, 1e-14);
+      EXPECT_EQ(sums.seen[at], row.sum(c, [&](auto j, double v) { return w.upper[j] * std::abs(v) > u * span; }));
       double largest = 0, distance = 0;
       for (index j = 0; j < keys; ++j) {
         largest = std::max(largest, std::abs(Case::v(j, c)));
