@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -22,12 +23,15 @@ constexpr index worth_threads = 1 << 14;
 /// Where strides are 0 all indices of an axis share one element: the first index decides what it holds.
 index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 1 : view.extents()[axis]; }
 
-/// Codes of numbers one after the other, many of them the same as the one before.
+/// Codes of numbers one after the other, many of them the same as the one before, or what the machine makes of a
+/// double.
 class LastCode {
  public:
-  explicit LastCode(const DType& format) : format_(format), code_(format.encode(0)) {}
+  explicit LastCode(const DType& format) : format_(format), is_f32_(format.name == "f32"), code_(format.encode(0)) {}
 
   std::uint64_t of(double value) {
+    if (is_f32_ && std::abs(value) <= std::numeric_limits<float>::max())
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     if (const auto bits = std::bit_cast<std::uint64_t>(value); bits != bits_)
       bits_ = bits, code_ = format_.encode(value);
     return code_;
@@ -35,6 +39,7 @@ class LastCode {
 
  private:
   const DType& format_;
+  bool is_f32_;
   std::uint64_t bits_ = 0, code_;  // of +0
 };
 

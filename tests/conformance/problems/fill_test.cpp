@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 
 #include "reference/registry.hpp"
@@ -145,6 +147,23 @@ TEST(FillSubnormal, ReachesBelowTheNormalRange) {
 TEST(Fill, FillsBroadcastKeysOnce) {
   const Inputs inputs = filled(problem("shape=1x4/4x2x3x4 layout=broadcast"));
   EXPECT_EQ(inputs.key.view().value(0, 3, 2, 1), inputs.key.view().value(0, 0, 2, 1));
+}
+
+/// Whatever shortcut is taken.
+TEST(Fill, WritesTheCodesOfTheFormat) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> numbers{
+      0.1,       -0.0,    0,      1 + 0x1p-24,    1 + 0x1.8p-23,  0x1p-149, 0x1.8p-150, 0x1p-150,
+      1e-40,     -1e-320, 1e-320, 0x1.fffffep127, 0x1.ffffffp127, 1e39,     -1e39,      infinity,
+      -infinity, 0.1,     0.1,    std::nan(""),   std::nan(""),   0};
+  for (const char* format : {"f32", "f16", "bf16"}) {
+    const Problem of_numbers = parse_problem(fmt::format("shape=1x1x{}x1x1 dtype={}", numbers.size(), format));
+    const Inputs inputs =
+        filled(of_numbers, [&](const Element& at) { return numbers.at(static_cast<std::size_t>(at.row)); });
+    for (index row = 0; row < std::ssize(numbers); ++row)
+      EXPECT_EQ(inputs.query.view().code(0, 0, row, 0), of_numbers.input.encode(numbers[static_cast<std::size_t>(row)]))
+          << format << ' ' << numbers[static_cast<std::size_t>(row)];
+  }
 }
 
 }  // namespace
