@@ -93,20 +93,21 @@ TEST(Gain, TakesTheWorstOrderOfTheKeys) {
 TEST(Gain, TellsWhereItsBoundLies) {
   std::mt19937 random(7);
   for (const int rows : {1, 20, 81, 82, 400, 3000})
-    for (const double others : {0.0, 0.3, -0.001}) {
-      Gain gain;
-      for (int row = 0; row < rows; ++row) {
-        const double size = std::exp(std::uniform_real_distribution(-2.0, 2.0)(random));
-        GainTerms one = terms(size, -std::uniform_real_distribution(0.0, 9.0)(random), u * size);
-        one.others = others;
-        gain.add(std::vector{size}, std::vector{size}, one);
+    for (const double others : {0.0, 0.3, -0.001})
+      for (const bool tied : {false, true}) {
+        Gain gain;
+        for (int row = 0; row < rows; ++row) {
+          const double size = tied ? 1 : std::exp(std::uniform_real_distribution(-2.0, 2.0)(random));
+          GainTerms one = terms(size, -std::uniform_real_distribution(0.0, 9.0)(random), tied ? 0 : u * size);
+          one.others = others;
+          gain.add(std::vector{size}, std::vector{size}, one);
+        }
+        const double bound = gain.bound();
+        for (const double low : {0.0, 0.5, 1 - 1e-15, 1.0, 1 + 1e-15, 1.5, 4.0})
+          for (const double high : {0.5, 1 - 1e-15, 1.0, 1 + 1e-15, 1.5, 40.0})
+            EXPECT_EQ(gain.bound_lies_in(low * bound, high * bound), low * bound <= bound && bound < high * bound)
+                << rows << " rows, " << low << " to " << high;
       }
-      const double bound = gain.bound();
-      for (const double low : {0.0, 0.5, 1 - 1e-15, 1.0, 1 + 1e-15, 1.5, 4.0})
-        for (const double high : {0.5, 1 - 1e-15, 1.0, 1 + 1e-15, 1.5, 40.0})
-          EXPECT_EQ(gain.bound_lies_in(low * bound, high * bound), low * bound <= bound && bound < high * bound)
-              << rows << " rows, " << low << " to " << high;
-    }
 }
 
 }  // namespace
