@@ -140,6 +140,8 @@ Json run_json(const KernelRun& run) {
   Json json{{"kernel", run.kernel},
             {"conforms", run.conforms()},
             {"complete", run.complete},
+            {"problems", run.problems},
+            {"problems_left_out", run.left_out},
             {"cut_short", run.cut_short ? Json(std::string(text(*run.cut_short))) : Json()},
             {"counts", counts_json(run.counts)}};
   json["properties"] = Json::object();

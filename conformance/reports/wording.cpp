@@ -36,7 +36,10 @@ std::string headline(const KernelRun& run) {
 
 std::string incomplete_text(const KernelRun& run) {
   if (run.complete) return {};
-  return fmt::format("incomplete: {}", run.cut_short ? text(*run.cut_short) : "a failure ended the run");
+  const std::string_view why = run.cut_short ? text(*run.cut_short) : "a failure ended the run";
+  const std::string left_out =
+      run.left_out > 0 ? fmt::format(", {} of {} problems left out", run.left_out, run.problems) : "";
+  return fmt::format("incomplete: {}{}", why, left_out);
 }
 
 std::string bytes_text(index count) {

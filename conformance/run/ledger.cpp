@@ -33,6 +33,14 @@ KernelRun Ledger::snapshot() const {
   return run;
 }
 
+void Ledger::expect_problems(index problems) {
+  change([&](KernelRun& run) { run.problems = run.left_out = problems; });
+}
+
+void Ledger::finish_problem() {
+  change([](KernelRun& run) { --run.left_out; });
+}
+
 void Ledger::refuse(Refusal refusal) {
   change([&](KernelRun& run) {
     ++run.refusals[refusal.why];

@@ -29,6 +29,9 @@ class Ledger {
   /// The formats (dtype_text) of problems that were answered.
   const std::set<std::string>& answered_formats() const { return answered_formats_; }
 
+  /// So many problems are to be judged; one of them is.
+  void expect_problems(index);
+  void finish_problem();
   void refuse(Refusal);
   /// The forward pass of the problem is answered, its backward pass refused.
   void refuse_backward(const Problem&, const std::string& why);

@@ -31,17 +31,20 @@ void judge_one_by_one(const Kernel& kernel, const RunOptions& options, Ledger& l
   for (const Problem& problem : options.problems) {
     stop.check();
     ++begun;
-    if (!begin_problem(kernel, problem, desk)) continue;
-    const Turns before = questions.turns();
-    const std::vector<Question> about_it = questions.about(problem);
-    if (const auto asked = judge_problem(kernel, problem, about_it, options, desk))
-      questions.take_back(before, about_it, *asked);
-    if (!ledger.run().complete) return;
+    if (begin_problem(kernel, problem, desk)) {
+      const Turns before = questions.turns();
+      const std::vector<Question> about_it = questions.about(problem);
+      if (const auto asked = judge_problem(kernel, problem, about_it, options, desk))
+        questions.take_back(before, about_it, *asked);
+      if (!ledger.run().complete) return;
+    }
+    ledger.finish_problem();
   }
 }
 
 /// Until the last case, or the failure that ends the run. An outside kernel has one process, which takes one call.
 void judge_all(const Kernel& kernel, const RunOptions& options, Ledger& ledger, const Stop& stop) {
+  ledger.expect_problems(std::ssize(options.problems));
   const bool one_by_one = options.threads < 2 || options.problems.size() < 2 || kernel.fingerprint();
   (one_by_one ? judge_one_by_one : judge_side_by_side)(kernel, options, ledger, stop);
 }

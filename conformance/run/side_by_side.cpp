@@ -171,6 +171,7 @@ class SideBySide {
       }
       if (!job.done) continue;
       if (job.thrown) std::rethrow_exception(job.thrown);
+      ledger_.finish_problem();
       ++entered_;
       if (job.refused_after) return;
     }

@@ -15,6 +15,7 @@
 #include "backends/kernel_fault.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/reports/report.hpp"
+#include "conformance/reports/wording.hpp"
 #include "conformance/trial/threads.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
@@ -85,20 +86,25 @@ TEST(SideBySide, OurOwnFailureLeavesWhatCameBeforeIt) {
   expect_same(out_of_memory, {.problems = problems(), .properties = {&value_bound()}});
 }
 
-TEST(SideBySide, StopsBetweenCases) {
+TEST(SideBySide, StopsBetweenCasesAndSaysWhatIsLeftOut) {
   std::atomic<int> calls = 0;
   const SharedKernel kernel =
       with_forward([&](const Kernel& flash, const Problem& problem, const Arguments& arguments, Device& device) {
         ++calls;
         flash.forward(problem, arguments, device);
       });
-  const KernelRun run =
-      examine(kernel, {.problems = problems(), .properties = {&value_bound()}, .threads = 2, .interrupted = [&] {
-                         return calls >= 5;
-                       }});
+  RunOptions options{.problems = problems(), .properties = {&value_bound()}, .interrupted = [&] { return calls >= 5; }};
+  const KernelRun alone = examine(kernel, options);
+  EXPECT_EQ(alone.cut_short, CutShort::interrupted);
+  EXPECT_EQ(alone.problems, 64);
+  EXPECT_EQ(alone.left_out, 59);
+  EXPECT_EQ(incomplete_text(alone), "incomplete: interrupted, 59 of 64 problems left out");
+  calls = 0, options.threads = 2;
+  const KernelRun run = examine(kernel, options);
   EXPECT_EQ(run.cut_short, CutShort::interrupted);
   EXPECT_LE(calls, 6) << "one more of the other thread";
   EXPECT_LE(run.cases.size(), 6u);
+  EXPECT_GE(run.left_out, 58);
 }
 
 /// A team waits for one another: that two problems meet in a call shows that they are judged at the same time.
