@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 #include "backends/doors/process/measures.hpp"
-#include "conformance/measure/peak.hpp"
+#include "conformance/measure/limits.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/machine.hpp"
 
@@ -22,12 +22,12 @@ ExitStatus doctor_command() {
   fmt::print("instruction set  {}\n", instruction_set());
   fmt::print("threads          {} (OMP_NUM_THREADS changes it)\n", omp_get_max_threads());
   fmt::print("mpfr             {}, gmp {}\n", mpfr_get_version(), gmp_version);
-  const int threads = omp_get_max_threads();
+  Limits limits(omp_get_max_threads());
   constexpr double giga = 1e9;
-  constexpr std::size_t beyond_caches = std::size_t{64} << 20;
-  fmt::print("multiply-adds    f64 {:.0f} Gflop/s, f32 {:.0f} Gflop/s, on all threads\n",
-             peak_f64_flops(threads) / giga, peak_f32_flops(threads) / giga);
-  fmt::print("memory reads     {:.0f} GB/s, on all threads\n", peak_read_bytes(threads, beyond_caches) / giga);
+  const auto measured = [&](const char* name) { return limits.measure(name).value_or(0) / giga; };
+  fmt::print("multiply-adds    f64 {:.0f} Gflop/s, f32 {:.0f} Gflop/s, on all threads\n", measured("f64"),
+             measured("f32"));
+  fmt::print("memory reads     {:.0f} GB/s, on all threads\n", measured("read"));
   fmt::print("outside kernels  (docs/doors.md)\n");
   for (const IsolationMeasure& measure : isolation_measures())
     fmt::print("  {:<27} {}\n", measure.name, measure.holds ? "yes" : "no: " + measure.without);
