@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 
+#include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/ending.hpp"
@@ -39,6 +40,7 @@ constexpr const char* examples =
 struct Request {
   RunCommand run;
   ScoreCommand score;
+  BenchCommand bench;
   std::string list_kind, explain_id, shell, directory, language = "c++", help_about;
 };
 
@@ -139,6 +141,27 @@ void describe_score(Command& command, ScoreCommand& score) {
       .runs([&score] { return score_command(score); });
 }
 
+void describe_bench(Command& command, BenchCommand& bench) {
+  command.places("PROBLEM", bench.problem, "A problem; commas multiply, as in mask=full,causal")
+      .list("--grid", "GRID", bench.grids, "Problems by name, several with commas; quick if nothing is given")
+      .list("--kernel", "KERNEL", bench.kernels, "NAME[:setting=value...]; several with commas; flash if none is named")
+      .list("--plugin", "FILE", bench.plugins, "A shared library with the C interface; may be given several times")
+      .list("--program", "LINE", bench.programs, "A program that answers on its standard output, as a line for a shell")
+      .option("--timeout", "TIME", bench.timeout, "An outside kernel's call, and a peer's, may take so long: 60s")
+      .option("--memory-limit", "BYTES", bench.memory_limit,
+              "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")
+      .option("--peers", "LINE", bench.peers, "What starts peers, libraries of others, as a line for a shell")
+      .list("--peer", "PEER", bench.peer_names, "Only these peers; all of them otherwise")
+      .list("--threads", "N", bench.threads, "Numbers of threads, as in 1,2; 1 and all if nothing is given")
+      .option("--rounds", "N", bench.rounds, "How many rounds must count; 7 if nothing is given")
+      .flag("--limits", bench.limits_only, "Only the limits of this machine")
+      .option("--budget", "TIME", bench.budget, "End after this time: 60s, 5m, 1h")
+      .option("--report", "DIR", bench.report_directory, "Also write table, JSON and picture to this folder")
+      .option("--format", "BENCH_FORMAT", bench.format,
+              fmt::format("The format on standard output: {}", fmt::join(Registry<BenchFormat>::names(), ", ")))
+      .runs([&bench] { return bench_command(bench); });
+}
+
 /// Everything that the program can be asked for.
 class CommandLine {
  public:
@@ -159,6 +182,9 @@ class CommandLine {
     describe_score(add("score", "Which planted bugs each judge catches: ours and other projects'",
                        "score --judge=pytorch_sdpa --mutant=no_delta,lost_tail --suite=smoke"),
                    request_.score);
+    describe_bench(add("bench", "How fast kernels are, as shares of what this machine can do",
+                       "bench --kernel=flash,dense --threads=1,2 'shape=1x8x1024x1024x64 mask=full,causal'"),
+                   request_.bench);
     add("init", "A new directory with a right and a wrong kernel, ready to be judged", "init my_kernel --language=c++")
         .place("DIR", request_.directory, "Where; nothing there is overwritten")
         .option("--language", "LANGUAGE", request_.language, "c++, cuda or python; c++ if nothing is given")

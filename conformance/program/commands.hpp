@@ -41,6 +41,22 @@ struct ScoreCommand {
   std::string format = "text";
 };
 
+/// What `attestone bench` was given, word for word.
+struct BenchCommand {
+  std::vector<std::string> kernels, plugins, programs;
+  std::string timeout, memory_limit;
+  std::vector<std::string> problem;  ///< the words of problem lines; commas multiply
+  std::vector<std::string> grids;
+  std::vector<std::string> threads;  ///< "1,2"
+  std::string rounds;
+  std::string peers;                    ///< a line for a shell: what starts peers
+  std::vector<std::string> peer_names;  ///< only these
+  std::string budget;
+  bool limits_only = false;
+  std::string report_directory;
+  std::string format = "text";
+};
+
 /// The command line, as far as a shell has to know it to complete it.
 struct CommandLineDescription {
   /// A place of the command line where a value, or an option without one, may stand.
@@ -64,6 +80,8 @@ ExitStatus list_command(const std::string& kind);
 ExitStatus explain_command(const std::string& id);
 /// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
 ExitStatus score_command(const ScoreCommand&);
+/// How fast kernels are, as shares of what the machine can do.
+ExitStatus bench_command(const BenchCommand&);
 /// A new directory with a right and a wrong kernel in a language, ready to build and to judge.
 ExitStatus init_command(const std::string& directory, const std::string& language);
 /// A script that completes the command line, for "bash" or "zsh".

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "conformance/program/watched_thread.hpp"
 #include "conformance/run/exit_status.hpp"
 #include "conformance/run/run.hpp"
 
@@ -41,7 +42,7 @@ class WatchedRuns {
  private:
   struct Shared;
   std::shared_ptr<Shared> shared_;
-  bool abandoned_ = false;
+  WatchedThread thread_;
 };
 
 }  // namespace attestone

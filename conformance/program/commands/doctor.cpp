@@ -4,7 +4,6 @@
 #include <gmp.h>
 #include <mpfr.h>
 #include <omp.h>
-#include <sys/utsname.h>
 
 #include "backends/doors/process/measures.hpp"
 #include "conformance/measure/limits.hpp"
@@ -14,11 +13,9 @@
 namespace attestone {
 
 ExitStatus doctor_command() {
-  utsname machine{};
-  uname(&machine);
   fmt::print("attestone        {}\n", version());
-  fmt::print("compiler         {}\n", ATTESTONE_COMPILER);
-  fmt::print("system           {} {} {}\n", machine.sysname, machine.release, machine.machine);
+  fmt::print("compiler         {}\n", compiler());
+  fmt::print("system           {}\n", operating_system());
   fmt::print("instruction set  {}\n", instruction_set());
   fmt::print("threads          {} (OMP_NUM_THREADS changes it)\n", omp_get_max_threads());
   fmt::print("mpfr             {}, gmp {}\n", mpfr_get_version(), gmp_version);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timing calls of kernels, and looking at what they take.
+#include "conformance/bench/kernel_contender.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+#include <unistd.h>
+
+#include "backends/doors/process/process_tree.hpp"
+#include "backends/kernel_fault.hpp"
+#include "conformance/measure/stopwatch.hpp"
+#include "conformance/problems/fill.hpp"
+#include "conformance/trial/threads.hpp"
+#include "reference/random.hpp"
+#include "reference/system_failure.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr std::size_t table_size = 4093;  ///< a prime, so that neighbouring rows differ
+
+/// Standard normal numbers.
+const std::array<double, table_size>& table() {
+  static const std::array<double, table_size> numbers = [] {
+    std::array<double, table_size> drawn{};
+    for (std::uint32_t i = 0; i < table_size; ++i) drawn[i] = Draw(1, {i, 0, 0, 0}).normal();
+    return drawn;
+  }();
+  return numbers;
+}
+
+double from_table(const Element& at) {
+  const auto place = static_cast<std::size_t>(((at.batch * 31 + at.head) * 8191 + at.row) * 257 + at.channel);
+  return table()[(place + 1009 * static_cast<std::size_t>(at.tensor)) % table_size];
+}
+
+std::set<pid_t> worker_processes() {
+  const std::vector<pid_t> all = descendants_of(getpid());
+  return {all.begin(), all.end()};
+}
+
+/// The most that a process ever held resident.
+double high_water_bytes(pid_t process) {
+  const std::string text = proc_text(fmt::format("/proc/{}/status", process)), name = "VmHWM:";
+  const std::size_t at = text.find(name);
+  constexpr double kibibyte = 1024;
+  return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size()) * kibibyte;
+}
+
+/// The same for every kernel that is timed on the problem at that time.
+std::shared_ptr<const Inputs> shared_inputs(const Problem& problem) {
+  static std::weak_ptr<const Inputs> latest;
+  static std::string of;
+  std::shared_ptr<const Inputs> inputs = latest.lock();
+  if (inputs && of == problem.text()) return inputs;
+  inputs = std::make_shared<const Inputs>(bench_inputs(problem));
+  latest = inputs, of = problem.text();
+  return inputs;
+}
+
+/// The tensors of one problem, and calls on them.
+class KernelRunner final : public Runner {
+ public:
+  KernelRunner(const Kernel& kernel, const Problem& problem, int threads)
+      : kernel_(kernel), problem_(problem), threads_(threads), inputs_(shared_inputs(problem)), outputs_(problem) {
+    if (kernel.wants_mask_bytes(problem)) mask_.emplace(problem);
+    if (problem.backward) gradients_.emplace(problem);
+    kernel.restart();
+    const std::set<pid_t> before = worker_processes();
+    if (problem.backward) forward();
+    timed_call();
+    for (const pid_t process : worker_processes())
+      if (!before.count(process)) workers_.push_back(process);
+  }
+
+  double seconds_of_turn() override {
+    return turn_of([this] { return timed_call(); });
+  }
+
+  PeakMemory memory() override {
+    double most = 0;
+    for (const pid_t process : workers_) most = std::max(most, high_water_bytes(process));
+    if (most > 0) return {most, "process"};
+    return {static_cast<double>(peak_), "allocations"};
+  }
+
+ private:
+  double timed_call() {
+    const Threads these(threads_);
+    double seconds = 0;
+    guarded([&] {
+      Device device;
+      {
+        const Stopwatch watch(seconds);
+        call(device);
+      }
+      peak_ = std::max(peak_, device.peak().bytes);
+    });
+    return seconds;
+  }
+
+  void call(Device& device) {
+    const VisiblePairs* mask = mask_ ? &*mask_ : nullptr;
+    if (gradients_)
+      kernel_.backward(problem_, arguments_of(problem_, *inputs_, outputs_, *gradients_, mask), device);
+    else
+      kernel_.forward(problem_, arguments_of(problem_, *inputs_, outputs_, mask), device);
+  }
+
+  /// The answer that the backward pass is handed.
+  void forward() {
+    const Threads these(threads_);
+    guarded([&] {
+      Device device;
+      kernel_.forward(problem_, arguments_of(problem_, *inputs_, outputs_, mask_ ? &*mask_ : nullptr), device);
+    });
+  }
+
+  /// Whatever a kernel throws is its own doing, but for what the machine denies.
+  static void guarded(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const KernelRefusal& refusal) {
+      throw NotTaken(refusal.what());
+    } catch (const KernelFault& fault) {
+      throw Misbehaved(fmt::format("{}: {}", fault.reason(), fault.what()));
+    } catch (const SystemFailure&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Misbehaved(error.what());
+    }
+  }
+
+  const Kernel& kernel_;
+  const Problem problem_;
+  int threads_;
+  std::shared_ptr<const Inputs> inputs_;
+  Outputs outputs_;
+  std::optional<VisiblePairs> mask_;
+  std::optional<Gradients> gradients_;
+  std::vector<pid_t> workers_;
+  index peak_ = 0;
+};
+
+class KernelContender final : public Contender {
+ public:
+  explicit KernelContender(SharedKernel kernel) : kernel_(std::move(kernel)) {}
+
+  std::string name() const override { return kernel_->name(); }
+
+  std::unique_ptr<Runner> ready(const Problem& problem, int threads) override {
+    if (const Support support = kernel_->takes(problem); !support) throw NotTaken(support.why);
+    return std::make_unique<KernelRunner>(*kernel_, problem, threads);
+  }
+
+ private:
+  SharedKernel kernel_;
+};
+
+}  // namespace
+
+Inputs bench_inputs(const Problem& problem) {
+  if (problem.fill.name != "normal") return filled(problem);
+  return filled(problem, from_table);
+}
+
+std::unique_ptr<Contender> kernel_contender(SharedKernel kernel) {
+  return std::make_unique<KernelContender>(std::move(kernel));
+}
+
+}  // namespace attestone

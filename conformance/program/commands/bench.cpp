@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// attestone bench: times kernels on problems, as shares of what the machine can do.
+#include "conformance/bench/bench.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <optional>
+
+#include "backends/stop_request.hpp"
+#include "conformance/bench/formats/bench_format.hpp"
+#include "conformance/bench/kernel_contender.hpp"
+#include "conformance/program/commands.hpp"
+#include "conformance/program/commands/bench_words.hpp"
+#include "conformance/program/commands/named.hpp"
+#include "conformance/program/commands/report_folder.hpp"
+#include "conformance/program/commands/run_kernels.hpp"
+#include "conformance/program/ending.hpp"
+#include "conformance/program/machine.hpp"
+#include "conformance/program/terminal.hpp"
+#include "conformance/program/watched_thread.hpp"
+
+namespace attestone {
+namespace {
+
+std::string file_name(const BenchFormat& format) { return fmt::format("bench.{}", format.extension); }
+
+std::optional<ReportFolder> folder_of(const BenchCommand& command) {
+  if (command.report_directory.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto& [name, format] : Registry<BenchFormat>::all()) names.push_back(file_name(format));
+  return ReportFolder(command.report_directory, names);
+}
+
+void write_files(const BenchResult& result, const ReportFolder& folder, const std::string& directory) {
+  std::vector<ReportFile> files;
+  for (const auto& [name, format] : Registry<BenchFormat>::all()) {
+    const BenchFormat& own = format;
+    files.push_back({file_name(own), [&result, &own](std::ostream& out) { own.write(result, out); }});
+  }
+  folder.write(files);
+  say(fmt::format("the bench is in {}\n", directory));
+}
+
+/// The kernels, as attestone run loads them.
+std::vector<Candidate> candidates_of(const BenchCommand& command) {
+  RunCommand run;
+  run.kernels = command.kernels, run.plugins = command.plugins, run.programs = command.programs;
+  run.timeout = command.timeout, run.memory_limit = command.memory_limit;
+  if (run.kernels.empty() && run.plugins.empty() && run.programs.empty()) run.kernels = {"flash"};
+  return candidates_of(run);
+}
+
+BenchResult conditions() {
+  BenchResult result;
+  result.version = version(), result.compiler = compiler(), result.instruction_set = instruction_set();
+  result.processor = processor(), result.system = operating_system(), result.date = today();
+  return result;
+}
+
+ExitStatus status_of(const BenchResult& result) {
+  bool timed = !result.limits.empty() && result.cells_asked == 0, failed = false;
+  for (const BenchCell& cell : result.cells)
+    for (const Entry& entry : cell.entries) {
+      timed = timed || !entry.seconds.empty();
+      failed = failed || !entry.misbehaved.empty();
+    }
+  if (!result.own_failure.empty()) return ExitStatus::internal_error;
+  if (failed) return ExitStatus::does_not_conform;
+  if (result.cut_short) return ExitStatus::cut_short;
+  return timed ? ExitStatus::ok : ExitStatus::nothing_ran;
+}
+
+/// All that the working thread uses.
+struct Session {
+  explicit Session(const BenchCommand& given) : command(given), bench(conditions()) {}
+
+  void run() {
+    if (!command.limits_only)
+      for (const Candidate& candidate : candidates_of(command))
+        work.contenders.push_back(kernel_contender(candidate.kernel));
+    bench.run(work);
+  }
+
+  const BenchCommand command;
+  BenchWork work;
+  Bench bench;
+  Progress progress;
+};
+
+}  // namespace
+
+ExitStatus bench_command(const BenchCommand& command) {
+  const BenchFormat& format = named<BenchFormat>(value_of("--format", command.format), "format");
+  const auto session = std::make_shared<Session>(command);
+  session->work.problems = problems_of(command);
+  session->work.threads = threads_of(command);
+  session->work.rounds.rounds = rounds_of(command);
+  session->work.rounds.most_tries = 4 * session->work.rounds.rounds;
+  session->work.progress = [raw = session.get()](const std::string& line) { raw->progress.show(line, line); };
+  const std::optional<ReportFolder> folder = folder_of(command);
+  std::optional<double> budget;
+  if (!command.budget.empty()) budget = seconds_of("--budget", command.budget);
+
+  const WatchedThread thread([session] { session->run(); }, budget);
+  session->progress.clear();
+  return thread.end_with([&] {
+    BenchResult result = session->bench.snapshot();
+    if (stop_is_asked() || thread.abandoned()) result.cut_short = thread.reason();
+    result.own_failure = thread.uncaught();
+    format.write(result, std::cout);
+    if (folder) write_files(result, *folder, command.report_directory);
+    return status_of(result);
+  });
+}
+
+}  // namespace attestone

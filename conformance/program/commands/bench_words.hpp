@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which problems and numbers `attestone bench` was asked for.
+#pragma once
+
+#include <vector>
+
+#include "conformance/program/commands.hpp"
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// The typed problems, or those of the grids. UserError if both are given, or one cannot be timed.
+std::vector<Problem> problems_of(const BenchCommand&);
+/// One, and all that OpenMP gives, if nothing is given. UserError for what is no number of threads.
+std::vector<int> threads_of(const BenchCommand&);
+int rounds_of(const BenchCommand&);
+
+}  // namespace attestone

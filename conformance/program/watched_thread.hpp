@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A watched thread: work goes on in a thread of its own, while this one listens to signals and looks at the clock.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "conformance/run/exit_status.hpp"
+#include "conformance/run/kernel_run.hpp"
+
+namespace attestone {
+
+/// Runs work until it is done, until SIGINT, SIGTERM or SIGHUP, or until the budget is used up; it is then asked to
+/// stop (backends/stop_request.hpp). What does not return within a second is abandoned. A second signal ends the
+/// process at once. An exception that leaves a thread of a parallel region, which nobody can catch, ends it as our own
+/// failure.
+class WatchedThread {
+ public:
+  /// Returns when the work is over or abandoned. What it throws is thrown here, but for Stopped. The work owns what it
+  /// uses: should it be abandoned, it goes on with it.
+  explicit WatchedThread(std::function<void()> work, std::optional<double> budget_seconds = {});
+  ~WatchedThread();
+  WatchedThread(const WatchedThread&) = delete;
+  WatchedThread& operator=(const WatchedThread&) = delete;
+
+  bool abandoned() const { return abandoned_; }
+  /// Why the work was asked to stop.
+  CutShort reason() const;
+  /// What nobody caught; empty if nothing is known of that.
+  std::string uncaught() const;
+
+  /// What `write_report` returns. Where the work was abandoned it still goes on in its thread, so that this then ends
+  /// the outside kernels' processes and this process, with that status and without destructors.
+  ExitStatus end_with(const std::function<ExitStatus()>& write_report) const;
+
+ private:
+  bool abandoned_ = false;
+};
+
+}  // namespace attestone
