@@ -10,6 +10,7 @@
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/kernel_contender.hpp"
 #include "conformance/program/commands.hpp"
+#include "conformance/program/commands/bench_peers.hpp"
 #include "conformance/program/commands/bench_words.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/report_folder.hpp"
@@ -75,9 +76,13 @@ struct Session {
   explicit Session(const BenchCommand& given) : command(given), bench(conditions()) {}
 
   void run() {
-    if (!command.limits_only)
+    if (!command.limits_only) {
       for (const Candidate& candidate : candidates_of(command))
         work.contenders.push_back(kernel_contender(candidate.kernel));
+      AskedPeers peers = peers_of(command);
+      bench.note_peers(peers.facts);
+      for (auto& peer : peers.contenders) work.contenders.push_back(std::move(peer));
+    }
     bench.run(work);
   }
 
