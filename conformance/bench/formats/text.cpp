@@ -2,6 +2,7 @@
 // A bench for people at a terminal: limits, then a table for each problem, then how times grow.
 #include <fmt/format.h>
 #include <ostream>
+#include <set>
 
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/scaling.hpp"
@@ -81,7 +82,7 @@ void write_entry(const BenchCell& cell, const Entry& entry, std::ostream& out) {
 void write_cell(const BenchCell& cell, const BenchResult& result, std::ostream& out) {
   for (const Entry& entry : cell.entries) write_entry(cell, entry, out);
   if (cell.unsteady_rounds > 0)
-    out << fmt::format("           {} of {} rounds counted: in {} the limit moved by more than {:.0f} %\n",
+    out << fmt::format("  {:>7}  {} of {} rounds counted: in {} the limit moved by more than {:.0f} %\n", cell.threads,
                        cell.rates.size(), cell.rates.size() + static_cast<std::size_t>(cell.unsteady_rounds),
                        cell.unsteady_rounds, 100 * result.largest_move);
   if (cell.in_cache)
@@ -122,12 +123,24 @@ void write_scaling(const BenchResult& result, std::ostream& out) {
   }
 }
 
+/// What contenders settled, each once.
+void write_notes(const BenchResult& result, std::ostream& out) {
+  std::set<std::string> all;
+  for (const BenchCell& cell : result.cells)
+    for (const Entry& entry : cell.entries)
+      for (const std::string& note : entry.notes)
+        all.insert(fmt::format("  {:<22} {}\n", name_of(entry.contender), printable(note)));
+  if (!all.empty()) out << "\nsettings\n";
+  for (const std::string& line : all) out << line;
+}
+
 void write(const BenchResult& result, std::ostream& out) {
   write_conditions(result, out);
   write_limits(result, out);
   write_peers(result, out);
   write_cells(result, out);
   write_scaling(result, out);
+  write_notes(result, out);
   if (!result.own_failure.empty()) out << "\nattestone itself failed: " << result.own_failure << '\n';
   if (result.cut_short)
     out << fmt::format("\nincomplete ({}): {} of {} cells\n", text(*result.cut_short), result.cells.size(),
