@@ -70,6 +70,8 @@ Bandwidth::Bandwidth(int threads, std::size_t bytes)
   std::fill_n(part(omp_get_thread_num()), count_, 1.0);  // first touched by the thread that reads it
 }
 
+Bandwidth::~Bandwidth() = default;
+
 double Bandwidth::read(double seconds) const {
   bool right = true;
   const double bytes = rate(threads_, seconds, [&](int thread) {

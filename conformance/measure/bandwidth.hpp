@@ -18,6 +18,9 @@ class Bandwidth {
  public:
   /// Each of `threads` threads has its own part of about `bytes`.
   Bandwidth(int threads, std::size_t bytes);
+  ~Bandwidth();
+  Bandwidth(const Bandwidth&) = delete;
+  Bandwidth& operator=(const Bandwidth&) = delete;
 
   /// Bytes a second that are read.
   double read(double seconds = 0.02) const;

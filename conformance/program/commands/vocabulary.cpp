@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "backends/catalogue.hpp"
+#include "conformance/bench/formats/bench_format.hpp"
+#include "conformance/bench/grids.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
 #include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/kill_matrix/judges/judge.hpp"
@@ -110,6 +112,12 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   all["matrix_formats"] = words<MatrixFormat>([](const MatrixFormat& f) {
     return Word{std::string(f.name), "what attestone score prints: " + std::string(f.summary), ""};
   });
+  all["bench_formats"] = words<BenchFormat>([](const BenchFormat& f) {
+    return Word{std::string(f.name), "what attestone bench prints: " + std::string(f.summary), ""};
+  });
+  for (const Grid& grid : grids())
+    all["grids"].push_back({std::string(grid.name), "problems of attestone bench: " + std::string(grid.meaning),
+                            fmt::format("{}\n", fmt::join(grid.problems, "\n"))});
   all["mutants"] = words<Mutant>([](const Mutant& m) {
     return Word{std::string(m.name), std::string(m.summary),
                 fmt::format("caught by {}, as in\n  attestone run --kernel='{}' --property={} '{}'\n", m.property,
