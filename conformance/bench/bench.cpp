@@ -6,7 +6,6 @@
 
 #include "backends/stop_request.hpp"
 #include "conformance/bench/amounts.hpp"
-#include "conformance/measure/limits.hpp"
 
 namespace attestone {
 namespace {
@@ -71,19 +70,19 @@ std::string nearest_limit(const Problem& problem, const ThreadLimits& limits) {
   return reading > computing ? "read" : multiply_adds;
 }
 
-void Bench::measure_limits(const BenchWork& work, int threads) {
-  ThreadLimits all{threads, {}};
-  Limits limits(threads);
+void Bench::measure_limits(const BenchWork& work, Limits& limits) {
+  ThreadLimits all{limits.threads(), {}};
   for (const LimitKind& kind : limit_kinds()) {
     if (stop_is_asked()) throw Stopped();
-    tell(work, fmt::format("limits of {} threads: {}", threads, kind.name));
+    tell(work, fmt::format("limits of {} threads: {}", limits.threads(), kind.name));
     all.limits.push_back({std::string(kind.name), std::string(kind.unit), limits.measure(kind.name)});
   }
   const std::lock_guard lock(mutex_);
   result_.limits.push_back(std::move(all));
 }
 
-void Bench::measure_cell(BenchWork& work, const Problem& problem, int threads) {
+void Bench::measure_cell(BenchWork& work, const Problem& problem, Limits& limits) {
+  const int threads = limits.threads();
   const ThreadLimits known = *snapshot().limits_of(threads);
   BenchCell cell{problem, threads, nearest_limit(problem, known)};
   cell.flops = useful_flops(problem), cell.bytes = key_value_bytes(problem);
@@ -105,7 +104,6 @@ void Bench::measure_cell(BenchWork& work, const Problem& problem, int threads) {
                          tell(work, fmt::format("{}: {}", place, one.entry.contender));
                          return one.runner->seconds_of_turn();
                        }});
-  Limits limits(threads);
   const auto limit = [&] { return limits.measure(cell.limit).value_or(0); };
   const auto keep = [&] {
     for (Ready& one : all) {
@@ -131,10 +129,14 @@ void Bench::run(BenchWork& work) {
     result_.last_cache = last_cache_bytes();
     result_.cells_asked = work.contenders.empty() ? 0 : work.problems.size() * work.threads.size();
   }
-  for (const int threads : work.threads) measure_limits(work, threads);
+  std::vector<std::unique_ptr<Limits>> limits;
+  for (const int threads : work.threads) {
+    limits.push_back(std::make_unique<Limits>(threads));
+    measure_limits(work, *limits.back());
+  }
   if (work.contenders.empty()) return;
   for (const Problem& problem : work.problems)
-    for (const int threads : work.threads) measure_cell(work, problem, threads);
+    for (const auto& of : limits) measure_cell(work, problem, *of);
 }
 
 void Bench::note_peers(const std::vector<PeerFacts>& peers) {

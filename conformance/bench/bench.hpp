@@ -8,6 +8,7 @@
 
 #include "conformance/bench/bench_result.hpp"
 #include "conformance/bench/rounds.hpp"
+#include "conformance/measure/limits.hpp"
 
 namespace attestone {
 
@@ -33,8 +34,8 @@ class Bench {
   void note_peers(const std::vector<PeerFacts>&);
 
  private:
-  void measure_limits(const BenchWork&, int threads);
-  void measure_cell(BenchWork&, const Problem&, int threads);
+  void measure_limits(const BenchWork&, Limits&);
+  void measure_cell(BenchWork&, const Problem&, Limits&);
 
   mutable std::mutex mutex_;
   BenchResult result_;

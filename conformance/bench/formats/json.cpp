@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bench for programs: schema attestone.bench/1.
+// A bench for programs: schema attestone.bench/1, described by docs/bench.schema.json.
 #include <nlohmann/json.hpp>
 #include <ostream>
 
