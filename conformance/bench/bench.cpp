@@ -57,12 +57,6 @@ std::optional<double> ThreadLimits::rate(std::string_view name) const {
   return std::nullopt;
 }
 
-const ThreadLimits* BenchResult::limits_of(int threads) const {
-  for (const ThreadLimits& known : limits)
-    if (known.threads == threads) return &known;
-  return nullptr;
-}
-
 std::string nearest_limit(const Problem& problem, const ThreadLimits& limits) {
   const std::string multiply_adds = multiply_add_limit(problem, limits);
   const double computing = useful_flops(problem) / limits.rate(multiply_adds).value_or(1);
@@ -83,8 +77,8 @@ void Bench::measure_limits(const BenchWork& work, Limits& limits) {
 
 void Bench::measure_cell(BenchWork& work, const Problem& problem, Limits& limits) {
   const int threads = limits.threads();
-  const ThreadLimits known = *snapshot().limits_of(threads);
-  BenchCell cell{problem, threads, nearest_limit(problem, known)};
+  // One limit for a problem, whatever the number of threads.
+  BenchCell cell{problem, threads, nearest_limit(problem, snapshot().limits.back())};
   cell.flops = useful_flops(problem), cell.bytes = key_value_bytes(problem);
   cell.amount = cell.limit == "read" ? cell.bytes : cell.flops;
   cell.in_cache = cell.limit == "read" && cell.bytes < static_cast<double>(last_cache_bytes());

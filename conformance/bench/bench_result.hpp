@@ -69,8 +69,6 @@ struct BenchResult {
   std::size_t cells_asked = 0;
   std::optional<CutShort> cut_short;
   std::string own_failure;
-
-  const ThreadLimits* limits_of(int threads) const;
 };
 
 }  // namespace attestone

@@ -154,6 +154,8 @@ void describe_bench(Command& command, BenchCommand& bench) {
       .list("--peer", "PEER", bench.peer_names, "Only these peers; all of them otherwise")
       .list("--threads", "N", bench.threads, "Numbers of threads, as in 1,2; 1 and all if nothing is given")
       .option("--rounds", "N", bench.rounds, "How many rounds must count; 7 if nothing is given")
+      .option("--steady", "PERCENT", bench.steady,
+              "A round counts if the limit moved by no more than this; 5 if nothing is given")
       .flag("--limits", bench.limits_only, "Only the limits of this machine")
       .option("--budget", "TIME", bench.budget, "End after this time: 60s, 5m, 1h")
       .option("--report", "DIR", bench.report_directory, "Also write table, JSON and picture to this folder")

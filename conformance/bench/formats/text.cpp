@@ -85,7 +85,7 @@ void write_cell(const BenchCell& cell, const BenchResult& result, std::ostream& 
     out << fmt::format("  {:>7}  {} of {} rounds counted: in {} the limit moved by more than {:.0f} %\n", cell.threads,
                        cell.rates.size(), cell.rates.size() + static_cast<std::size_t>(cell.unsteady_rounds),
                        cell.unsteady_rounds, 100 * result.largest_move);
-  if (cell.in_cache)
+  if (cell.in_cache && !cell.rates.empty())
     out << fmt::format("           K and V ({:.0f} MiB) may lie in the last cache: no measure of memory\n",
                        cell.bytes / mebi);
 }

@@ -99,8 +99,7 @@ ExitStatus bench_command(const BenchCommand& command) {
   const auto session = std::make_shared<Session>(command);
   session->work.problems = problems_of(command);
   session->work.threads = threads_of(command);
-  session->work.rounds.rounds = rounds_of(command);
-  session->work.rounds.most_tries = 4 * session->work.rounds.rounds;
+  session->work.rounds = rounds_of(command);
   session->work.progress = [raw = session.get()](const std::string& line) { raw->progress.show(line, line); };
   const std::optional<ReportFolder> folder = folder_of(command);
   std::optional<double> budget;

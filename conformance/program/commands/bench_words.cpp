@@ -74,10 +74,15 @@ std::vector<int> threads_of(const BenchCommand& command) {
   return {1, omp_get_max_threads()};
 }
 
-int rounds_of(const BenchCommand& command) {
-  constexpr int usual = 7, most = 1000;
-  return command.rounds.empty() ? usual
-                                : number_of(value_of("--rounds", command.rounds), most, "write --rounds=7, or more");
+RoundOptions rounds_of(const BenchCommand& command) {
+  constexpr int most_rounds = 1000, most_percent = 200, tries = 4;
+  RoundOptions options;
+  if (!command.rounds.empty())
+    options.rounds = number_of(value_of("--rounds", command.rounds), most_rounds, "write --rounds=7, or more");
+  options.most_tries = tries * options.rounds;
+  if (!command.steady.empty())
+    options.largest_move = number_of(value_of("--steady", command.steady), most_percent, "write --steady=5") / 100.0;
+  return options;
 }
 
 }  // namespace attestone

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "conformance/bench/rounds.hpp"
 #include "conformance/program/commands.hpp"
 #include "reference/problem.hpp"
 
@@ -13,6 +14,7 @@ namespace attestone {
 std::vector<Problem> problems_of(const BenchCommand&);
 /// One, and all that OpenMP gives, if nothing is given. UserError for what is no number of threads.
 std::vector<int> threads_of(const BenchCommand&);
-int rounds_of(const BenchCommand&);
+/// How many rounds, and when they count.
+RoundOptions rounds_of(const BenchCommand&);
 
 }  // namespace attestone

@@ -47,6 +47,7 @@ TEST_F(BenchCommandLine, PointsAtMistakes) {
   refuses({"--threads=1,1", small}, "given twice");
   refuses({"--threads=two", small}, "'two' is no whole number from 1 to 1024");
   refuses({"--rounds=0", small}, "'0' is no whole number from 1 to 1000");
+  refuses({"--steady=0", small}, "write --steady=5");
   refuses({"--rounds=7x", small}, "--rounds=7x\n           ^^");
   refuses({"--budget=60", small}, "write --budget=60s");
   refuses({"--suite=smoke"}, "it belongs to attestone run");
@@ -60,7 +61,7 @@ TEST_F(BenchCommandLine, PointsAtMistakes) {
 
 TEST_F(BenchCommandLine, TimesKernelsAndPeersInOneRun) {
   const ProgramResult result =
-      run({"--kernel=flash,dense", "--threads=1", "--rounds=2", "--report=made", "--format=json", fake,
+      run({"--kernel=flash,dense", "--threads=1", "--rounds=2", "--steady=200", "--report=made", "--format=json", fake,
            "--peer=right,absent,refuses", std::string(small) + " mask=full,causal"});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json json = json_of(result.out);
@@ -73,7 +74,7 @@ TEST_F(BenchCommandLine, TimesKernelsAndPeersInOneRun) {
   for (const auto& cell : json["cells"]) {
     ASSERT_EQ(cell["entries"].size(), 4u) << "an absent peer has no place there";
     EXPECT_EQ(cell["entries"][3]["skipped"], "does not like f32");
-    EXPECT_LE(cell["rounds_counted"].get<int>() + cell["rounds_unsteady"].get<int>(), 8);
+    EXPECT_EQ(cell["rounds_counted"], 2) << "all count";
   }
   EXPECT_EQ(json["peers"][1]["absent"], "no package of that kind");
   EXPECT_EQ(json_of(text_of("made/bench.json"))["cells"].size(), 2u);
@@ -84,7 +85,7 @@ TEST_F(BenchCommandLine, TimesKernelsAndPeersInOneRun) {
 
 TEST_F(BenchCommandLine, SaysWhatDidNotRunOrMisbehaved) {
   EXPECT_EQ(run({"--threads=1", "--rounds=1", "shape=1x1x4x4x4 dtype=f64"}).status, 5);
-  const ProgramResult died = run({"--threads=1", "--rounds=1", fake, "--peer=dies", small});
+  const ProgramResult died = run({"--threads=1", "--rounds=1", "--steady=200", fake, "--peer=dies", small});
   EXPECT_EQ(died.status, 1) << died.err;
   EXPECT_TRUE(contains(died.out, "FAILED: its process ended: of a broken heart")) << died.out;
 }
@@ -112,7 +113,7 @@ TEST_F(BenchCommandLine, LeavesAPartialReportWhenItIsInterrupted) {
 }
 
 TEST_F(BenchCommandLine, TimesAKernelOfAnotherProcess) {
-  const ProgramResult result = run({"--threads=1", "--rounds=1", "--format=json",
+  const ProgramResult result = run({"--threads=1", "--rounds=1", "--steady=200", "--format=json",
                                     "--plugin=" ATTESTONE_PROGRAM_DIR "/plugins/differentiates.so", small});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json entry = json_of(result.out)["cells"][0]["entries"][0];

@@ -39,7 +39,7 @@ TEST(BenchSchema, HoldsForEveryKindOfResult) {
     EXPECT_EQ(output.status, 0) << output.text;
   }
   const std::string real = (folder / "real.json").string();
-  EXPECT_EQ(shell(fmt::format("attestone bench --threads=1 --rounds=1 --kernel=flash,dense --format=json "
+  EXPECT_EQ(shell(fmt::format("attestone bench --threads=1 --rounds=1 --steady=200 --kernel=flash,dense --format=json "
                               "'shape=1x2x16x16x8,1x2x32x32x8' 'shape=1x1x16x16x8 pass=forward+backward' "
                               "'shape=1x1x4x4x4 dtype=f64' >'{}'",
                               real))
