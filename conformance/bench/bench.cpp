@@ -17,8 +17,11 @@ void tell(const BenchWork& work, const std::string& what) {
 /// The fastest rate at which products of the problem's inputs can be added up.
 std::string multiply_add_limit(const Problem& problem, const ThreadLimits& limits) {
   if (problem.input.name == "f64") return "f64";
-  const double f32 = limits.rate("f32").value_or(0);
-  return problem.input.name == "bf16" && limits.rate("bf16").value_or(0) > f32 ? "bf16" : "f32";
+  std::string fastest = "f32";
+  if (problem.input.name == "bf16")
+    for (const char* name : {"bf16", "bf16_tile"})
+      if (limits.rate(name).value_or(0) > limits.rate(fastest).value_or(0)) fastest = name;
+  return fastest;
 }
 
 /// A contender that is ready, and its entry.

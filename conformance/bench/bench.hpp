@@ -42,7 +42,7 @@ class Bench {
 };
 
 /// The limit that a problem's work meets first on a machine with these rates: bytes of K and V against `read`, or
-/// operations against those of its inputs' format. "f32", "f64", "bf16" or "read".
+/// operations against those of its inputs' format. "f32", "f64", "bf16", "bf16_tile" or "read".
 std::string nearest_limit(const Problem&, const ThreadLimits&);
 
 }  // namespace attestone

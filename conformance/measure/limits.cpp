@@ -7,6 +7,7 @@
 #include "conformance/measure/dot_peak.hpp"
 #include "conformance/measure/exponentials.hpp"
 #include "conformance/measure/peak.hpp"
+#include "conformance/measure/tile_peak.hpp"
 #include "reference/require.hpp"
 
 namespace attestone {
@@ -16,6 +17,7 @@ const std::vector<LimitKind>& limit_kinds() {
       {"f32", "Gflop/s", "multiply-adds of f32, two operations each"},
       {"f64", "Gflop/s", "multiply-adds of f64"},
       {"bf16", "Gflop/s", "dots of bf16 pairs that add up in f32 (vdpbf16ps)"},
+      {"bf16_tile", "Gflop/s", "products of bf16 tiles that add up in f32 (tdpbf16ps)"},
       {"int8", "Gop/s", "dots of int8 quads that add up in int32 (vpdpbusd)"},
       {"read", "GB/s", "reads of memory beyond the last cache"},
       {"copy", "GB/s", "copies of it: bytes read plus bytes written"},
@@ -36,6 +38,7 @@ std::optional<double> Limits::burst(std::string_view name) {
   if (name == "f32") return peak_f32_flops(threads_);
   if (name == "f64") return peak_f64_flops(threads_);
   if (name == "bf16" && has_bf16_dot()) return peak_bf16_flops(threads_);
+  if (name == "bf16_tile" && has_bf16_tiles()) return peak_bf16_tile_flops(threads_);
   if (name == "int8" && has_int8_dot()) return peak_int8_operations(threads_);
   if (name == "read") return bandwidth().read();
   if (name == "copy") return bandwidth().copy();

@@ -49,7 +49,7 @@ struct BenchCommand {
   std::vector<std::string> grids;
   std::vector<std::string> threads;  ///< "1,2"
   std::string rounds;
-  std::string steady;  ///< by how many percent the limit may move around a round that counts
+  std::string steady;                   ///< by how many percent the limit may move around a round that counts
   std::string peers;                    ///< a line for a shell: what starts peers
   std::vector<std::string> peer_names;  ///< only these
   std::string budget;

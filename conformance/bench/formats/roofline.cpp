@@ -81,7 +81,7 @@ void draw_axes(Svg& svg, const Axis& x, const Axis& y) {
 void draw_roof(Svg& svg, const Axis& x, const Axis& y, const ThreadLimits& limits, bool most_threads) {
   const double read = limits.rate("read").value_or(0);
   double highest = 0;
-  for (const char* name : {"f32", "bf16"}) {
+  for (const char* name : {"f32", "bf16", "bf16_tile"}) {
     const double peak = limits.rate(name).value_or(0);
     if (!(peak > 1.05 * highest)) continue;
     highest = peak;
@@ -117,7 +117,8 @@ void write(const BenchResult& result, std::ostream& out) {
   const std::vector<Point> points = points_of(result, contenders, threads);
   double slowest = giga, fastest = giga, sparse = 1, dense = 10;
   for (const ThreadLimits& limits : result.limits)
-    fastest = std::max({fastest, limits.rate("f32").value_or(0), limits.rate("bf16").value_or(0)});
+    fastest = std::max({fastest, limits.rate("f32").value_or(0), limits.rate("bf16").value_or(0),
+                        limits.rate("bf16_tile").value_or(0)});
   for (const Point& point : points) {
     slowest = std::min(slowest, point.rate), fastest = std::max(fastest, point.rate);
     sparse = std::min(sparse, point.intensity), dense = std::max(dense, point.intensity);

@@ -33,11 +33,11 @@ void write_conditions(const BenchResult& result, std::ostream& out) {
 
 void write_limits(const BenchResult& result, std::ostream& out) {
   if (result.limits.empty()) return;
-  out << "\nlimits";
+  out << "\nlimits    ";
   for (const ThreadLimits& of : result.limits) out << fmt::format("{:>12}", counted(of.threads, "thread"));
   out << '\n';
   for (const LimitKind& kind : limit_kinds()) {
-    out << fmt::format("{:<6}", kind.name);
+    out << fmt::format("{:<10}", kind.name);
     for (const ThreadLimits& of : result.limits) {
       const std::optional<double> rate = of.rate(kind.name);
       out << (rate ? fmt::format("{:>12.1f}", *rate / giga) : fmt::format("{:>12}", "-"));
@@ -98,7 +98,9 @@ void write_cells(const BenchResult& result, std::ostream& out) {
       const bool reads = cell.limit == "read";
       out << fmt::format("\n{}\n  {}: shares of {}\n", cell.problem.text(),
                          cell.problem.backward ? "the backward pass" : "the forward pass",
-                         reads ? "what can be read" : "the multiply-adds of " + cell.limit);
+                         reads                       ? "what can be read"
+                         : cell.limit == "bf16_tile" ? "the products of bf16 tiles"
+                                                     : "the multiply-adds of " + cell.limit);
       out << fmt::format("  {:>7}  {:<22} {:>10} {:>9} {:>7}  {:<12} {:>8}  {}\n", "threads", "contender", "ms",
                          reads ? "GB/s" : "Gflop/s", "share", "from..to", cell.entries.size() > 1 ? "x first" : "",
                          "peak MiB");

@@ -93,7 +93,7 @@ TEST_F(BenchCommandLine, SaysWhatDidNotRunOrMisbehaved) {
 TEST_F(BenchCommandLine, ShowsTheLimitsAlone) {
   const ProgramResult result = run({"--limits", "--threads=1"});
   EXPECT_EQ(result.status, 0) << result.err;
-  for (const char* limit : {"\nf32 ", "\nf64 ", "\nbf16 ", "\nint8 ", "\nread ", "\ncopy ", "\nexp "})
+  for (const char* limit : {"\nf32 ", "\nf64 ", "\nbf16 ", "\nbf16_tile ", "\nint8 ", "\nread ", "\ncopy ", "\nexp "})
     EXPECT_TRUE(contains(result.out, limit)) << limit << "\n" << result.out;
   EXPECT_FALSE(contains(result.out, "shape=")) << result.out;
 }

@@ -2,10 +2,12 @@
 // The limits that are measured keep to what every machine's do: none is zero, wide formats are not the faster ones.
 #include "conformance/measure/limits.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "conformance/measure/bandwidth.hpp"
 #include "conformance/measure/dot_peak.hpp"
+#include "conformance/measure/tile_peak.hpp"
 
 namespace attestone {
 namespace {
@@ -14,28 +16,42 @@ TEST(Limits, AreMeasuredWhereTheProcessorHasThem) {
   Limits limits(1);
   for (const LimitKind& kind : limit_kinds()) {
     const std::optional<double> rate = limits.measure(kind.name);
-    const bool absent = (kind.name == "bf16" && !has_bf16_dot()) || (kind.name == "int8" && !has_int8_dot());
+    const bool absent = (kind.name == "bf16" && !has_bf16_dot()) || (kind.name == "bf16_tile" && !has_bf16_tiles()) ||
+                        (kind.name == "int8" && !has_int8_dot());
     EXPECT_EQ(!rate, absent) << kind.name;
     EXPECT_GT(rate.value_or(1e9), 1e6) << kind.name;
   }
   EXPECT_EQ(limits.measure("f33"), std::nullopt);
 }
 
+/// Whether one limit is more than `times` another: measured in turns until it is, for a while. What else works on the
+/// machine may slow either, again and again; nothing makes a loop faster than it can be.
+bool exceeds(Limits& limits, const char* more, double times, const char* less) {
+  constexpr int most_tries = 200;
+  double best = 0, best_of_less = 0;
+  for (int tried = 0; tried < most_tries && !(best > times * best_of_less && best_of_less > 0); ++tried) {
+    best_of_less = std::max(best_of_less, limits.measure(less).value());
+    best = std::max(best, limits.measure(more).value());
+  }
+  return best > times * best_of_less;
+}
+
 TEST(Limits, AreThoseOfTheInstructionsThatTheyName) {
   Limits limits(1);
-  // Half as many lanes; a machine that is busy with other things takes no more than its share of the three bursts.
-  EXPECT_LT(limits.measure("f64").value(), limits.measure("f32").value());
-  if (has_int8_dot()) {
-    EXPECT_GT(limits.measure("int8").value(), 2 * limits.measure("f32").value());
-  }
-  if (!has_bf16_dot()) {
-    EXPECT_EQ(peak_bf16_flops(1), 0);
-  }
+  EXPECT_TRUE(exceeds(limits, "f32", 1.5, "f64")) << "twice as many lanes";
+  EXPECT_TRUE(!has_int8_dot() || exceeds(limits, "int8", 2.5, "f32")) << "four times as many products";
+  EXPECT_TRUE(!has_bf16_tiles() || exceeds(limits, "bf16_tile", 2.5, "f32"));
+  EXPECT_TRUE(has_bf16_dot() || peak_bf16_flops(1) == 0);
 }
 
 TEST(Limits, ReadFasterWhatIsNear) {
   constexpr std::size_t near = 1 << 14;
-  EXPECT_GT(Bandwidth(1, near).read(), Limits(1).measure("read").value());
+  constexpr int most_tries = 200;
+  Limits limits(1);
+  double in_cache = 0;
+  for (int tried = 0; tried < most_tries && !(in_cache > limits.measure("read").value()); ++tried)
+    in_cache = std::max(in_cache, Bandwidth(1, near).read());
+  EXPECT_GT(in_cache, limits.measure("read").value());
   EXPECT_GT(Bandwidth(1, near).copy(), 0);
   EXPECT_GE(bytes_beyond_caches(), std::min<std::size_t>(last_cache_bytes(), std::size_t{64} << 20));
 }
