@@ -64,13 +64,10 @@ std::size_t bytes_beyond_caches() {
 Bandwidth::Bandwidth(int threads, std::size_t bytes)
     : threads_(threads),
       count_(std::max<std::size_t>(bytes / sizeof(double) / unit, 1) * unit),
-      array_(hwy::AllocateAligned<double>(count_ * static_cast<std::size_t>(threads))) {
-  require(array_ != nullptr, "there is memory for an eighth of the memory");
+      array_(new (alignment) double[count_ * static_cast<std::size_t>(threads)]) {
 #pragma omp parallel num_threads(threads)
   std::fill_n(part(omp_get_thread_num()), count_, 1.0);  // first touched by the thread that reads it
 }
-
-Bandwidth::~Bandwidth() = default;
 
 double Bandwidth::read(double seconds) const {
   bool right = true;

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <hwy/aligned_allocator.h>
+#include <memory>
+#include <new>
 
 namespace attestone {
 
@@ -18,9 +19,6 @@ class Bandwidth {
  public:
   /// Each of `threads` threads has its own part of about `bytes`.
   Bandwidth(int threads, std::size_t bytes);
-  ~Bandwidth();
-  Bandwidth(const Bandwidth&) = delete;
-  Bandwidth& operator=(const Bandwidth&) = delete;
 
   /// Bytes a second that are read.
   double read(double seconds = 0.02) const;
@@ -28,11 +26,16 @@ class Bandwidth {
   double copy(double seconds = 0.02);
 
  private:
+  /// Parts begin where the widest vectors may.
+  static constexpr std::align_val_t alignment{128};
+  struct AlignedDelete {
+    void operator()(double* array) const { ::operator delete[](array, alignment); }
+  };
   double* part(int thread) const { return array_.get() + count_ * static_cast<std::size_t>(thread); }
 
   int threads_;
   std::size_t count_;  ///< doubles of a thread
-  hwy::AlignedFreeUniquePtr<double[]> array_;
+  std::unique_ptr<double[], AlignedDelete> array_;
 };
 
 }  // namespace attestone

@@ -118,8 +118,6 @@ WatchedThread::WatchedThread(std::function<void()> work, std::optional<double> b
   if (shared->thrown) std::rethrow_exception(shared->thrown);
 }
 
-WatchedThread::~WatchedThread() = default;
-
 CutShort WatchedThread::reason() const {
   if (uncaught_seen) return CutShort::own_failure;
   return signal_seen ? CutShort::interrupted : CutShort::budget;

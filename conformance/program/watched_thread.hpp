@@ -21,7 +21,7 @@ class WatchedThread {
   /// Returns when the work is over or abandoned. What it throws is thrown here, but for Stopped. The work owns what it
   /// uses: should it be abandoned, it goes on with it.
   explicit WatchedThread(std::function<void()> work, std::optional<double> budget_seconds = {});
-  ~WatchedThread();
+  ~WatchedThread() = default;
   WatchedThread(const WatchedThread&) = delete;
   WatchedThread& operator=(const WatchedThread&) = delete;
 
