@@ -151,9 +151,17 @@ ClumsyLines::Words ClumsyLines::run() {
 }
 
 ClumsyLines::Words ClumsyLines::other() {
-  switch (below(8)) {
+  switch (below(9)) {
     case 0:
       return {"list", any(kinds())};
+    case 7:
+      return {"bench",
+              "--rounds=" + any(numbers),
+              "--threads=" + any(numbers),
+              "--budget=2s",
+              "--report=" + any(folders),
+              one_in(2) ? problem() : "--grid=" + any(names_of("grids")),
+              "--peers=" + any({"false", "echo {}", "cat"})};
     case 1:
       return {"list"};
     case 2:
@@ -163,7 +171,7 @@ ClumsyLines::Words ClumsyLines::other() {
     case 4:
       return {"completion", any({"bash", "zsh", "fish"})};
     case 5:
-      return {"help", any({"run", "list", "help", "score", "demo"})};
+      return {"help", any({"run", "list", "help", "score", "bench", "demo"})};
     case 6:
       return {"score", "--judge=" + any(names_of("judges")), "--mutant=" + any({"lost_tail", "no_delta"})};
     default:
