@@ -6,6 +6,7 @@
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/scaling.hpp"
 #include "conformance/bench/spread.hpp"
+#include "conformance/bench/standing.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -81,7 +82,8 @@ void write(const BenchResult& result, std::ostream& out) {
             {"cells_asked", result.cells_asked},
             {"cut_short", result.cut_short ? Json(std::string(text(*result.cut_short))) : Json()}};
   if (!result.own_failure.empty()) json["own_failure"] = result.own_failure;
-  for (const char* list : {"limits", "peers", "cells", "growth", "speed_up"}) json[list] = Json::array();
+  for (const char* list : {"limits", "peers", "cells", "growth", "speed_up", "against_fastest_peer"})
+    json[list] = Json::array();
   for (const ThreadLimits& of : result.limits) json["limits"].push_back(limits_json(of));
   for (const PeerFacts& peer : result.peers) json["peers"].push_back(peer_json(peer));
   for (const BenchCell& cell : result.cells) json["cells"].push_back(cell_json(cell));
@@ -94,6 +96,13 @@ void write(const BenchResult& result, std::ostream& out) {
   for (const SpeedUp& one : speed_ups(result))
     json["speed_up"].push_back(
         {{"contender", one.contender}, {"problem", one.problem}, {"threads_and_times_as_fast", one.points}});
+  for (const Standing& one : standings(result))
+    json["against_fastest_peer"].push_back({{"contender", one.contender},
+                                            {"kind", one.kind},
+                                            {"cells", one.cells},
+                                            {"geometric_mean", one.geometric_mean},
+                                            {"least", one.least},
+                                            {"least_in", one.least_in}});
   constexpr int indent = 1;
   out << json.dump(indent, ' ', true, Json::error_handler_t::replace) << '\n';
 }

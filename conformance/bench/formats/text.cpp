@@ -7,6 +7,7 @@
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/scaling.hpp"
 #include "conformance/bench/spread.hpp"
+#include "conformance/bench/standing.hpp"
 #include "conformance/measure/limits.hpp"
 #include "reference/printable.hpp"
 #include "reference/registry.hpp"
@@ -125,6 +126,14 @@ void write_scaling(const BenchResult& result, std::ostream& out) {
   }
 }
 
+void write_standings(const BenchResult& result, std::ostream& out) {
+  const std::vector<Standing> all = standings(result);
+  if (!all.empty()) out << "\ntimes as fast as the fastest peer: geometric mean of the cells, and the worst of them\n";
+  for (const Standing& one : all)
+    out << fmt::format("  {:>5.2f}  {:<22} {}, {} cells\n  {:>5.2f}    in {}\n", one.geometric_mean,
+                       name_of(one.contender), one.kind, one.cells, one.least, one.least_in);
+}
+
 /// What contenders settled, each once.
 void write_notes(const BenchResult& result, std::ostream& out) {
   std::set<std::string> all;
@@ -142,6 +151,7 @@ void write(const BenchResult& result, std::ostream& out) {
   write_peers(result, out);
   write_cells(result, out);
   write_scaling(result, out);
+  write_standings(result, out);
   write_notes(result, out);
   if (!result.own_failure.empty()) out << "\nattestone itself failed: " << result.own_failure << '\n';
   if (result.cut_short)

@@ -16,7 +16,7 @@ inline BenchResult bench_example() {
   for (const int threads : {1, 2})
     result.limits.push_back(
         {threads, {{"f32", "Gflop/s", 1e11 * threads}, {"bf16", "Gflop/s", std::nullopt}, {"read", "GB/s", 1e10}}});
-  result.peers = {{"near", "near 1.0", "what it is", ""}, {"far", "", "", "no package far"}};
+  result.peers = {{"slow <&>", "near 1.0", "what it is", ""}, {"far", "", "", "no package far"}};
   for (const int tokens : {512, 1024})
     for (const int threads : {1, 2}) {
       BenchCell cell{parse_problem("shape=1x8x" + std::to_string(tokens) + "x" + std::to_string(tokens) + "x64"),

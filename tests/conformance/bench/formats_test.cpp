@@ -61,6 +61,7 @@ TEST(BenchFormats, TellProgramsEverything) {
   EXPECT_TRUE(cell["entries"][3]["seconds"].is_null());
   EXPECT_EQ(json["growth"].size(), 4u);
   EXPECT_EQ(json["speed_up"].size(), 4u);
+  EXPECT_DOUBLE_EQ(json["against_fastest_peer"][0]["geometric_mean"].get<double>(), 3);
   EXPECT_TRUE(json["cut_short"].is_null());
 }
 
@@ -68,7 +69,9 @@ TEST(BenchFormats, TellPeopleWhatIsNotThere) {
   BenchResult result = bench_example();
   const std::string text = written("text", result);
   for (const char* line : {"absent: no package far", "skipped: takes nothing", "FAILED: died", "0.125..0.250", "2.00",
-                           "2 of 5 rounds counted: in 3 the limit moved by more than 5 %", "as it is"})
+                           "2 of 5 rounds counted: in 3 the limit moved by more than 5 %", "as it is",
+                           "3.00  quick                  forward, f32, 4 cells",
+                           "1.50    in shape=1x8x1024x1024x64, 1 thread, against slow <&>"})
     EXPECT_TRUE(contains(text, line)) << line << "\n" << text;
   EXPECT_FALSE(contains(text, "incomplete")) << text;
   result.cut_short = CutShort::interrupted;
