@@ -2,6 +2,7 @@
 // Reading, checking and shrinking block sizes.
 #include "backends/cpu/flash/blocks.hpp"
 
+#include "backends/cpu/attend/gradients.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -38,6 +39,17 @@ void shrink(AttendBlocks& blocks, const Shape& shape, const std::string& keys, c
   };
   note(keys, blocks.keys);
   compute.empty() ? void(blocks.compute = blocks.keys) : note(compute, blocks.compute);
+}
+
+/// Halves `size` while `bytes` says that it takes too much.
+template <class Bytes>
+void halve(const std::string& setting, index& size, Bytes bytes, std::vector<Adjustment>& changes) {
+  constexpr index most_bytes = index{1} << 20, least = 16;
+  const index asked = size;
+  while (bytes() > most_bytes && size % 2 == 0 && size > least) size /= 2;
+  if (size != asked)
+    changes.push_back(
+        {setting, std::to_string(asked), std::to_string(size), "scratch memory of at most 1 MiB a worker"});
 }
 
 }  // namespace
@@ -88,6 +100,23 @@ FlashPasses suited_to_short_keys(const FlashPasses& asked, const Shape& shape, s
   shrink(passes.forward, shape, "block_kv", "block_kv_compute", changes);
   shrink(passes.dkv, shape, "block_kv_dkv", "block_kv_dkv_compute", changes);
   shrink(passes.dq, shape, "block_kv_dq", "", changes);
+  return passes;
+}
+
+FlashPasses suited_to_wide_heads(const FlashPasses& asked, const Problem& problem, std::vector<Adjustment>& changes) {
+  FlashPasses passes = asked;
+  const auto forward_bytes = [&] {
+    const AttendExtents extents(problem, passes.forward.queries, passes.forward.compute);
+    return AttendScratch::bytes(extents) + AttendState::bytes(extents.queries, extents.value_dim);
+  };
+  halve("block_kv_compute", passes.forward.compute, forward_bytes, changes);
+  const auto halve_keys = [&](const char* setting, AttendBlocks& blocks) {
+    halve(
+        setting, blocks.keys, [&] { return GradientScratch::bytes(problem, blocks.keys); }, changes);
+    blocks.compute = std::min(blocks.compute, blocks.keys);
+  };
+  halve_keys("block_kv_dkv", passes.dkv);
+  halve_keys("block_kv_dq", passes.dq);
   return passes;
 }
 

@@ -25,4 +25,7 @@ FlashPasses flash_passes(const Settings&);
 /// appended to `changes`.
 FlashPasses suited_to_short_keys(const FlashPasses&, const Shape&, std::vector<Adjustment>& changes);
 
+/// Steps are halved while a worker's scratch memory is more than 1 MiB: of heads of more than 256 channels.
+FlashPasses suited_to_wide_heads(const FlashPasses&, const Problem&, std::vector<Adjustment>& changes);
+
 }  // namespace attestone

@@ -52,7 +52,7 @@ std::vector<Adjustment> Flash::adjustments(const Problem& problem) const {
         {"kernel", "flash", dense_.name(),
          "shorter than flash_min_seq_length=" + std::to_string(settings_.integer("flash_min_seq_length"))});
   else
-    suited_to_short_keys(asked_, problem.shape, changes);
+    suited(problem, changes);
   return changes;
 }
 
@@ -62,7 +62,11 @@ bool Flash::gradients_repeat(const Problem& problem) const {
 
 FlashPasses Flash::passes(const Problem& problem) const {
   std::vector<Adjustment> changes;
-  return suited_to_short_keys(asked_, problem.shape, changes);
+  return suited(problem, changes);
+}
+
+FlashPasses Flash::suited(const Problem& problem, std::vector<Adjustment>& changes) const {
+  return suited_to_wide_heads(suited_to_short_keys(asked_, problem.shape, changes), problem, changes);
 }
 
 DQuery Flash::dquery() const {

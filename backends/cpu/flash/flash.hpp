@@ -40,6 +40,8 @@ class Flash final : public Kernel {
  private:
   bool falls_back(const Problem&) const;
   FlashPasses passes(const Problem&) const;
+  /// The same, and what was changed of what was asked for.
+  FlashPasses suited(const Problem&, std::vector<Adjustment>& changes) const;
   DQuery dquery() const;
   AttendExtents forward_extents(const Problem&) const;
   index query_tiles(const Problem&) const;

@@ -3,6 +3,7 @@
 #include "backends/cpu/flash/flash.hpp"
 
 #include <cstring>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backends/cpu/parts/score_row.hpp"
@@ -59,6 +60,21 @@ TEST(Flash, SuitsItsBlocksToShortKeysAndSaysSo) {
   EXPECT_EQ(make_kernel("flash:block_kv_compute=64")->numerics(parse_problem("shape=1x1x256x77x8")).weight.tile_keys,
             77);
   EXPECT_EQ(of("dense", "shape=1x1x256x77x8"), Adjustments{});
+}
+
+TEST(Flash, SuitsItsStepsToWideHeadsAndSaysSo) {
+  const SharedKernel flash = make_kernel("flash:workers=1:fused_backward=0");
+  const std::string why = "scratch memory of at most 1 MiB a worker";
+  EXPECT_EQ(flash->adjustments(parse_problem("shape=1x1x1000x1000x512")),
+            (Adjustments{{"block_kv_compute", "128", "64", why},
+                         {"block_kv_dkv", "256", "64", why},
+                         {"block_kv_dq", "128", "64", why}}));
+  for (const char* shape : {"shape=1x1x8192x8192x64", "shape=1x1x8192x8192x128", "shape=1x1x8192x8192x256:128",
+                            "shape=1x1x8192x8192x512", "shape=1x1x8192x8192x576:512"}) {
+    const Problem problem = parse_problem(fmt::format("{} pass=forward+backward", shape));
+    EXPECT_LE(flash->forward_bytes(problem), 1 << 20) << shape;
+    EXPECT_LE(flash->backward_bytes(problem), 1 << 20) << shape;
+  }
 }
 
 TEST(Flash, LeavesShortProblemsToDense) {
