@@ -71,6 +71,18 @@ std::string request_of(const Problem& problem, int threads) {
       .dump();
 }
 
+/// The process runs while this lives; what hangs is stopped like the rest.
+class Running {
+ public:
+  explicit Running(PeerProcess& process) : process_(process) { process_.resume(); }
+  ~Running() { process_.pause(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  PeerProcess& process_;
+};
+
 /// A peer that is ready: stopped, but for its turns.
 class PeerRunner final : public Runner {
  public:
@@ -87,10 +99,8 @@ class PeerRunner final : public Runner {
   }
 
   double seconds_of_turn() override {
-    process_.resume();
-    const double seconds = turn_of([this] { return timed_call(); });
-    process_.pause();
-    return seconds;
+    const Running running(process_);
+    return turn_of([this] { return timed_call(); });
   }
 
   PeakMemory memory() override { return {memory_, "added"}; }

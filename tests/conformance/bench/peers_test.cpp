@@ -60,6 +60,21 @@ TEST(Peers, AreSkippedWithTheirReason) {
     EXPECT_TRUE(contains(thrown<NotTaken>([&] { ready("right", problem); }), "peers are not asked for")) << problem;
 }
 
+/// 'T' while it is stopped.
+char state_of(pid_t process) {
+  const std::string text = proc_text("/proc/" + std::to_string(process) + "/stat");
+  return text.empty() ? 'X' : text[text.rfind(')') + 2];
+}
+
+/// Waits a second at most.
+void expect_stopped(const std::vector<pid_t>& processes) {
+  ASSERT_FALSE(processes.empty());
+  for (const pid_t process : processes) {
+    for (int waited = 0; waited < 1000 && state_of(process) != 'T'; ++waited) usleep(1000);
+    EXPECT_EQ(state_of(process), 'T');
+  }
+}
+
 TEST(Peers, WhichMisbehaveSaySo) {
   EXPECT_EQ(thrown<Misbehaved>([] { ready("dies"); }), "its process ended: of a broken heart");
   EXPECT_TRUE(contains(thrown<Misbehaved>([] { ready("nonsense"); }), "no JSON object: hello"));
@@ -73,23 +88,14 @@ TEST(Peers, WhichMisbehaveSaySo) {
   }
   const auto runner = ready("hangs", "shape=1x1x4x4x4", 2);
   EXPECT_EQ(thrown<Misbehaved>([&] { runner->seconds_of_turn(); }), "no answer within 2 s");
-}
-
-/// 'T' while it is stopped.
-char state_of(pid_t process) {
-  const std::string text = proc_text("/proc/" + std::to_string(process) + "/stat");
-  return text.empty() ? 'X' : text[text.rfind(')') + 2];
+  expect_stopped(descendants_of(getpid()));
 }
 
 TEST(Peers, AreStoppedBetweenTurnsAndLeaveNothingBehind) {
   auto runner = ready("right");
   const std::vector<pid_t> processes = descendants_of(getpid());
-  ASSERT_FALSE(processes.empty());
   for (int turn = 0; turn < 2; ++turn) {
-    for (const pid_t process : processes) {
-      for (int waited = 0; waited < 1000 && state_of(process) != 'T'; ++waited) usleep(1000);
-      EXPECT_EQ(state_of(process), 'T');
-    }
+    expect_stopped(processes);
     runner->seconds_of_turn();
   }
   runner.reset();
