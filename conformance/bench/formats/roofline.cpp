@@ -94,8 +94,9 @@ void draw_roof(Svg& svg, const Axis& x, const Axis& y, const ThreadLimits& limit
   const double first = std::max(x.least, y.least / read), ridge = std::min(highest / read, x.most);
   svg.line(x.place(first), y.place(first * read), x.place(ridge), y.place(ridge * read),
            most_threads ? "roof" : "roof low");
+  const double middle = std::sqrt(first * ridge);
   if (most_threads)
-    svg.words(x.place(ridge) - 12, y.place(ridge * read) + 4, fmt::format("reads: {:.0f} GB/s", read / giga), "end",
+    svg.words(x.place(middle) - 10, y.place(middle * read) - 4, fmt::format("reads: {:.0f} GB/s", read / giga), "end",
               "quiet");
 }
 

@@ -130,8 +130,8 @@ void write_standings(const BenchResult& result, std::ostream& out) {
   const std::vector<Standing> all = standings(result);
   if (!all.empty()) out << "\ntimes as fast as the fastest peer: geometric mean of the cells, and the worst of them\n";
   for (const Standing& one : all)
-    out << fmt::format("  {:>5.2f}  {:<22} {}, {} cells\n  {:>5.2f}    in {}\n", one.geometric_mean,
-                       name_of(one.contender), one.kind, one.cells, one.least, one.least_in);
+    out << fmt::format("  {:>5.2f}  {:<22} {}, {}\n  {:>5.2f}    in {}\n", one.geometric_mean, name_of(one.contender),
+                       one.kind, counted(static_cast<int>(one.cells), "cell"), one.least, one.least_in);
 }
 
 /// What contenders settled, each once.

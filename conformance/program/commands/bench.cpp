@@ -112,6 +112,7 @@ ExitStatus bench_command(const BenchCommand& command) {
     if (stop_is_asked() || thread.abandoned()) result.cut_short = thread.reason();
     result.own_failure = thread.uncaught();
     format.write(result, std::cout);
+    std::cout.flush();
     if (folder) write_files(result, *folder, command.report_directory);
     return status_of(result);
   });
