@@ -39,9 +39,16 @@ struct Work {
 template <class T>
 class Allocation;
 
+/// What memory holds before a kernel writes to it: poison, so that whoever reads it first gives himself away, or
+/// whatever was there, which takes no time.
+enum class FreshMemory { poisoned, as_it_was };
+
 /// Hands out memory, and counts it and the work. Safe to use from several threads. The host is one device.
 class Device {
  public:
+  explicit Device(FreshMemory fresh = FreshMemory::poisoned) : fresh_(fresh) {}
+
+  FreshMemory fresh_memory() const { return fresh_; }
   /// Memory for `count` elements, given back when it goes out of scope. The name says what it is for, in reports:
   /// "scores", "row of biases".
   template <class T>
@@ -65,6 +72,7 @@ class Device {
   void take(index bytes, const std::string& name);
   void give_back(index bytes, const std::string& name);
 
+  FreshMemory fresh_;
   mutable std::mutex mutex_;
   MemoryUse live_, peak_;
   Work work_;
@@ -90,15 +98,18 @@ class CountedBytes {
 /// Where allocations begin: a line of the cache, and the widest vector.
 constexpr std::size_t allocation_alignment = 64;
 
-/// Memory for some elements of a device. Every byte is 0xFF at first: NaN in every floating-point format, -1 in every
-/// integer.
+/// Memory for some elements of a device. Poisoned, every byte is 0xFF at first: NaN in every floating-point format, -1
+/// in every integer.
 template <class T>
 class Allocation {
  public:
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
   Allocation(Device& device, index count, std::string_view name)
-      : counted_(device, count * static_cast<index>(sizeof(T)), name), count_(count), memory_(poisoned(count)) {}
+      : counted_(device, count * static_cast<index>(sizeof(T)), name), count_(count), memory_(taken(count)) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (bytes > 0 && device.fresh_memory() == FreshMemory::poisoned) std::memset(memory_.get(), 0xFF, bytes);
+  }
 
   T* data() { return memory_.get(); }
   T& operator[](index i) { return data()[i]; }
@@ -108,10 +119,9 @@ class Allocation {
   struct Free {
     void operator()(T* memory) const { ::operator delete (memory, std::align_val_t{allocation_alignment}); }
   };
-  static T* poisoned(index count) {
+  static T* taken(index count) {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    void* memory = ::operator new (bytes, std::align_val_t{allocation_alignment});
-    return static_cast<T*>(std::memset(memory, 0xFF, bytes));
+    return static_cast<T*>(::operator new (bytes, std::align_val_t{allocation_alignment}));
   }
 
   CountedBytes counted_;

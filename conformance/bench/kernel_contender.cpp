@@ -93,7 +93,7 @@ class KernelRunner final : public Runner {
     const Threads these(threads_);
     double seconds = 0;
     guarded([&] {
-      Device device;
+      Device device(FreshMemory::as_it_was);
       {
         const Stopwatch watch(seconds);
         call(device);
@@ -115,7 +115,7 @@ class KernelRunner final : public Runner {
   void forward() {
     const Threads these(threads_);
     guarded([&] {
-      Device device;
+      Device device(FreshMemory::as_it_was);
       kernel_.forward(problem_, arguments_of(problem_, *inputs_, outputs_, mask_ ? &*mask_ : nullptr), device);
     });
   }

@@ -24,6 +24,7 @@ class Definition {
   double dout(const DefinedRow& r, index c) const { return in_.dout->view().value(r.batch, r.head, r.query, c); }
 
   void forward(DefinedRow&);
+  double left_behind(const DefinedRow&, index c) const;
   void delta(DefinedRow&, const std::vector<double>& o_bound) const;
   void gradients(DefinedRow&);
   void add(DefinedTensor& tensor, std::size_t at, double value, double error) const {
@@ -62,7 +63,8 @@ void Definition::forward(DefinedRow& r) {
     for (const DefinedPair& pair : r.pairs) moved += pair.p * pair.tau * std::abs(pair.z * v(r, pair.key, c) - o);
     const double kappa = (1 + max_tau) * (1 + n_.weight.cast.roundoff) / ((1 - weighted_tau) * (1 - chain));
     const double E = kappa * (moved + n_.weight.cast.roundoff * sum + small + (chain + 2 * u_) * sum +
-                              (chain + 2 * u_) * std::abs(o));
+                              (chain + 2 * u_) * std::abs(o)) +
+                     left_behind(r, c);
     const double bound = r.pairs.empty() ? 0
                                          : E + n_.output.cast.roundoff * (std::abs(o) + E) + n_.output.cast.underflow +
                                                n_.value.accumulator.underflow;
@@ -71,6 +73,16 @@ void Definition::forward(DefinedRow& r) {
   }
   add(answer_.log_sum_exp, answer_.log_sum_exp.place(r.batch, r.head, r.query, 0), r.L, r.L_err);
   if (p_.backward && !r.pairs.empty()) delta(r, bounds);
+}
+
+/// What merges by sigmoids err by: a part that weighs nothing but lies far away leaves its last places in
+/// out - sigmoid (out - part), three roundings and those of the sigmoid.
+double Definition::left_behind(const DefinedRow& r, index c) const {
+  if (n_.merge.form != MergeForm::sigmoid) return 0;
+  double farthest = 0;
+  for (const DefinedPair& pair : r.pairs) farthest = std::max(farthest, std::abs(pair.z * v(r, pair.key, c)));
+  const double u = n_.merge.accumulator.roundoff, rounds = static_cast<double>(n_.merge.rounds());
+  return rounds * (4 * u + n_.merge.exp_error) * 2 * farthest * (1 + gamma(4 * rounds, u));
 }
 
 /// delta = sum dO O as a kernel computes it from its stored O.

@@ -140,6 +140,17 @@ TEST(Device, PoisonsAndAlignsWhatItHandsOut) {
   EXPECT_EQ(device.live(), MemoryUse{});
 }
 
+TEST(Device, LeavesMemoryAsItWasWhereAskedTo) {
+  Device device(FreshMemory::as_it_was);
+  constexpr index count = 1 << 16;
+  const auto untouched = [](Allocation<std::uint8_t> memory) {
+    return !std::ranges::all_of(memory.span(), [](std::uint8_t byte) { return byte == 0xFF; });
+  };
+  { std::ranges::fill(device.allocate<std::uint8_t>(count, "before").span(), std::uint8_t{1}); }
+  EXPECT_TRUE(untouched(device.allocate<std::uint8_t>(count, "after")));
+  EXPECT_EQ(device.peak().bytes, count);
+}
+
 TEST(Device, CountsFromManyThreads) {
   Device device;
   constexpr index jobs = 2000;

@@ -82,7 +82,7 @@ void Attend::take_in(const AttendedHead& head, const KeyTile& tile, const float*
   const bool padded = queries.last < panel.queries.last;
   const bool hides = padded || head.scores.biased() || head.visible.coverage(queries, keys) != VisiblePart::all;
   float* S = scratch.S.data();
-  alignas(allocation_alignment) float largest[panel_queries];
+  alignas(allocation_alignment) float largest[panel_queries], shrink[panel_queries];
   std::copy_n(panel.m, panel_queries, largest);
 
   score_keys(K, count, extents_.dim, QT, head.scores.factor(), S, largest);
@@ -93,15 +93,15 @@ void Attend::take_in(const AttendedHead& head, const KeyTile& tile, const float*
     std::copy_n(panel.m, panel_queries, largest);
     raise_to_columns(S, count, largest);
   }
-  raise_maxima(largest, panel.m, panel.l, panel.OT, extents_.value_dim);
+  raise_maxima(largest, panel.m, panel.l, shrink);
   weigh_scores(S, count, panel.m, panel.l);
   dropped_.clear_panel({head.batch, head.head, queries.first, keys.first}, count, S);
   round_weights({S, static_cast<std::size_t>(count * panel_queries)}, problem_.input);
   if (hides)
-    add_seen_keys({scratch.seen.data(), first_queries(panel.queries.count())}, V, count, extents_.value_dim, S,
+    add_seen_keys({scratch.seen.data(), first_queries(panel.queries.count())}, V, count, extents_.value_dim, S, shrink,
                   panel.OT, scratch.cleared.data());
   else
-    add_weighted_rows(V, count, extents_.value_dim, S, panel.OT);
+    add_weighted_rows(V, count, extents_.value_dim, S, shrink, panel.OT);
   const index pairs = queries.count() * count;
   scratch.work += {.multiply_adds = pairs * (extents_.dim + extents_.value_dim), .exponentials = pairs};
 }
@@ -120,9 +120,14 @@ void Attend::store(const AttendedHead& head, AttendState& state, AttendScratch& 
 void Attend::store_panel(const AttendedHead& head, Interval queries, const float* out, const float* log_sum_exp,
                          AttendScratch& scratch) const {
   const index count = queries.count(), channels = extents_.value_dim;
-  float* rows = scratch.rows.data();
-  panel_to_rows(out, channels, count, rows, channels);
-  store_float_rows(arguments_.out, head.batch, head.head, queries, {rows, channels}, dropped_.factor());
+  if (const auto in_place = floats_in_place(arguments_.out, head.batch, head.head, queries);
+      in_place && dropped_.factor() == 1) {
+    panel_to_rows(out, channels, count, in_place->data, in_place->stride);
+  } else {
+    float* rows = scratch.rows.data();
+    panel_to_rows(out, channels, count, rows, channels);
+    store_float_rows(arguments_.out, head.batch, head.head, queries, {rows, channels}, dropped_.factor());
+  }
   store_float_rows(arguments_.log_sum_exp, head.batch, head.head, queries, {log_sum_exp, 1}, 1);
   scratch.work.bytes += count * (row_bytes(arguments_.out) + row_bytes(arguments_.log_sum_exp));
 }

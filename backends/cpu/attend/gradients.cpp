@@ -114,7 +114,7 @@ void AttendGradients::add_to_dbias(const AttendedHead& head, Interval queries, I
 void AttendGradients::add_to_dquery(Interval queries, const KeyTile& tile, Interval keys,
                                     GradientScratch& scratch) const {
   const SeenPairs seen{scratch.seen.data(), first_queries(queries.count())};
-  add_seen_keys(seen, tile.K.from(keys.first - tile.keys.first), keys.count(), dim_, scratch.dP.data(),
+  add_seen_keys(seen, tile.K.from(keys.first - tile.keys.first), keys.count(), dim_, scratch.dP.data(), no_change,
                 scratch.dQT.data(), scratch.rows.data());
   scratch.work.multiply_adds += queries.count() * keys.count() * dim_;
 }

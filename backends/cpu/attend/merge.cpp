@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "backends/cpu/simd/softmax.hpp"
-
 namespace attestone {
 namespace {
 
@@ -23,8 +21,8 @@ void merge_rescaled(AttendState& all, AttendState& part) {
     const AttendState::Panel a = all.panel(p), b = part.panel(p);
     alignas(allocation_alignment) float largest[panel_queries];
     for (index i = 0; i < panel_queries; ++i) largest[i] = std::fmax(a.m[i], b.m[i]);
-    raise_maxima(largest, a.m, a.l, a.OT, all.value_dim());
-    raise_maxima(largest, b.m, b.l, b.OT, all.value_dim());
+    all.raise(p, largest);
+    part.raise(p, largest);
   }
   merge_of_one_maximum(all, part);
 }

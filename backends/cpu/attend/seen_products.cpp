@@ -22,17 +22,17 @@ bool any_of(index count, Such such) {
 }  // namespace
 
 void add_seen_keys(const SeenPairs& seen, FloatMatrixRows rows, index keys, index channels, const float* weights,
-                   float* out, float* cleared) {
+                   const float* shrink, float* out, float* cleared) {
   const auto leaks = [&](index key) { return seen.hides(key) && !all_finite(rows[key], channels); };
-  if (!any_of(keys, leaks)) return add_weighted_rows(rows, keys, channels, weights, out);
+  if (!any_of(keys, leaks)) return add_weighted_rows(rows, keys, channels, weights, shrink, out);
   for (index key = 0; key < keys; ++key) {
     float* copy = cleared + key * channels;
     std::copy_n(rows[key], channels, copy);
-    if (!leaks(key)) continue;
-    clear_non_finite(copy, channels);
-    add_non_finite(seen.of_key[key], rows[key], weights + key * panel_queries, channels, out);
+    if (leaks(key)) clear_non_finite(copy, channels);
   }
-  add_weighted_rows({cleared, channels}, keys, channels, weights, out);
+  add_weighted_rows({cleared, channels}, keys, channels, weights, shrink, out);
+  for (index key = 0; key < keys; ++key)
+    if (leaks(key)) add_non_finite(seen.of_key[key], rows[key], weights + key * panel_queries, channels, out);
 }
 
 void add_seen_queries(const SeenPairs& seen, const float* weights, index keys, FloatMatrixRows rows, index queries,

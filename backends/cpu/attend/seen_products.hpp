@@ -15,10 +15,10 @@ struct SeenPairs {
   bool hides(index key) const { return (of_key[key] & all) != all; }
 };
 
-/// out[channels][32] += rows[keys][channels]^T weights[keys][32], in which keys are summed; `cleared` holds rows [keys]
-/// [channels] if need be.
-void add_seen_keys(const SeenPairs&, FloatMatrixRows rows, index keys, index channels, const float* weights, float* out,
-                   float* cleared);
+/// out[channels][32] = shrink[32] out + rows[keys][channels]^T weights[keys][32], in which keys are summed; `cleared`
+/// holds rows [keys][channels] if need be.
+void add_seen_keys(const SeenPairs&, FloatMatrixRows rows, index keys, index channels, const float* weights,
+                   const float* shrink, float* out, float* cleared);
 
 /// out[keys][width] += weights[keys][32] rows[queries][width], in which queries are summed; the width is a multiple of
 /// 32, to which `channels` are padded; `cleared` holds rows [queries][width] if need be.

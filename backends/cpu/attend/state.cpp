@@ -2,6 +2,8 @@
 // The memory of a state, and its beginning.
 #include "backends/cpu/attend/state.hpp"
 
+#include "backends/cpu/simd/softmax.hpp"
+
 namespace attestone {
 
 AttendState::AttendState(Device& device, index most_queries, index value_dim)
@@ -32,6 +34,13 @@ AttendState::Panel AttendState::panel(index number) {
           m_.data() + column,
           l_.data() + column,
           o_.data() + column * value_dim_};
+}
+
+void AttendState::raise(index number, const float* largest) {
+  const Panel at = panel(number);
+  alignas(allocation_alignment) float shrink[panel_queries];
+  raise_maxima(largest, at.m, at.l, shrink);
+  shrink_columns(shrink, value_dim_, at.OT);
 }
 
 }  // namespace attestone

@@ -30,6 +30,8 @@ class AttendState {
   Panel panel(index number);
   /// Brings one panel back to its beginning.
   void restart(index number, const OnlineSoftmax& sink);
+  /// The maxima of one panel become `largest` [32], and its sums shrink.
+  void raise(index number, const float* largest);
 
  private:
   index value_dim_;

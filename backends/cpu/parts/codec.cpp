@@ -56,6 +56,12 @@ const Codec& codec_of(const DType& format) {
   return *found;
 }
 
+/// Neighbours in a row, at equal distances from row to row.
+template <class AnyView>
+bool lies_as_floats(const AnyView& view) {
+  return view.dtype().name == "f32" && (view.strides()[3] == 1 || view.extents()[3] == 1) && !view.row_map().pages();
+}
+
 }  // namespace
 
 std::vector<std::string_view> codec_formats() {
@@ -75,17 +81,25 @@ void FloatRows::read(index batch, index head, index row, Interval some, float* c
 }
 
 FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* buffer) const {
-  const bool floats = view_.dtype().name == "f32" && view_.strides()[3] == 1 && !view_.row_map().pages();
-  const index channels = view_.extents()[3], stride = view_.strides()[2];
-  if (floats && rows.count() > 0) {
+  const index channels = view_.extents()[3];
+  if (lies_as_floats(view_) && rows.count() > 0) {
     const std::byte* first = view_.at(batch, head, rows.first, 0);
-    return {reinterpret_cast<const float*>(first), stride};
+    return {reinterpret_cast<const float*>(first), view_.strides()[2]};
   }
   for (index row = rows.first; row <= rows.last; ++row) read(batch, head, row, buffer + (row - rows.first) * channels);
   return {buffer, channels};
 }
 
+std::optional<WritableFloatRows> floats_in_place(const View& view, index batch, index head, Interval rows) {
+  if (!lies_as_floats(view) || rows.count() == 0) return std::nullopt;
+  return WritableFloatRows{reinterpret_cast<float*>(view.at(batch, head, rows.first, 0)), view.strides()[2]};
+}
+
 void store_float_rows(const View& view, index batch, index head, Interval rows, FloatMatrixRows from, double factor) {
+  if (const auto to = floats_in_place(view, batch, head, rows); to && factor == 1) {
+    for (index i = 0; i < rows.count(); ++i) std::copy_n(from[i], view.extents()[3], to->data + i * to->stride);
+    return;
+  }
   const auto encode = codec_of(view.dtype()).encode;
   for (index row = rows.first; row <= rows.last; ++row)
     encode(from[row - rows.first], factor, view.extents()[3], view.at(batch, head, row, 0), view.strides()[3]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,15 @@ class FloatRows {
   ConstView view_;
   Decode decode_;
 };
+
+/// Rows of floats at equal distances, to be written.
+struct WritableFloatRows {
+  float* data;
+  index stride;
+};
+
+/// Where rows of such floats lie; nothing if they are of another format, or elsewhere.
+std::optional<WritableFloatRows> floats_in_place(const View&, index batch, index head, Interval rows);
 
 /// Rounds `factor` times these rows to the format of the view, once.
 void store_float_rows(const View&, index batch, index head, Interval rows, FloatMatrixRows from, double factor);

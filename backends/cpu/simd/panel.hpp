@@ -20,6 +20,10 @@ constexpr QuerySet first_queries(index count) {
   return count == panel_queries ? ~QuerySet{0} : (QuerySet{1} << count) - 1;
 }
 
+/// A factor for each query of a panel that changes nothing.
+alignas(64) inline constexpr float no_change[panel_queries] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                               1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
 /// How many panels hold so many queries.
 constexpr index panels_of(index queries) { return (queries + panel_queries - 1) / panel_queries; }
 

@@ -17,25 +17,18 @@ namespace HWY_NAMESPACE {
 /// Rows of a block: 12 times 2 sums, 2 vectors and a broadcast one fit 32 registers; 6 times 2 fit 16.
 constexpr int block_rows = HWY_TARGET <= HWY_AVX3 || !HWY_ARCH_X86 ? 12 : 6;
 
-/// A matrix of which one element at a time is broadcast: (row, step) stands at data[row * row_stride + step *
-/// step_stride].
-struct BroadcastMatrix {
-  const float* data;
-  index row_stride, step_stride;
-};
-
 /// finish(row, a, b) for every row < rows: a and b are the sums over steps of left(row, step) times the first and
 /// second vector of right[step][stride].
-template <int rows, class Finish>
-HWY_INLINE void product_block(BroadcastMatrix left, const float* HWY_RESTRICT right, index right_stride, index steps,
+template <int rows, class Left, class Finish>
+HWY_INLINE void product_block(Left left, const float* HWY_RESTRICT right, index right_stride, index steps,
                               Finish finish) {
   const Floats d;
   FloatVector a[rows], b[rows];
   unrolled<rows>([&]<int row>() ATTESTONE_INLINED { a[row] = b[row] = hn::Zero(d); });
-  for (index step = 0; step < steps; ++step, left.data += left.step_stride, right += right_stride) {
+  for (index step = 0; step < steps; ++step, right += right_stride) {
     const FloatVector x = hn::LoadU(d, right), y = hn::LoadU(d, right + float_lanes);
     unrolled<rows>([&]<int row>() ATTESTONE_INLINED {
-      const FloatVector v = hn::Set(d, left.data[row * left.row_stride]);
+      const FloatVector v = hn::Set(d, left(row, step));
       a[row] = hn::MulAdd(v, x, a[row]);
       b[row] = hn::MulAdd(v, y, b[row]);
     });

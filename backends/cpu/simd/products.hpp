@@ -12,10 +12,10 @@ namespace attestone {
 /// Each element is one chain of multiply-adds along dim, multiplied once.
 void score_keys(FloatMatrixRows K, index keys, index dim, const float* QT, float factor, float* S, float* largest);
 
-/// O^T[channels][32] += V^T P, with V[keys][channels] in rows and P[keys][32] a panel.
+/// O^T[channels][32] = shrink[32] O^T + V^T P, with V[keys][channels] in rows and P[keys][32] a panel.
 ///
-/// Each element is one chain along the keys that starts at zero, added once.
-void add_weighted_rows(FloatMatrixRows V, index keys, index channels, const float* P, float* OT);
+/// Each element is one chain along the keys that starts at zero, added once, by a multiply-add.
+void add_weighted_rows(FloatMatrixRows V, index keys, index channels, const float* P, const float* shrink, float* OT);
 
 /// dV[keys][width] += P dO, with P[keys][32] a panel, dO[queries][width] in rows and a width that is a multiple of 32.
 ///

@@ -2,7 +2,6 @@
 // Maxima, weights and sums run down the columns: no operation crosses lanes.
 #include "backends/cpu/simd/softmax.hpp"
 
-#include <cstring>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -48,17 +47,24 @@ void raise_to_columns_on_target(const float* S, index keys, float* largest) {
   }
 }
 
-void raise_maxima_on_target(const float* largest, float* m, float* l, float* OT, index channels) {
+void raise_maxima_on_target(const float* largest, float* m, float* l, float* shrink) {
   const Floats d;
-  if (std::memcmp(largest, m, panel_queries * sizeof(float)) == 0) return;
   for (index at = 0; at < panel_queries; at += float_lanes) {
     const FloatVector before = hn::Load(d, m + at), after = hn::Load(d, largest + at);
-    const FloatVector shrink = exp2_of_nonpositive(hn::Sub(before, reference_point(after)));
+    const FloatVector power = exp2_of_nonpositive(hn::Sub(before, reference_point(after)));
     hn::Store(after, d, m + at);
-    hn::Store(hn::Mul(hn::Load(d, l + at), shrink), d, l + at);
+    hn::Store(hn::Mul(hn::Load(d, l + at), power), d, l + at);
+    hn::Store(power, d, shrink + at);
+  }
+}
+
+void shrink_columns_on_target(const float* shrink, index channels, float* OT) {
+  const Floats d;
+  for (index at = 0; at < panel_queries; at += float_lanes) {
+    const FloatVector power = hn::Load(d, shrink + at);
     for (index c = 0; c < channels; ++c) {
       float* o = OT + c * panel_queries + at;
-      hn::Store(hn::Mul(hn::Load(d, o), shrink), d, o);
+      hn::Store(hn::Mul(hn::Load(d, o), power), d, o);
     }
   }
 }
@@ -106,6 +112,7 @@ namespace attestone {
 HWY_EXPORT(hide_scores_on_target);
 HWY_EXPORT(raise_to_columns_on_target);
 HWY_EXPORT(raise_maxima_on_target);
+HWY_EXPORT(shrink_columns_on_target);
 HWY_EXPORT(weigh_scores_on_target);
 HWY_EXPORT(divide_by_sums_on_target);
 
@@ -117,8 +124,12 @@ void raise_to_columns(const float* S, index keys, float* largest) {
   HWY_DYNAMIC_DISPATCH(raise_to_columns_on_target)(S, keys, largest);
 }
 
-void raise_maxima(const float* largest, float* m, float* l, float* OT, index channels) {
-  HWY_DYNAMIC_DISPATCH(raise_maxima_on_target)(largest, m, l, OT, channels);
+void raise_maxima(const float* largest, float* m, float* l, float* shrink) {
+  HWY_DYNAMIC_DISPATCH(raise_maxima_on_target)(largest, m, l, shrink);
+}
+
+void shrink_columns(const float* shrink, index channels, float* OT) {
+  HWY_DYNAMIC_DISPATCH(shrink_columns_on_target)(shrink, channels, OT);
 }
 
 void weigh_scores(float* S, index keys, const float* m, float* l) {

@@ -13,9 +13,12 @@ void hide_scores(float* S, index keys, const QuerySet* seen);
 /// largest[32] = max(largest, columns of S[keys][32]). NaN is passed over: it returns through its own exponential.
 void raise_to_columns(const float* S, index keys, float* largest);
 
-/// For the sums of a softmax that grew from m to `largest`: l[32] and O^T[channels][32] shrink by 2^(m - largest), and
-/// m becomes `largest`. m of -infinity has seen nothing.
-void raise_maxima(const float* largest, float* m, float* l, float* OT, index channels);
+/// For the sums of a softmax whose maximum grows from m to `largest`: shrink[32] = 2^(m - largest), by which l shrinks
+/// here, and O^T must; m becomes `largest`. m of -infinity has seen nothing.
+void raise_maxima(const float* largest, float* m, float* l, float* shrink);
+
+/// O^T[channels][32] = shrink[32] O^T.
+void shrink_columns(const float* shrink, index channels, float* OT);
 
 /// S[keys][32] becomes P = 2^(S - m), and its columns are added to l[32]; where m is -infinity, so is every score.
 void weigh_scores(float* S, index keys, const float* m, float* l);

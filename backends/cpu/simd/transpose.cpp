@@ -1,32 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposing blocks of four by four in vectors of four.
+// Transposing four columns at a time, in as many rows as a vector has lanes.
 #include "backends/cpu/simd/transpose.hpp"
 
 #include <algorithm>
+#include <hwy/cache_control.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/simd/transpose.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backends/cpu/simd/vectors-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
 using Four = hn::CappedTag<float, 4>;
 
-/// to[j][i] = from[i][j] for four by four of them; on machines without vectors for one.
-HWY_INLINE void transpose_block(const float* from, index from_stride, float* to, index to_stride) {
 #if HWY_TARGET == HWY_SCALAR
-  static_cast<void>(from_stride), static_cast<void>(to_stride);
+
+template <class Tag>
+HWY_INLINE void transpose_block(Tag, const float* from, index, float* to, index) {
   *to = *from;
+}
+
 #else
-  const Four d;
-  const hn::Repartition<double, Four> pairs;
-  const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + from_stride);
-  const auto c = hn::LoadU(d, from + 2 * from_stride), e = hn::LoadU(d, from + 3 * from_stride);
-  // Neighbours in a column become neighbours in a row, then pairs of them.
+
+/// Four neighbours of as many rows as a vector has blocks of 128 bits, one above the other.
+template <class Tag>
+HWY_INLINE hn::Vec<Tag> four_of_rows(Tag d, const float* from, index stride) {
+  if constexpr (hn::MaxLanes(Tag()) <= 4) {
+    return hn::LoadU(d, from);
+  } else {
+    const hn::Half<Tag> half;
+    const index rows = static_cast<index>(hn::MaxLanes(half)) / 4;
+    return hn::Combine(d, four_of_rows(half, from + rows * stride, stride), four_of_rows(half, from, stride));
+  }
+}
+
+/// to[j][i] = from[i][j] for j < 4 and as many i as a vector has lanes.
+template <class Tag>
+HWY_INLINE void transpose_block(Tag d, const float* from, index from_stride, float* to, index to_stride) {
+  // Each block of 128 bits holds four neighbours of one row, the next row is that of the next vector: transposed within
+  // blocks, each vector holds one column.
+  const hn::Repartition<double, Tag> pairs;
+  const index step = 4 * from_stride;
+  const auto a = four_of_rows(d, from, step), b = four_of_rows(d, from + from_stride, step);
+  const auto c = four_of_rows(d, from + 2 * from_stride, step), e = four_of_rows(d, from + 3 * from_stride, step);
   const auto ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
   const auto ab_upper = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
   const auto ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
@@ -35,19 +55,31 @@ HWY_INLINE void transpose_block(const float* from, index from_stride, float* to,
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab, ce)), d, to + to_stride);
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, ab_upper, ce_upper)), d, to + 2 * to_stride);
   hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, ab_upper, ce_upper)), d, to + 3 * to_stride);
+}
+
 #endif
+
+/// Rows from `first` on, as many at once as a vector has lanes; returns the first row that is left.
+template <class Tag>
+HWY_INLINE index transpose_rows(Tag d, index first, const float* HWY_RESTRICT from, index from_stride, index rows,
+                                index columns, float* HWY_RESTRICT to, index to_stride) {
+  constexpr index tall = static_cast<index>(hn::MaxLanes(Tag())), wide = std::min<index>(tall, 4);
+  for (; first + tall <= rows; first += tall) {
+    index j = 0;
+    for (; j + wide <= columns; j += wide)
+      transpose_block(d, from + first * from_stride + j, from_stride, to + j * to_stride + first, to_stride);
+    for (; j < columns; ++j)
+      for (index i = first; i < first + tall; ++i) to[j * to_stride + i] = from[i * from_stride + j];
+  }
+  return first;
 }
 
 void transpose_on_target(const float* HWY_RESTRICT from, index from_stride, index rows, index columns,
                          float* HWY_RESTRICT to, index to_stride) {
-  constexpr index block = static_cast<index>(hn::MaxLanes(Four()));
-  const index whole_rows = rows / block * block, whole_columns = columns / block * block;
-  for (index i = 0; i < whole_rows; i += block)
-    for (index j = 0; j < whole_columns; j += block)
-      transpose_block(from + i * from_stride + j, from_stride, to + j * to_stride + i, to_stride);
-  for (index i = 0; i < rows; ++i)
-    for (index j = i < whole_rows ? whole_columns : 0; j < columns; ++j)
-      to[j * to_stride + i] = from[i * from_stride + j];
+  index first = transpose_rows(Floats(), 0, from, from_stride, rows, columns, to, to_stride);
+  first = transpose_rows(Four(), first, from, from_stride, rows, columns, to, to_stride);
+  for (index i = first; i < rows; ++i)
+    for (index j = 0; j < columns; ++j) to[j * to_stride + i] = from[i * from_stride + j];
 }
 
 }  // namespace HWY_NAMESPACE
@@ -59,12 +91,26 @@ namespace attestone {
 
 HWY_EXPORT(transpose_on_target);
 
+namespace {
+
+/// Asks for all lines of some rows in the order in which they lie. Transposing comes for sixteen rows at a time, and
+/// would wait for each.
+void ask_for_rows(const float* rows, index stride, index count, index channels) {
+  constexpr index line = 16;
+  for (index i = 0; i < count; ++i)
+    for (index c = 0; c < channels; c += line) hwy::Prefetch(rows + i * stride + c);
+}
+
+}  // namespace
+
 void rows_to_panel(FloatMatrixRows rows, index count, index channels, float* panel) {
+  ask_for_rows(rows.data, rows.stride, count, channels);
   if (count < panel_queries) std::fill_n(panel, channels * panel_queries, 0.0f);
   HWY_DYNAMIC_DISPATCH(transpose_on_target)(rows.data, rows.stride, count, channels, panel, panel_queries);
 }
 
 void panel_to_rows(const float* panel, index channels, index count, float* rows, index stride) {
+  ask_for_rows(rows, stride, count, channels);
   HWY_DYNAMIC_DISPATCH(transpose_on_target)(panel, panel_queries, channels, count, rows, stride);
 }
 

@@ -72,8 +72,7 @@ void SplitCall::share_maximum(index number) {
       for (index i = 0; i < panel_queries; ++i) largest[i] = std::max(largest[i], state(number, part).panel(p).m[i]);
     for (index part = 0; part < splits_; ++part) {
       state(number, part).restart(p, beginning(head, part));
-      const AttendState::Panel panel = state(number, part).panel(p);
-      raise_maxima(largest, panel.m, panel.l, panel.OT, extents_.value_dim);
+      state(number, part).raise(p, largest);
     }
   }
 }

@@ -89,8 +89,7 @@ TEST_F(Merge, AddsWhereThereIsOneMaximum) {
   const AttendState::Panel a = all_.panel(0), b = part_.panel(0);
   alignas(allocation_alignment) float largest[panel_queries];
   for (index i = 0; i < n; ++i) largest[i] = std::max(a.m[i], b.m[i]);
-  raise_maxima(largest, a.m, a.l, a.OT, value_dim);
-  raise_maxima(largest, b.m, b.l, b.OT, value_dim);
+  all_.raise(0, largest), part_.raise(0, largest);
   merge_of_one_maximum(all_, part_);
   expect_state();
 }

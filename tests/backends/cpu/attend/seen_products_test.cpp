@@ -14,8 +14,8 @@ constexpr index n = panel_queries, keys = 13, channels = 37, width = 64;
 constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
 
 struct Case {
-  explicit Case(std::mt19937& random) : weights(keys * n), seen(keys) {
-    weights.set_normal(random);
+  explicit Case(std::mt19937& random) : weights(keys * n), shrink(n), seen(keys) {
+    weights.set_normal(random), shrink.set_all(0.75f);
     for (QuerySet& some : seen) some = random() | 1;  // query 0 sees every key
     seen[4] = ~QuerySet{0};
     for (index key = 0; key < keys; ++key)
@@ -25,7 +25,7 @@ struct Case {
   bool sees(index key, index query) const { return seen[static_cast<std::size_t>(key)] >> query & 1; }
   SeenPairs pairs() const { return {seen.data(), ~QuerySet{0}}; }
 
-  PanelMemory weights;
+  PanelMemory weights, shrink;
   std::vector<QuerySet> seen;
 };
 
@@ -44,9 +44,11 @@ TEST(SeenProducts, KeysReachThoseWhoSeeThem) {
     Case of(random);
     PanelMemory rows(keys * channels), clean(channels * n), dirty(channels * n), cleared(keys * channels);
     rows.set_normal(random), clean.set_all(1), dirty.set_all(1);
-    add_seen_keys(of.pairs(), {rows.data(), channels}, keys, channels, of.weights.data(), clean.data(), cleared.data());
+    add_seen_keys(of.pairs(), {rows.data(), channels}, keys, channels, of.weights.data(), of.shrink.data(),
+                  clean.data(), cleared.data());
     rows[6 * channels + 3] = poison;
-    add_seen_keys(of.pairs(), {rows.data(), channels}, keys, channels, of.weights.data(), dirty.data(), cleared.data());
+    add_seen_keys(of.pairs(), {rows.data(), channels}, keys, channels, of.weights.data(), of.shrink.data(),
+                  dirty.data(), cleared.data());
     expect_same_but(clean, dirty, channels * n, [&](index at) { return at / n == 3 && of.sees(6, at % n); });
   }
 }
@@ -75,7 +77,8 @@ TEST(SeenProducts, WhatAllSeeIsOneProduct) {
   PanelMemory rows(keys * channels), out(channels * n);
   rows.set_normal(random), out.set_all(0);
   rows[0] = infinity;
-  add_seen_keys(of.pairs(), {rows.data(), channels}, keys, channels, of.weights.data(), out.data(), nullptr);
+  add_seen_keys(of.pairs(), {rows.data(), channels}, keys, channels, of.weights.data(), of.shrink.data(), out.data(),
+                nullptr);
   for (index query = 0; query < n; ++query) EXPECT_FALSE(std::isfinite(out[query]));
 }
 

@@ -50,12 +50,12 @@ TEST(Products, AddWeightedRows) {
     for (const index channels : sizes)
       for (const index keys : {index{0}, index{1}, index{9}, index{64}}) {
         const index stride = channels + 3;
-        PanelMemory V(keys * stride), P(keys * n), OT(channels * n);
-        V.set_integers(random), P.set_integers(random), OT.set_all(7);
-        add_weighted_rows({V.data(), stride}, keys, channels, P.data(), OT.data());
+        PanelMemory V(keys * stride), P(keys * n), OT(channels * n), shrink(n);
+        V.set_integers(random), P.set_integers(random), OT.set_all(7), shrink.set_integers(random);
+        add_weighted_rows({V.data(), stride}, keys, channels, P.data(), shrink.data(), OT.data());
         for (index c = 0; c < channels; ++c)
           for (index query = 0; query < n; ++query) {
-            float sum = 7;
+            float sum = shrink[query] * 7;
             for (index key = 0; key < keys; ++key) sum += V[key * stride + c] * P[key * n + query];
             ASSERT_EQ(OT[c * n + query], sum) << keys << " " << channels;
           }

@@ -75,13 +75,14 @@ TEST(PanelSoftmax, HidesWhatIsNotSeen) {
 
 TEST(PanelSoftmax, RaisesMaximaAndShrinksSums) {
   on_every_target([](std::mt19937&) {
-    PanelMemory largest(n), m(n), l(n), OT(3 * n);
+    PanelMemory largest(n), m(n), l(n), OT(3 * n), shrink(n);
     largest.set_all(2), m.set_all(0), l.set_all(8), OT.set_all(4);
     m[1] = -infinity, l[1] = 0, OT[1] = 0;    // has seen nothing yet
     largest[2] = m[2] = -infinity, l[2] = 0;  // sees nothing now either
     largest[3] = m[3] = infinity;             // what follows is NaN
     m[4] = 2;                                 // stays
-    raise_maxima(largest.data(), m.data(), l.data(), OT.data(), 3);
+    raise_maxima(largest.data(), m.data(), l.data(), shrink.data());
+    shrink_columns(shrink.data(), 3, OT.data());
     EXPECT_EQ(m[0], 2);
     EXPECT_EQ(l[0], 2);
     EXPECT_EQ(OT[0], 1);
