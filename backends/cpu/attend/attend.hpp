@@ -36,6 +36,7 @@ struct AttendScratch {
   Allocation<float> rows;     ///< [32][max(dim, value_dim)]: queries before, and results after they are transposed
   Allocation<float> cleared;  ///< [keys][value_dim]: of V, where NaN or infinities hide behind the mask
   Work work;                  ///< what was done here and is not yet reported
+  const AttendedHead* head = nullptr;  ///< whose keys came by last
 };
 
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, in steps that others put together: a loop over all keys
