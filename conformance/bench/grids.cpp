@@ -26,8 +26,9 @@ const std::vector<Grid>& grids() {
        "forward with windows of 128 to 1024 keys, 4096 tokens",
        {"shape=1x8x4096x4096x64,1x8x4096x4096x128 mask=window:127:0,window:511:0,window:1023:0"}},
       {"decode",
-       "one query against up to 131072 keys, with one and four query heads for each kv head",
-       {"shape=1x8x1x32768x128,1x8x1x65536x128,1x8x1x131072x128,1x32/8x1x131072x128"}},
+       "one query against up to 262144 keys, with one, four and eight query heads for each kv head",
+       {"shape=1x8x1x32768x128,1x8x1x65536x128,1x8x1x131072x128,1x8x1x262144x64,1x32/8x1x131072x128,"
+        "1x64/8x1x131072x128,1x32/8x1x262144x64"}},
   };
   return all;
 }

@@ -30,7 +30,10 @@ inline std::vector<std::string> repeatable_kernels() {
       "split",
       "split:splits=3:merge=sigmoid:block_q=5:block_kv=7",
       "split:splits=5:merge=late_correction:block_kv=4",
-      "split:splits=2:merge=shared_maximum"};
+      "split:splits=2:merge=shared_maximum",
+      "decode",
+      "decode:rows=1:block_kv=3:part_keys=5",
+      "decode:rows=5:block_kv=16:part_keys=33"};
 }
 
 /// Those, and the forms that add up dQ in the order of arrival.

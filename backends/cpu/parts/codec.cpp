@@ -86,7 +86,12 @@ FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* b
     const std::byte* first = view_.at(batch, head, rows.first, 0);
     return {reinterpret_cast<const float*>(first), view_.strides()[2]};
   }
-  for (index row = rows.first; row <= rows.last; ++row) read(batch, head, row, buffer + (row - rows.first) * channels);
+  const bool one_stretch = view_.strides()[3] == 1 && stride == channels && !view_.row_map().pages();
+  if (one_stretch && rows.count() > 0)
+    decode_(view_.at(batch, head, rows.first, 0), 1, rows.count() * channels, buffer);
+  else
+    for (index row = rows.first; row <= rows.last; ++row)
+      read(batch, head, row, buffer + (row - rows.first) * channels);
   return {buffer, channels};
 }
 

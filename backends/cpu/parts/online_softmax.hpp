@@ -56,7 +56,6 @@ struct OnlineSoftmax {
   /// ln of the sum of e^s, evaluated in double.
   double log_sum_exp() const { return double{m} * std::numbers::ln2 + std::log(double{l}); }
 
- private:
   /// m, or 0 while every score was -infinity: then s - m is -infinity, and its power 0.
   float reference_point() const { return std::isinf(m) && m < 0 ? 0.0f : m; }
 };

@@ -86,7 +86,7 @@ TEST_P(FalseAlarms, DoNotHappen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, FalseAlarms,
-                         testing::Combine(testing::Values("dense", "chunked", "flash"),
+                         testing::Combine(testing::Values("dense", "chunked", "flash", "decode"),
                                           testing::Values("f32", "f16", "bf16"),
                                           testing::Values("forward", "backward")),
                          [](const auto& test) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is read next is fetched while there is something to compute, line by line, so that neither waits.
+#pragma once
+
+#include <cstddef>
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// Rows that come next; none if `data` is null.
+struct ComingRows {
+  const std::byte* data = nullptr;
+  index rows = 0, stride = 0, channel_bytes = 0;
+};
+
+/// So many keys are worked on at a time, and so many of the coming rows are fetched meanwhile, each from another
+/// quarter: memory gives more when it is asked for several pages at once.
+constexpr int keys_abreast = 4;
+
+/// The part of one block of queries in this: a line of each of its rows with every step along the channels.
+class Fetch {
+ public:
+  /// The rows number `keys` of their quarters, dealt out to `blocks`, of which this is number `block`.
+  Fetch(const ComingRows& coming, index keys, index block, index blocks) : channel_bytes_(coming.channel_bytes) {
+    const index quarter = coming.rows / keys_abreast;
+    if (keys >= quarter) return;
+    for (index i = block; i < keys_abreast; i += blocks)
+      rows_[count_++] = coming.data + (i * quarter + keys) * coming.stride;
+  }
+
+  void step(index channel) const {
+    constexpr index line = 64;
+    constexpr int second_cache = 2;
+    const index at = channel * channel_bytes_;
+    if (at % line != 0) return;
+    for (int i = 0; i < count_; ++i) __builtin_prefetch(rows_[i] + at, 0, second_cache);
+  }
+
+ private:
+  const std::byte* rows_[keys_abreast];
+  int count_ = 0;
+  index channel_bytes_;
+};
+
+}  // namespace attestone
