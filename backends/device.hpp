@@ -108,7 +108,8 @@ class Allocation {
   Allocation(Device& device, index count, std::string_view name)
       : counted_(device, count * static_cast<index>(sizeof(T)), name), count_(count), memory_(taken(count)) {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    if (bytes > 0 && device.fresh_memory() == FreshMemory::poisoned) std::memset(memory_.get(), 0xFF, bytes);
+    if (bytes > 0 && device.fresh_memory() == FreshMemory::poisoned)
+      std::memset(static_cast<void*>(memory_.get()), 0xFF, bytes);
   }
 
   T* data() { return memory_.get(); }

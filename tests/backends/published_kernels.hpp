@@ -27,6 +27,11 @@ inline std::vector<std::string> repeatable_kernels() {
       "flash:block_q=8:block_kv=16:fused_backward=0:block_q_dkv=4:block_kv_dkv=9:block_kv_dkv_compute=3:block_q_dq=5"
       ":block_kv_dq=7",
       "flash:flash_min_seq_length=10",
+      "flash:products=floats",
+      "flash:products=dots",
+      "flash:block_q=7:block_kv=33:block_kv_compute=11:products=dots",
+      "flash:products=tiles",
+      "flash:block_q=7:block_kv=33:block_kv_compute=11:products=tiles",
       "split",
       "split:splits=3:merge=sigmoid:block_q=5:block_kv=7",
       "split:splits=5:merge=late_correction:block_kv=4",

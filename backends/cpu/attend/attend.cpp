@@ -3,8 +3,6 @@
 // are read where they lie, and nothing is ever summed across lanes.
 #include "backends/cpu/attend/attend.hpp"
 
-#include "backends/cpu/attend/seen_products.hpp"
-#include "backends/cpu/simd/products.hpp"
 #include "backends/cpu/simd/softmax.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
@@ -16,45 +14,39 @@ Interval overlap(Interval a, Interval b) { return {std::max(a.first, b.first), s
 }  // namespace
 
 AttendScratch::AttendScratch(Device& device, const AttendExtents& e)
-    : QT(device, panels_of(e.queries) * panel_queries * e.dim, "queries"),
-      K(device, e.keys * e.dim, "keys"),
-      V(device, e.keys * e.value_dim, "values"),
+    : QT(device, e.float_panels * panel_queries * e.dim, "queries"),
+      K(device, e.float_keys * e.dim, "keys"),
+      V(device, e.float_keys * e.value_dim, "values"),
       S(device, e.keys * panel_queries, "scores"),
       seen(device, e.keys, "visible pairs"),
       biases(device, 2 * e.biased_keys * panel_queries, "biases"),
       rows(device, panel_queries * std::max(e.dim, e.value_dim), "rows"),
-      cleared(device, e.keys * e.value_dim, "finite values") {}
+      cleared(device, e.float_keys * e.value_dim, "finite values"),
+      pairs(device, e) {}
 
 index AttendScratch::bytes(const AttendExtents& e) {
-  const index columns = panels_of(e.queries) * e.dim + e.keys + 2 * e.biased_keys + std::max(e.dim, e.value_dim);
-  const index numbers = panel_queries * columns + e.keys * (e.dim + 2 * e.value_dim + 1);
-  return numbers * static_cast<index>(sizeof(float));
+  const index columns = e.float_panels * e.dim + e.keys + 2 * e.biased_keys + std::max(e.dim, e.value_dim);
+  const index numbers = panel_queries * columns + e.float_keys * (e.dim + 2 * e.value_dim) + e.keys;
+  return numbers * static_cast<index>(sizeof(float)) + PairedScratch::bytes(e);
 }
 
 Attend::Attend(const Problem& problem, const Arguments& arguments, const AttendExtents& extents)
-    : problem_(problem),
-      arguments_(arguments),
+    : arguments_(arguments),
       extents_(extents),
       dropped_(problem),
-      query_(arguments.query),
-      key_(arguments.key),
-      value_(arguments.value) {}
+      products_(tile_products(problem, arguments, extents)) {}
 
 void Attend::load_queries(const AttendedHead& head, Interval queries, AttendScratch& scratch) const {
   queries.last = std::min(queries.last, head.sequence.queries - 1);
-  float* QT = scratch.QT.data();
-  for (index first = queries.first; first <= queries.last; first += panel_queries, QT += extents_.dim * panel_queries) {
-    const Interval panel{first, std::min(first + panel_queries - 1, queries.last)};
-    const FloatMatrixRows rows = query_.read(head.batch, head.head, panel, scratch.rows.data());
-    rows_to_panel(rows, panel.count(), extents_.dim, QT);
-  }
+  for (index first = queries.first, number = 0; first <= queries.last; first += panel_queries, ++number)
+    products_->load_queries(head, {first, std::min(first + panel_queries - 1, queries.last)}, number, scratch);
   scratch.work.bytes += queries.count() * row_bytes(arguments_.query);
 }
 
-Attend::KeyTile Attend::load_keys(const AttendedHead& head, Interval keys, AttendScratch& scratch) const {
+void Attend::load_keys(const AttendedHead& head, Interval keys, AttendScratch& scratch) const {
+  scratch.passing.keys = keys;
+  products_->load_keys(head, keys, scratch);
   scratch.work.bytes += keys.count() * (row_bytes(arguments_.key) + row_bytes(arguments_.value));
-  return {keys, key_.read(head.batch, head.kv_head, keys, scratch.K.data()),
-          value_.read(head.batch, head.kv_head, keys, scratch.V.data())};
 }
 
 void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state, AttendScratch& scratch) const {
@@ -64,16 +56,16 @@ void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state
   for (index first = keys.first; first <= keys.last; first += extents_.keys) {
     const Interval loaded{first, std::min(first + extents_.keys - 1, keys.last)};
     if (!head.visible.any(queries, loaded)) continue;
-    const KeyTile tile = load_keys(head, loaded, scratch);
+    load_keys(head, loaded, scratch);
     const index panels = panels_of(queries.count()), behind = loaded.last + 1;
     for (index p = 0; p < panels; ++p) {
       if (new_head) {
         // Each panel asks for its share of the next step's keys. Later tiles find them in the cache.
         const Interval share{behind + p * extents_.keys / panels, behind + (p + 1) * extents_.keys / panels - 1};
-        key_.ask_for(head.batch, head.kv_head, overlap(share, keys));
-        value_.ask_for(head.batch, head.kv_head, overlap(share, keys));
+        ask_for_rows(arguments_.key, head.batch, head.kv_head, overlap(share, keys));
+        ask_for_rows(arguments_.value, head.batch, head.kv_head, overlap(share, keys));
       }
-      take_in(head, tile, scratch.QT.data() + p * extents_.dim * panel_queries, state.panel(p), scratch);
+      take_in(head, p, state.panel(p), scratch);
     }
   }
 }
@@ -81,20 +73,19 @@ void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state
 /// The queries of one panel take in the keys of one step. In the letters of the paper, transposed:
 ///   S = K Q^T [keys][queries],  m = max(m, max S),  P = e^(S - m),  l = e^(m_before - m) l + sum P,
 ///   O^T = e^(m_before - m) O^T + V^T P [value_dim][queries].
-void Attend::take_in(const AttendedHead& head, const KeyTile& tile, const float* QT, const AttendState::Panel& panel,
+void Attend::take_in(const AttendedHead& head, index number, const AttendState::Panel& panel,
                      AttendScratch& scratch) const {
   const Interval queries{panel.queries.first, std::min(panel.queries.last, head.sequence.queries - 1)};
-  const Interval keys = head.visible.outermost(queries, tile.keys);
+  const Interval keys = head.visible.outermost(queries, scratch.passing.keys);
   if (keys.count() == 0) return;
-  const index count = keys.count(), offset = keys.first - tile.keys.first;
-  const FloatMatrixRows K = tile.K.from(offset), V = tile.V.from(offset);
+  const index count = keys.count();
   const bool padded = queries.last < panel.queries.last;
   const bool hides = padded || head.scores.biased() || head.visible.coverage(queries, keys) != VisiblePart::all;
   float* S = scratch.S.data();
   alignas(allocation_alignment) float largest[panel_queries], shrink[panel_queries];
   std::copy_n(panel.m, panel_queries, largest);
 
-  score_keys(K, count, extents_.dim, QT, head.scores.factor(), S, largest);
+  products_->score(number, keys, head.scores.factor(), largest, scratch);
   if (hides) head.see(queries, keys, scratch.seen.data(), scratch.biases.data());
   head.scores.finish(S, queries, keys, scratch.biases.data());
   if (hides) hide_scores(S, count, scratch.seen.data());
@@ -105,12 +96,8 @@ void Attend::take_in(const AttendedHead& head, const KeyTile& tile, const float*
   raise_maxima(largest, panel.m, panel.l, shrink);
   weigh_scores(S, count, panel.m, panel.l);
   dropped_.clear_panel({head.batch, head.head, queries.first, keys.first}, count, S);
-  round_weights({S, static_cast<std::size_t>(count * panel_queries)}, problem_.input);
-  if (hides)
-    add_seen_keys({scratch.seen.data(), first_queries(panel.queries.count())}, V, count, extents_.value_dim, S, shrink,
-                  panel.OT, scratch.cleared.data());
-  else
-    add_weighted_rows(V, count, extents_.value_dim, S, shrink, panel.OT);
+  const SeenPairs seen{scratch.seen.data(), first_queries(panel.queries.count())};
+  products_->add_weighted(keys, hides ? &seen : nullptr, shrink, panel.OT, scratch);
   const index pairs = queries.count() * count;
   scratch.work += {.multiply_adds = pairs * (extents_.dim + extents_.value_dim), .exponentials = pairs};
 }

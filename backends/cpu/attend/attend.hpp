@@ -2,40 +2,59 @@
 // Attention in its smallest useful step: a tile of queries takes in an interval of keys.
 #pragma once
 
+#include <optional>
+
 #include "backends/cpu/attend/head.hpp"
+#include "backends/cpu/attend/paired_scratch.hpp"
 #include "backends/cpu/attend/state.hpp"
+#include "backends/cpu/attend/tile_products.hpp"
 #include "backends/cpu/parts/dropped_pairs.hpp"
 
 namespace attestone {
 
-/// What the memory of a tile depends on: the most queries that stay, the most keys that pass at a time, and the
-/// problem.
+/// What the memory of a tile depends on: the most queries that stay, the most keys that pass at a time, the problem,
+/// and how products of bf16 are added up, if they are not products of floats.
 struct AttendExtents {
-  AttendExtents(const Problem& problem, index most_queries, index most_keys)
+  AttendExtents(const Problem& problem, index most_queries, index most_keys, std::optional<PairProducts> in_pairs = {})
       : queries(std::min(most_queries, problem.shape.queries)),
         keys(std::min(most_keys, problem.shape.keys)),
         dim(problem.shape.dim),
         value_dim(problem.shape.value_dim),
-        biased_keys(problem.score.bias_tensor() ? keys : 0) {}
+        biased_keys(problem.score.bias_tensor() ? keys : 0),
+        float_keys(in_pairs ? 0 : keys),
+        float_panels(in_pairs ? 1 : panels_of(queries)),
+        pairs(in_pairs) {}
 
   index queries, keys, dim, value_dim;
-  index biased_keys;  ///< 0 without a bias tensor
+  index biased_keys;               ///< 0 without a bias tensor
+  index float_keys, float_panels;  ///< 0 keys and 1 panel if products are in pairs
+  std::optional<PairProducts> pairs;
+};
+
+/// The keys of one step, as they lie in memory.
+struct PassingKeys {
+  Interval keys;
+  FloatMatrixRows K, V;  ///< unless products are in pairs
+  Bfloat16Rows codes;    ///< K, if they are
 };
 
 /// What one worker needs beside states: its queries, the keys that pass by, and their scores.
 struct AttendScratch {
   AttendScratch(Device&, const AttendExtents&);
-  /// 4 * (32 (panels dim + keys + 2 biased_keys + max(dim, value_dim)) + keys (dim + 2 value_dim + 1)).
+  /// 4 * (32 (float_panels dim + keys + 2 biased_keys + max(dim, value_dim)) + float_keys (dim + 2 value_dim) + keys)
+  /// + PairedScratch::bytes.
   static index bytes(const AttendExtents&);
 
-  Allocation<float> QT;       ///< [panels][dim][32]
-  Allocation<float> K, V;     ///< [keys][dim], [keys][value_dim]: decoded, where they are not floats already
+  Allocation<float> QT;       ///< [float_panels][dim][32]
+  Allocation<float> K, V;     ///< [float_keys][dim], [float_keys][value_dim]: decoded, where they are not floats
   Allocation<float> S;        ///< [keys][32]: scores, then weights
   Allocation<QuerySet> seen;  ///< [keys]: which queries of the panel see the key
   Allocation<float> biases;   ///< [2][biased_keys][32]: as they are read, and transposed
   Allocation<float> rows;     ///< [32][max(dim, value_dim)]: queries before, and results after they are transposed
-  Allocation<float> cleared;  ///< [keys][value_dim]: of V, where NaN or infinities hide behind the mask
-  Work work;                  ///< what was done here and is not yet reported
+  Allocation<float> cleared;  ///< [float_keys][value_dim]: of V, where NaN or infinities hide behind the mask
+  PairedScratch pairs;
+  PassingKeys passing;
+  Work work;                           ///< what was done here and is not yet reported
   const AttendedHead* head = nullptr;  ///< whose keys came by last
 };
 
@@ -58,19 +77,13 @@ class Attend {
                    AttendScratch&) const;
 
  private:
-  /// The keys of one step, as they lie in memory.
-  struct KeyTile {
-    Interval keys;
-    FloatMatrixRows K, V;
-  };
-  KeyTile load_keys(const AttendedHead&, Interval keys, AttendScratch&) const;
-  void take_in(const AttendedHead&, const KeyTile&, const float* QT, const AttendState::Panel&, AttendScratch&) const;
+  void load_keys(const AttendedHead&, Interval keys, AttendScratch&) const;
+  void take_in(const AttendedHead&, index number, const AttendState::Panel&, AttendScratch&) const;
 
-  const Problem& problem_;
   const Arguments& arguments_;
   AttendExtents extents_;
   DroppedPairs dropped_;
-  FloatRows query_, key_, value_;
+  std::unique_ptr<const TileProducts> products_;
 };
 
 }  // namespace attestone

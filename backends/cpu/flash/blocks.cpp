@@ -70,6 +70,9 @@ std::vector<Setting> flash_settings() {
       {"block_kv_dq", "0", integers_from(0), "keys per tile of that pass; 0: block_kv"},
       {"flash_min_seq_length", "0", integers_from(0),
        "with fewer queries or fewer keys than this, dense computes the answer"},
+      {"products", "best", one_of({"best", "floats", "dots", "tiles"}),
+       "how the forward pass adds up those of bf16: as floats, or in pairs by vdpbf16ps (dots) or tdpbf16ps (tiles), "
+       "emulated where they are missing; best: what is fastest here"},
       {"workers", "16", integers_from(1), "threads at the most, each with scratch memory of its own"}};
 }
 
@@ -103,10 +106,11 @@ FlashPasses suited_to_short_keys(const FlashPasses& asked, const Shape& shape, s
   return passes;
 }
 
-FlashPasses suited_to_wide_heads(const FlashPasses& asked, const Problem& problem, std::vector<Adjustment>& changes) {
+FlashPasses suited_to_wide_heads(const FlashPasses& asked, const Problem& problem, std::optional<PairProducts> pairs,
+                                 std::vector<Adjustment>& changes) {
   FlashPasses passes = asked;
   const auto forward_bytes = [&] {
-    const AttendExtents extents(problem, passes.forward.queries, passes.forward.compute);
+    const AttendExtents extents(problem, passes.forward.queries, passes.forward.compute, pairs);
     return AttendScratch::bytes(extents) + AttendState::bytes(extents.queries, extents.value_dim);
   };
   halve("block_kv_compute", passes.forward.compute, forward_bytes, changes);
@@ -118,6 +122,21 @@ FlashPasses suited_to_wide_heads(const FlashPasses& asked, const Problem& proble
   halve_keys("block_kv_dkv", passes.dkv);
   halve_keys("block_kv_dq", passes.dq);
   return passes;
+}
+
+std::optional<PairProducts> flash_products(const Settings& settings, const Problem& problem,
+                                           std::vector<Adjustment>& changes) {
+  const std::string& asked = settings.text("products");
+  const bool in_pairs = problem.input.name == "bf16";
+  std::optional<PairProducts> products;
+  if (in_pairs && asked == "best") products = best_pair_products();
+  if (in_pairs && asked == "dots") products = PairProducts::dots;
+  if (in_pairs && asked == "tiles") products = PairProducts::tiles;
+  const std::string taken = !products ? "floats" : *products == PairProducts::dots ? "dots" : "tiles";
+  const bool as_usual = asked == "best" && taken == "floats";
+  if (taken != asked && !as_usual)
+    changes.push_back({"products", asked, taken, in_pairs ? "what this machine does fastest" : "only bf16 has others"});
+  return products;
 }
 
 }  // namespace attestone

@@ -4,6 +4,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/cpu/attend/blocks.hpp"
+#include "backends/cpu/simd/bfloat16_products.hpp"
 
 namespace attestone {
 
@@ -26,6 +27,11 @@ FlashPasses flash_passes(const Settings&);
 FlashPasses suited_to_short_keys(const FlashPasses&, const Shape&, std::vector<Adjustment>& changes);
 
 /// Steps are halved while a worker's scratch memory is more than 1 MiB: of heads of more than 256 channels.
-FlashPasses suited_to_wide_heads(const FlashPasses&, const Problem&, std::vector<Adjustment>& changes);
+FlashPasses suited_to_wide_heads(const FlashPasses&, const Problem&, std::optional<PairProducts>,
+                                 std::vector<Adjustment>& changes);
+
+/// How products of bf16 are added up, if not as floats. What `products` asks for and does not get, or leaves to the
+/// machine, is appended to `changes`.
+std::optional<PairProducts> flash_products(const Settings&, const Problem&, std::vector<Adjustment>& changes);
 
 }  // namespace attestone

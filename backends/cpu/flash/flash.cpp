@@ -66,7 +66,13 @@ FlashPasses Flash::passes(const Problem& problem) const {
 }
 
 FlashPasses Flash::suited(const Problem& problem, std::vector<Adjustment>& changes) const {
-  return suited_to_wide_heads(suited_to_short_keys(asked_, problem.shape, changes), problem, changes);
+  return suited_to_wide_heads(suited_to_short_keys(asked_, problem.shape, changes), problem,
+                              flash_products(settings_, problem, changes), changes);
+}
+
+std::optional<PairProducts> Flash::products(const Problem& problem) const {
+  std::vector<Adjustment> changes;
+  return flash_products(settings_, problem, changes);
 }
 
 DQuery Flash::dquery() const {
@@ -79,12 +85,13 @@ Numerics Flash::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = asked_.forward.queries;
   numerics.weight.tile_keys = passes(problem).forward.compute;
+  if (products(problem)) numerics.weight.cast = flushing_cast(problem.input);
   return numerics;
 }
 
 AttendExtents Flash::forward_extents(const Problem& problem) const {
   const AttendBlocks blocks = passes(problem).forward;
-  return {problem, blocks.queries, blocks.compute};
+  return {problem, blocks.queries, blocks.compute, products(problem)};
 }
 
 index Flash::query_tiles(const Problem& problem) const {

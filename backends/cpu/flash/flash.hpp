@@ -14,8 +14,9 @@ namespace attestone {
 ///
 /// A tile of block_q queries stays while K and V pass by in tiles of block_kv keys, which are worked on in steps of
 /// block_kv_compute keys. Everything is f32, but the weights P and the score gradients dS, which are rounded to the
-/// input format before they are multiplied, and the results. One thread works on one tile at a time; the results do not
-/// depend on how many threads there are, but for dQ with deterministic=0.
+/// input format before they are multiplied, and the results. Products of bf16 are added up in pairs in the forward
+/// pass, if the setting `products` says so. One thread works on one tile at a time; the results do not depend on how
+/// many threads there are, but for dQ with deterministic=0.
 class Flash final : public Kernel {
  public:
   explicit Flash(const Settings&);
@@ -43,6 +44,7 @@ class Flash final : public Kernel {
   /// The same, and what was changed of what was asked for.
   FlashPasses suited(const Problem&, std::vector<Adjustment>& changes) const;
   DQuery dquery() const;
+  std::optional<PairProducts> products(const Problem&) const;
   AttendExtents forward_extents(const Problem&) const;
   index query_tiles(const Problem&) const;
   index workers(const Problem&) const;

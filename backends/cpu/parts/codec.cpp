@@ -81,10 +81,10 @@ void FloatRows::read(index batch, index head, index row, Interval some, float* c
 }
 
 FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* buffer) const {
-  const index channels = view_.extents()[3];
+  const index channels = view_.extents()[3], stride = view_.strides()[2];
   if (lies_as_floats(view_) && rows.count() > 0) {
     const std::byte* first = view_.at(batch, head, rows.first, 0);
-    return {reinterpret_cast<const float*>(first), view_.strides()[2]};
+    return {reinterpret_cast<const float*>(first), stride};
   }
   const bool one_stretch = view_.strides()[3] == 1 && stride == channels && !view_.row_map().pages();
   if (one_stretch && rows.count() > 0)
@@ -95,13 +95,13 @@ FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* b
   return {buffer, channels};
 }
 
-void FloatRows::ask_for(index batch, index head, Interval rows) const {
+void ask_for_rows(const ConstView& view, index batch, index head, Interval rows) {
   constexpr index line = 64;
   constexpr int reading = 0, second_cache = 2;
-  if (view_.strides()[3] != 1) return;
+  if (view.strides()[3] != 1) return;
   for (index row = rows.first; row <= rows.last; ++row)
-    for (index at = 0; at < row_bytes(view_); at += line)
-      __builtin_prefetch(view_.at(batch, head, row, 0) + at, reading, second_cache);
+    for (index at = 0; at < row_bytes(view); at += line)
+      __builtin_prefetch(view.at(batch, head, row, 0) + at, reading, second_cache);
 }
 
 std::optional<WritableFloatRows> floats_in_place(const View& view, index batch, index head, Interval rows) {

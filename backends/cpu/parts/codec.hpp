@@ -32,14 +32,15 @@ class FloatRows {
   void read(index batch, index head, index row, Interval some, float* channels) const;
   /// Whole rows: where they lie, if they are floats at equal distances; else decoded into `buffer` [rows][channels].
   FloatMatrixRows read(index batch, index head, Interval rows, float* buffer) const;
-  /// Asks for the memory of rows that will be read soon: it comes while something else is computed.
-  void ask_for(index batch, index head, Interval rows) const;
 
  private:
   using Decode = void (*)(const std::byte* row, index stride, index count, float* channels);
   ConstView view_;
   Decode decode_;
 };
+
+/// Asks for the memory of rows that will be read soon: it comes while something else is computed.
+void ask_for_rows(const ConstView&, index batch, index head, Interval rows);
 
 /// Rows of floats at equal distances, to be written.
 struct WritableFloatRows {

@@ -32,7 +32,10 @@ void encode_f32_row_on_target(const float* HWY_RESTRICT numbers, double factor, 
 
 void encode_bf16_row_on_target(const float* HWY_RESTRICT numbers, double factor, index count,
                                std::uint16_t* HWY_RESTRICT codes) {
-  for (index i = 0; i < count; ++i) codes[i] = encode_bf16(factor * double{numbers[i]});
+  if (factor == 1)
+    for (index i = 0; i < count; ++i) codes[i] = encode_bf16_of(numbers[i]);
+  else
+    for (index i = 0; i < count; ++i) codes[i] = encode_bf16(factor * double{numbers[i]});
 }
 
 void encode_f16_row_on_target(const float* HWY_RESTRICT numbers, double factor, index count,

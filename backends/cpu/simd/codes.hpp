@@ -72,6 +72,13 @@ inline std::uint16_t encode_bf16(double x) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded_to_bf16(rounded_to_odd(x))) >> 16);
 }
 
+/// The same of a float: its bits are rounded as they stand, subnormal ones too.
+inline std::uint16_t encode_bf16_of(float x) {
+  constexpr std::uint32_t quiet = 0x00400000;
+  const auto bits = std::bit_cast<std::uint32_t>(rounded_to_bf16(x));
+  return static_cast<std::uint16_t>((x == x ? bits : bits | quiet) >> 16);
+}
+
 inline std::uint16_t encode_f16(double x) {
   const float rounded = rounded_to_f16(rounded_to_odd(x));
   const std::uint32_t sign = std::bit_cast<std::uint32_t>(rounded) >> 16 & 0x8000u;

@@ -2,6 +2,7 @@
 // Maxima, weights and sums run down the columns: no operation crosses lanes.
 #include "backends/cpu/simd/softmax.hpp"
 
+#include <cstring>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -60,6 +61,7 @@ void raise_maxima_on_target(const float* largest, float* m, float* l, float* shr
 
 void shrink_columns_on_target(const float* shrink, index channels, float* OT) {
   const Floats d;
+  if (std::memcmp(shrink, no_change, sizeof no_change) == 0) return;
   for (index at = 0; at < panel_queries; at += float_lanes) {
     const FloatVector power = hn::Load(d, shrink + at);
     for (index c = 0; c < channels; ++c) {

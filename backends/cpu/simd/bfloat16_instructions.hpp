@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways in which products of bf16 are computed: two instructions, and what does the same without them.
+#pragma once
+
+#include "backends/cpu/simd/bfloat16_products.hpp"
+
+namespace attestone {
+
+/// Whether sums begin at zero, or with what stands in `out`.
+enum class SumsBegin { at_zero, with_out };
+
+using MultiplyPairs = void(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin,
+                           float* out);
+/// By vdpbf16ps and by tdpbf16ps: the machine must have them.
+MultiplyPairs multiply_by_dots, multiply_by_tiles;
+/// The same bits from multiply-adds of floats.
+MultiplyPairs multiply_as_dots, multiply_as_tiles;
+
+/// panel_to_pairs of an even number of rows, by the instruction that rounds two vectors at once: a machine with dots
+/// has it. And its twin, of any number.
+void pair_rows_by_instruction(const float* panel, index rows, std::uint32_t* pairs);
+void pair_rows(const float* panel, index rows, std::uint32_t* pairs);
+
+/// Whether this machine and its system have them.
+bool machine_has_dots();
+bool machine_has_tiles();
+
+/// Whether there are as many of these dot products a cycle as multiply-adds of floats, or half as many, which gains
+/// nothing: processors of Intel have one unit for them, those of AMD two.
+bool dots_outrun_floats();
+
+}  // namespace attestone

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of bf16 that are added up in f32, two at a time, as instructions of x86 do it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "backends/cpu/simd/panel.hpp"
+
+namespace attestone {
+
+/// In which order an instruction adds up products. Both read subnormal operands as zero and flush what is subnormal,
+/// round to nearest, and are emulated, bit by bit, where the machine lacks them.
+enum class PairProducts {
+  dots,   ///< vdpbf16ps: one chain of multiply-adds, the second of a pair first
+  tiles,  ///< tdpbf16ps: of 32 products the even and the odd ones are two chains, added to each other, then to the sum
+};
+
+/// Rows of bf16 at equal distances.
+struct Bfloat16Rows {
+  const std::uint16_t* data;
+  index stride;
+
+  const std::uint16_t* operator[](index row) const { return data + row * stride; }
+  Bfloat16Rows from(index row) const { return {data + row * stride, stride}; }
+};
+
+/// A tile takes 32 products of each element at a time. What is shorter is filled with zeros.
+constexpr index products_together = 32;
+constexpr index padded_products(index products) {
+  return (products + products_together - 1) / products_together * products_together;
+}
+
+/// out[rows][32] = left[rows][products] pairs[products / 2][32], or `+=`. A pair holds two neighbours of a column of a
+/// panel, the first in its lower half. `products` is a multiple of 32.
+///
+/// Of dots, a chain starts at zero and is added once; of tiles, it goes on from what it is added to.
+void set_pair_products(PairProducts, Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+                       float* out);
+void add_pair_products(PairProducts, Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+                       float* out);
+
+/// Whether the instruction is there, and the system lets this process use it.
+bool has_instruction(PairProducts);
+
+/// The faster one of those that are there and outrun products of floats, if any does.
+std::optional<PairProducts> best_pair_products();
+
+}  // namespace attestone
