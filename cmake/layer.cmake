@@ -8,6 +8,12 @@ target_compile_options(attestone_compile_options INTERFACE
   # g++ 12 sees overlapping copies in the concatenation of strings that there are not (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
+# Vectors of SVE have no length before the program runs: they cannot stand in arrays. NEON serves all 64-bit Arm machines.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_definitions(attestone_compile_options INTERFACE
+    "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+endif()
+
 # attestone_layer(<name> LEFT <layer> LIBRARIES <target>... SOURCES <file>... FOLDERS <extension folder>...)
 # LEFT is the layer just to the left. Files in extension folders register themselves: a new file there is found without
 # being listed; NAME.examples.cpp beside NAME.hpp is a test (tests/CMakeLists.txt).

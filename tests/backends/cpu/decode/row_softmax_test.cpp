@@ -2,6 +2,7 @@
 // The softmax of a row against double, on every instruction set.
 #include "backends/cpu/decode/row_softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
