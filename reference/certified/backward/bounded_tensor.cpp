@@ -48,6 +48,36 @@ void FinishedElements::finish(const Problem& problem, const double* value, const
   decide_quickly(problem.output, value_.get(), bound_.get(), count, rounded_.get());
 }
 
+namespace {
+
+/// to[i] = element i * step, as far as store_elements left it open. Returns how many stay undecided.
+index store_open(const QuickDecisions& of, index step, index count, const DType& dtype, Certified* to) {
+  index undecided = 0;
+  for (index i = 0; i < count; ++i) {
+    const index at = i * step;
+    if (of.rounded[at] == of.rounded[at]) continue;
+    to[i] = attestone::certified(of.value[at], of.bound[at], of.rounded[at], dtype);
+    undecided += !to[i].decided;
+  }
+  return undecided;
+}
+
+}  // namespace
+
+index FinishedElements::store_row(const Problem& problem, index first, index count, Certified* to) const {
+  return attestone::store_row(from(first), count, to) ? store_open(from(first), 1, count, problem.output, to) : 0;
+}
+
+index FinishedElements::store_lanes(const Problem& problem, index count,
+                                    const std::array<Certified*, lanes_of_elements>& to) const {
+  const std::uint32_t open = attestone::store_lanes(from(0), count, to);
+  index undecided = 0;
+  for (index lane = 0; lane < lanes_of_elements; ++lane)
+    if (Certified* row = to[static_cast<std::size_t>(lane)]; row && ((open >> lane) & 1))
+      undecided += store_open(from(lane), lanes_of_elements, count, problem.output, row);
+  return undecided;
+}
+
 std::size_t place_in(const Extents& extents, const Extents& at) {
   index place = 0;
   for (std::size_t axis = 0; axis < at.size(); ++axis)

@@ -8,6 +8,7 @@
 #include "reference/certified/numbers/enclosure.hpp"
 #include "reference/certified/numbers/possible.hpp"
 #include "reference/certified/numbers/scratch.hpp"
+#include "reference/certified/numbers/store_elements.hpp"
 
 namespace attestone {
 
@@ -22,12 +23,16 @@ class FinishedElements {
   /// value * factor / (1 - rate) of `count` sums, a multiple of 8, each product of a sum and of its bound having lost
   /// 2^-1074 at most; `terms` of them make a sum.
   void finish(const Problem&, const double* value, const double* bound, index count, double factor, double terms);
-  Certified element(index i, const DType& dtype) const {
-    const auto at = static_cast<std::size_t>(i);
-    return certified(value_[at], bound_[at], rounded_[at], dtype);
-  }
+  /// to[c] = element first + c. Returns how many are undecided.
+  index store_row(const Problem&, index first, index count, Certified* to) const;
+  /// to[lane][c] = element [c][lane] of [count][16]; null: nobody asks for that lane. Returns how many are undecided.
+  index store_lanes(const Problem&, index count, const std::array<Certified*, lanes_of_elements>& to) const;
 
  private:
+  QuickDecisions from(index first) const {
+    return {value_.get() + first, bound_.get() + first, rounded_.get() + first};
+  }
+
   AlignedDoubles value_, bound_, rounded_;
 };
 

@@ -47,8 +47,26 @@ void differentiate(GradientPass& pass, const Shape& shape, bool parallel) {
   }
 }
 
-void count(const CertifiedTensor& tensor, Decisions& decisions) {
-  for (const Certified& element : tensor.elements()) ++(element.decided ? decisions.in_double : decisions.undecided);
+index undecided_in(const CertifiedTensor& tensor) {
+  return std::ranges::count(tensor.elements(), false, &Certified::decided);
+}
+
+/// `undecided`: those of dQ, dK and dV, if that is known.
+Decisions count(const GradientTruth& truth, std::optional<index> undecided) {
+  Decisions decisions;
+  index all = 0;
+  for (const CertifiedTensor* tensor : {&truth.query, &truth.key, &truth.value}) {
+    all += std::ssize(tensor->elements());
+    if (!undecided) decisions.undecided += undecided_in(*tensor);
+  }
+  decisions.undecided += undecided.value_or(0);
+  for (const auto* tensor : {&truth.bias, &truth.sink}) {
+    if (!*tensor) continue;
+    all += std::ssize((*tensor)->elements());
+    decisions.undecided += undecided_in(**tensor);
+  }
+  decisions.in_double = all - decisions.undecided;
+  return decisions;
 }
 
 GradientTruth certify(const Problem& problem, const Inputs& inputs, const CertifyGradientOptions& options) {
@@ -74,20 +92,20 @@ GradientTruth certify(const Problem& problem, const Inputs& inputs, const Certif
   const index group = s.heads / s.kv_heads;
   const double work =
       static_cast<double>(group * std::ssize(rows)) * static_cast<double>(s.keys * (s.dim + s.value_dim));
+  std::optional<index> undecided = 0;
   for (index batch = 0; batch < s.batch && !rows.empty(); ++batch) {
     const Visibility visibility(problem, inputs, batch, rows);
     for (index kv_head = 0; kv_head < s.kv_heads; ++kv_head) {
       GradientPass pass(problem, inputs, batch, kv_head, visibility, rows, truth, bias ? &*bias : nullptr);
       differentiate(pass, s, work >= least_parallel_work);
       if (sink) pass.add_sink_gradients(*sink);
-      pass.mark_specials(bias ? &*bias : nullptr, sink ? &*sink : nullptr);
+      if (pass.mark_specials(bias ? &*bias : nullptr, sink ? &*sink : nullptr)) undecided.reset();
+      if (undecided) *undecided += pass.undecided();
     }
   }
   if (bias) truth.bias = bias->certified(problem);
   if (sink) truth.sink = sink->certified(problem);
-  for (const CertifiedTensor* tensor : {&truth.query, &truth.key, &truth.value}) count(*tensor, truth.decisions);
-  for (const auto* tensor : {&truth.bias, &truth.sink})
-    if (*tensor) count(**tensor, truth.decisions);
+  truth.decisions = count(truth, undecided);
   if (options.escalate) decide_gradients_in_mpfr(problem, inputs, rows, truth);
   return truth;
 }

@@ -24,7 +24,7 @@ void DecodedRows::decode(const RowReader& reader, index batch, index head, index
   facts[static_cast<std::size_t>(row)] = cleaned_facts(values, found);
   special[static_cast<std::size_t>(row)] = found;
   for (index c = 0; c < stride; c += columns_per_block)
-    std::copy_n(memory.get() + c, columns_per_block, values_.get() + place(rows, row, c));
+    std::copy_n(memory.get() + c, columns_per_block, values_.get() + (at(row, c) - values_.get()));
 }
 
 std::vector<double> DecodedRows::row(index r) const {

@@ -2,6 +2,7 @@
 // Rows of a tensor as doubles, in the order in which the blocks of the backward pass read them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "reference/certified/forward/row_facts.hpp"
@@ -25,11 +26,16 @@ class DecodedRows {
   void conclude(index first_row);
 
   /// The element, after it those in the next columns of its block, and so on in the next rows.
-  const double* at(index r, index column) const { return values_.get() + place(rows, r, column); }
+  const double* at(index r, index column) const {
+    const index word = r / keys_per_word * keys_per_word;
+    return values_.get() + word * stride + place(keys_per_word, r - word, column);
+  }
+  /// All of the 64 rows from r on.
+  std::span<const double> word(index r) const { return {at(r, 0), static_cast<std::size_t>(keys_per_word * stride)}; }
   /// A copy of its columns.
   std::vector<double> row(index r) const;
   /// From a block of columns to the next.
-  index block_stride() const { return rows * columns_per_block; }
+  static constexpr index block_stride = keys_per_word * columns_per_block;
   /// Of the four groups of the sixteen rows from r on: rows r, r + 4, r + 8 and r + 12; those after them; ...
   const double* group_peak(index r, index column) const {
     return peaks_.get() + place(rows / keys_per_group, r / keys_per_group, column);
@@ -44,7 +50,7 @@ class DecodedRows {
     return (column / columns_per_block * rows_of_block + r) * columns_per_block + column % columns_per_block;
   }
 
-  AlignedDoubles values_;  ///< [blocks][rows][16]
+  AlignedDoubles values_;  ///< [words][blocks][64][16]
   AlignedDoubles peaks_;   ///< [blocks][rows / 4][16]: the largest magnitude in each group of rows
 };
 

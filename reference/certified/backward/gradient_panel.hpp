@@ -2,6 +2,8 @@
 // The pairs of some tiles of rows and all keys, between the threads that differentiate rows and those that add up keys.
 #pragma once
 
+#include <span>
+
 #include "reference/certified/forward/tile_extents.hpp"
 #include "reference/certified/numbers/scratch.hpp"
 
@@ -9,18 +11,22 @@ namespace attestone {
 
 /// Every fourth row of a tile shares one bound of its magnitudes with the others of them.
 constexpr index groups_per_tile = rows_per_tile / keys_per_group;
+/// Tiles that are added up over their rows together, and whose bounds lie together.
+constexpr index tiles_per_group = rows_per_tile / groups_per_tile;
 
 /// The pairs of one tile and one word, [key][16] unless said otherwise. A bound covers all errors but those of the sum
 /// into which its number goes, unless said otherwise.
 struct PairBlock {
-  double* weight;         ///< scores; then p; then P z
+  double* weight;         ///< scores; then p, scaled by 2^-exponent; then P z
   double* gradient;       ///< a = dO.v; then dS (1 - tanh^2) / F, F = 1 / (1 - rate)
+  double* exponent;       ///< [16]
   double* slope;          ///< 1 - tanh^2; null without a softcap
   double* correction;     ///< of the scores; null without biases
   double* bias_gradient;  ///< dS / F; null where nobody asks for it
   double* bias_bound;
-  double *weight_bound, *gradient_bound;  ///< [key][4]: bounds of four rows together, errors of sums over rows included
-  index bound_stride;                     ///< from key to key of these
+  /// [key][16], but of four tiles, of which this one has four numbers: bounds of four rows together, errors of sums
+  /// over rows included.
+  double *weight_bound, *gradient_bound;
 
   /// Makes them 0: the tile sees nothing of the word.
   void forget_bounds() const;
@@ -37,15 +43,30 @@ class GradientPanel {
   GradientPanel(index words, index tiles_in_all, PanelParts);
 
   index tiles() const { return tiles_; }
+  /// How many additions the sum over the rows of a tile goes through, at most, on its way into the sum over `all` tiles
+  /// of all panels: within its group, and then one for each group.
+  index additions(index all) const;
   PairBlock block(index tile, index word) const;
+  /// p and a, or P z and dS (1 - tanh^2), of some neighbouring tiles and one word.
+  std::span<const double> weights(index tile, index tiles, index word) const {
+    return part(weight_, tile, tiles, word);
+  }
+  std::span<const double> gradients(index tile, index tiles, index word) const {
+    return part(gradient_, tile, tiles, word);
+  }
   /// From a tile to the next, of what is [key][16]. More than it needs, as the same keys of all tiles would compete for
   /// the same places of a cache.
   static constexpr index tile_stride = (keys_per_word + 8) * rows_per_tile;
 
  private:
-  index tiles_, bound_stride_;
+  std::span<const double> part(const AlignedDoubles& array, index tile, index tiles, index word) const {
+    return {array.get() + (word * tiles_ + tile) * tile_stride, static_cast<std::size_t>(tiles * tile_stride)};
+  }
+
+  index tiles_, tile_groups_;
   AlignedDoubles weight_, gradient_, slope_, correction_, bias_gradient_, bias_bound_;  ///< [word][tile][64][16]
-  AlignedDoubles weight_bound_, gradient_bound_;                                        ///< [word][64][tile][4]
+  AlignedDoubles exponent_;                                                             ///< [word][tile][16]
+  AlignedDoubles weight_bound_, gradient_bound_;                                        ///< [word][tile / 4][64][16]
 };
 
 }  // namespace attestone

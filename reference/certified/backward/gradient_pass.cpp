@@ -110,39 +110,62 @@ void GradientPass::differentiate(index panel, index piece, GradientWorkspace& wo
   sum_tiles(std::span(tasks).first(count), panel_, in_panel, work.pairs, sums);
   for (std::size_t i = 0; i < count; ++i)
     conclude(first + static_cast<index>(i), sums[i], tasks[i], work.tiles[i].memory);
-  for (index word = 0; word < rows_.words(); ++word)
-    for (std::size_t i = 0; i < count; ++i)
-      differentiate(panel, first + static_cast<index>(i), word, tasks[i], work, work.tiles[i]);
+  for (index stretch = 0; stretch * words_per_stretch < rows_.words(); ++stretch)
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool last = i + 1 == count;
+      const index next_tile = in_panel + (last ? 0 : static_cast<index>(i) + 1);
+      differentiate({panel, first + static_cast<index>(i), next_tile}, stretch, stretch + last, tasks[i], work,
+                    work.tiles[i]);
+    }
   for (std::size_t i = 0; i < count; ++i)
     if (work.tiles[i].chosen) store_queries(first + static_cast<index>(i), work.tiles[i], work.finished);
 }
 
-/// The second sweep: the pairs of a tile and a word.
-void GradientPass::differentiate(index panel, index tile, index word, const GradientTask& task, GradientWorkspace& work,
-                                 GradientWorkspace::Tile& of_tile) {
-  if (!of_tile.chosen && !is_asked(word)) return;
-  const PairBlock block = panel_.block(tile - panel * panel_.tiles(), word);
-  if (std::all_of(task.visible.begin(), task.visible.end(), [&](auto* row) { return row[word] == 0; }))
-    return block.forget_bounds();
+/// The second sweep: the pairs of a tile and a stretch of words.
+void GradientPass::differentiate(const PanelTile& at, index stretch, index next_stretch, const GradientTask& task,
+                                 GradientWorkspace& work, GradientWorkspace::Tile& of_tile) {
   const SumErrors errors{static_cast<double>(keys_per_word + 2 + rows_.words()) * unit_double,
-                         static_cast<double>(rows_per_tile + 1 + rows_.tiles()) * unit_double};
-  attestone::differentiate(task, states_[static_cast<std::size_t>(tile)], errors, word, block, work.pairs);
-  if (of_tile.chosen)
-    add_to_query(task, word, block, work.pairs, {of_tile.query_value.get(), of_tile.query_bound.get()});
+                         static_cast<double>(rows_per_tile + 1 + panel_.additions(rows_.tiles())) * unit_double};
+  const index first = stretch * words_per_stretch, end = std::min(first + words_per_stretch, rows_.words());
+  std::array<QueryWord, words_per_stretch> words;
+  std::size_t count = 0;
+  for (index word = first; word < end; ++word) {
+    if (!of_tile.chosen && !is_asked(word)) continue;
+    const PairBlock block = panel_.block(at.tile - at.panel * panel_.tiles(), word);
+    if (std::all_of(task.visible.begin(), task.visible.end(), [&](auto* row) { return row[word] == 0; })) {
+      block.forget_bounds();
+      std::fill_n(work.pairs.terms_of(word), PairScratch::terms_per_word, 0.0);
+      continue;
+    }
+    attestone::differentiate(task, states_[static_cast<std::size_t>(at.tile)], errors, word, block, work.pairs);
+    words[count] = {word, block.gradient, {}, {}};
+    if (const index next = word + (next_stretch - stretch) * words_per_stretch; next < rows_.words()) {
+      words[count].next_weight = panel_.weights(at.next_in_panel, 1, next);
+      words[count].next_gradient = panel_.gradients(at.next_in_panel, 1, next);
+    }
+    ++count;
+  }
+  if (of_tile.chosen && count > 0)
+    add_to_query(rows_.key, std::span(words).first(count), stretch,
+                 {work.pairs.terms_of(first), static_cast<std::size_t>((end - first) * PairScratch::terms_per_word)},
+                 {of_tile.query_value.get(), of_tile.query_bound.get()});
 }
 
 void GradientPass::store_queries(index tile, const GradientWorkspace::Tile& work, FinishedElements& finished) {
   finished.finish(problem_, work.query_value.get(), work.query_bound.get(), rows_.key.stride * rows_per_tile,
                   problem_.scale(), static_cast<double>(problem_.shape.keys));
+  std::array<Certified*, rows_per_tile> live{};
   for (index lane = 0; lane < used_rows(tile); ++lane) {
     const Pair at = rows_.pair(tile * rows_per_tile + lane);
     const index row = place_in(truth_.queries, at.query);
     if (row < 0) continue;
-    const bool live = is_live(tile * rows_per_tile + lane);
     Certified* to = &truth_.query.at(at.batch, at.head, row, 0);
-    for (index c = 0; c < problem_.shape.dim; ++c)
-      to[c] = live ? finished.element(c * rows_per_tile + lane, problem_.output) : Certified{};
+    if (is_live(tile * rows_per_tile + lane))
+      live[static_cast<std::size_t>(lane)] = to;
+    else
+      std::fill_n(to, problem_.shape.dim, Certified{});
   }
+  undecided_ += finished.store_lanes(problem_, problem_.shape.dim, live);
 }
 
 /// Whether any row of the tile sees a key of the word.
@@ -169,16 +192,20 @@ void GradientPass::add_to_keys(index panel, index word) {
   }
   if (truth_.keys.empty()) return;
   const PairBlock block = panel_.block(0, word);
-  const auto add = [&](const DecodedRows& rows, const double* pairs, const double* bounds, index stride,
+  const auto add = [&](const DecodedRows& rows, const double* pairs, const double* bounds, std::span<const double> next,
                        const AlignedDoubles& value, const AlignedDoubles& bound) {
+    const index stride = rows.stride;
     const BoundedSum sum{value.get() + word * keys_per_word * stride, bound.get() + word * keys_per_word * stride};
     if (panel == 0)
       for (double* all : {sum.value, sum.bound}) std::fill_n(all, keys_per_word * stride, 0.0);
-    const PanelRows of{&rows, first_tile * rows_per_tile, tiles, tiles_of(panel)};
-    if (!tiles.empty()) attestone::add_to_keys(of, pairs, bounds, block.bound_stride, sum);
+    if (tiles.empty()) return;
+    attestone::add_to_keys({&rows, first_tile * rows_per_tile, tiles, tiles_of(panel), pairs, bounds}, next, sum);
   };
-  add(rows_.query, block.gradient, block.gradient_bound, rows_.key.stride, key_value_, key_bound_);
-  add(rows_.dout, block.weight, block.weight_bound, rows_.value.stride, value_value_, value_bound_);
+  const index used = tiles_of(panel);
+  std::span<const double> next_gradients;
+  if (word + 1 < rows_.words()) next_gradients = panel_.gradients(0, used, word + 1);
+  add(rows_.query, block.gradient, block.gradient_bound, panel_.weights(0, used, word), key_value_, key_bound_);
+  add(rows_.dout, block.weight, block.weight_bound, next_gradients, value_value_, value_bound_);
 }
 
 void GradientPass::store_keys(index word, GradientWorkspace& work) {
@@ -194,8 +221,10 @@ void GradientPass::store_keys(index word, GradientWorkspace& work) {
       const index in_word = *key - word * keys_per_word;
       const bool is_reached = (keys >> in_word) & 1;
       Certified* element = &to.at(batch, kv_head_, key - truth_.keys.begin(), 0);
-      for (index c = 0; c < like.columns; ++c)
-        element[c] = is_reached ? work.finished.element(in_word * like.stride + c, problem_.output) : Certified{};
+      if (is_reached)
+        undecided_ += work.finished.store_row(problem_, in_word * like.stride, like.columns, element);
+      else
+        std::fill_n(element, like.columns, Certified{});
     }
   };
   const Reached& reached = reached_[static_cast<std::size_t>(word)];

@@ -2,6 +2,7 @@
 // The backward pass of all query heads that read one kv head, cut into pieces of work that any threads may take.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -46,8 +47,10 @@ class GradientPass {
   void store_keys(index word, GradientWorkspace&);
   /// By one thread.
   void add_sink_gradients(BoundedTensor& sinks) const;
-  /// What the excluded rows reach; null: not asked for.
-  void mark_specials(BoundedTensor* bias, BoundedTensor* sinks);
+  /// What the excluded rows reach; null: not asked for. Returns whether there are any.
+  bool mark_specials(BoundedTensor* bias, BoundedTensor* sinks);
+  /// Stored elements of dQ, dK and dV that are not decided; mark_specials may change some more.
+  index undecided() const { return undecided_; }
 
  private:
   /// The keys of one word, as bits, which the tiles so far may give anything but 0.
@@ -55,6 +58,10 @@ class GradientPass {
     std::uint64_t key = 0, value = 0;
   };
   struct Sent;
+  /// A tile, and the one that comes after it, which counts those of the panel.
+  struct PanelTile {
+    index panel, tile, next_in_panel;
+  };
 
   index used_rows(index tile) const { return std::min(rows_per_tile, rows_.count() - tile * rows_per_tile); }
   bool is_live(index row) const;
@@ -62,7 +69,7 @@ class GradientPass {
   bool note_reached(index tile, index word, Reached&) const;
   GradientTask begin(index tile, GradientWorkspace::Tile&);
   void conclude(index tile, const GradientSums&, GradientTask&, const GradientTaskMemory&);
-  void differentiate(index panel, index tile, index word, const GradientTask&, GradientWorkspace&,
+  void differentiate(const PanelTile&, index stretch, index next_stretch, const GradientTask&, GradientWorkspace&,
                      GradientWorkspace::Tile&);
   void store_queries(index tile, const GradientWorkspace::Tile&, FinishedElements&);
   void add_bias_gradients(index tile, index word, const PairBlock&);
@@ -76,6 +83,7 @@ class GradientPass {
   GradientRows rows_;
   GradientPanel panel_;
   index tiles_per_piece_;
+  std::atomic<index> undecided_ = 0;
   std::optional<GradientStates> certificates_;
   std::vector<RowStates> states_;                                     ///< of each tile
   std::vector<Reached> reached_;                                      ///< of each word

@@ -3,6 +3,7 @@
 #include "reference/certified/backward/gradient_products.hpp"
 
 #include <algorithm>
+#include <array>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "reference/certified/backward/gradient_products.cpp"
@@ -15,60 +16,91 @@ HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
 
-void add_to_query_on_target(const GradientTask& task, index word, const PairBlock& block, const PairScratch& scratch,
-                            BoundedSum sum) {
+void add_to_query_on_target(const DecodedRows& key, std::span<const QueryWord> words, index stretch,
+                            std::span<const double> terms, BoundedSum sum) {
   alignas(64) double ones[rows_per_tile];
   std::fill_n(ones, rows_per_tile, 1.0);
-  const DecodedRows& key = *task.key;
-  const index first = word * keys_per_word, groups = keys_per_word / keys_per_group;
-  for (index c = 0; c < key.columns; c += left_rows) {
-    add_products(key.at(first, c), columns_per_block, block.gradient, keys_per_word, ones,
-                 sum.value + c * rows_per_tile);
-    add_products(key.group_peak(first, c), columns_per_block, scratch.query_terms.get(), groups, ones,
-                 sum.bound + c * rows_per_tile);
+  constexpr index rows = columns_per_block / 2;
+  std::array<Ahead, words_per_stretch> ahead;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    ahead[i] = Ahead(words[i].next_weight, words[i].next_gradient, key.stride / rows);
+  for (index c = 0; c < key.columns; c += rows) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      ahead[i].step();
+      add_product_block<rows>(key.at(words[i].word * keys_per_word, c), columns_per_block, words[i].gradient,
+                              keys_per_word, ones, sum.value + c * rows_per_tile);
+    }
+    add_product_block<rows>(key.group_peak(stretch * words_per_stretch * keys_per_word, c), columns_per_block,
+                            terms.data(), std::ssize(terms) / rows_per_tile, ones, sum.bound + c * rows_per_tile);
   }
 }
 
-/// out[left_rows][stride] += the sums over sixteen rows of each tile in turn, of left_rows keys and some columns.
-inline HWY_NOINLINE void add_tiles(const PanelRows& of, const double* HWY_RESTRICT pairs,
-                                   const double* HWY_RESTRICT rows, double* HWY_RESTRICT out) {
-  const Rows d;
-  const auto lanes = static_cast<index>(hn::Lanes(d));
-  const index stride = of.rows->stride;
-  for (const index tile : of.tiles)
-    multiply(pairs + tile * GradientPanel::tile_stride, rows_per_tile, 1,
-             rows + tile * rows_per_tile * columns_per_block, columns_per_block, rows_per_tile,
-             [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
-               double* to = out + row * stride;
-               hn::Store(hn::Add(hn::Load(d, to), a), d, to);
-               hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
-             });
+/// Where a sum over rows goes: [keys][stride], two vectors of columns.
+struct KeySum {
+  double* to;
+  index stride;
+
+  HWY_INLINE void add(index key, const Vector& a, const Vector& b) const {
+    const Rows d;
+    double* at = to + key * stride;
+    hn::Store(hn::Add(hn::Load(d, at), a), d, at);
+    hn::Store(hn::Add(hn::Load(d, at + hn::Lanes(d)), b), d, at + hn::Lanes(d));
+  }
+};
+
+/// Adds the sums over the rows of each tile, of some keys and the columns from `column` on.
+template <int keys>
+HWY_NOINLINE void add_tiles(const PanelRows& of, std::span<const index> tiles, index first_key, index column,
+                            const KeySum& sum, Ahead& ahead) {
+  const double* pairs = of.pairs + first_key * rows_per_tile;
+  add_chains<keys>(
+      std::ssize(tiles),
+      [&](index i) ATTESTONE_IN_KERNEL {
+        ahead.step();
+        const index tile = tiles[static_cast<std::size_t>(i)];
+        return Chain{{pairs + tile * GradientPanel::tile_stride, rows_per_tile, 1},
+                     of.rows->at(of.first_row + tile * rows_per_tile, column),
+                     columns_per_block,
+                     rows_per_tile};
+      },
+      [&](index key, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL { sum.add(key, a, b); });
 }
 
-/// The same of bounds [left_rows][bound_stride], and all groups of rows at once.
-inline HWY_NOINLINE void add_bounds(const double* HWY_RESTRICT bounds, index bound_stride, index groups,
-                                    const double* HWY_RESTRICT peaks, index stride, double* HWY_RESTRICT out) {
-  const Rows d;
-  const auto lanes = static_cast<index>(hn::Lanes(d));
-  multiply(bounds, bound_stride, 1, peaks, columns_per_block, groups,
-           [&](index row, const Vector& a, const Vector& b) HWY_ATTR {
-             double* to = out + row * stride;
-             hn::Store(hn::Add(hn::Load(d, to), a), d, to);
-             hn::Store(hn::Add(hn::Load(d, to + lanes), b), d, to + lanes);
-           });
+/// Adds bounds, [keys][16], of so many groups of rows.
+template <int keys>
+HWY_NOINLINE void add_bounds(const double* bounds, index groups, const double* peaks, const KeySum& sum) {
+  multiply<keys>({{bounds, rows_per_tile, 1}, peaks, columns_per_block, groups},
+                 [&](index key, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL { sum.add(key, a, b); });
 }
 
-void add_to_keys_on_target(const PanelRows& of, const double* pairs, const double* bounds, index bound_stride,
-                           BoundedSum sum) {
-  const auto columns = 2 * static_cast<index>(hn::Lanes(Rows()));
-  const index stride = of.rows->stride, groups = of.used_tiles * groups_per_tile;
-  for (index c = 0; c < stride; c += columns)
-    for (index key = 0; key < keys_per_word; key += left_rows) {
-      const index at = key * stride + c;
-      add_tiles(of, pairs + key * rows_per_tile, of.rows->at(of.first_row, c), sum.value + at);
-      add_bounds(bounds + key * bound_stride, bound_stride, groups, of.rows->group_peak(of.first_row, c), stride,
-                 sum.bound + at);
-    }
+/// Adds the tiles of one group, whose pairs stay in the first cache while the columns pass by.
+void add_group(const PanelRows& of, index group, std::span<const index> tiles, Ahead& ahead, BoundedSum sum) {
+  const index stride = of.rows->stride, first_tile = group * tiles_per_group;
+  const index groups = std::min(tiles_per_group, of.used_tiles - first_tile) * groups_per_tile;
+  const double* bounds = of.bounds + group * keys_per_word * rows_per_tile;
+  for (index c = 0; c < stride; c += 2 * static_cast<index>(hn::Lanes(Rows()))) {
+    for_each_block<chain_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
+      add_tiles<keys>(of, tiles, key, c, {sum.value + key * stride + c, stride}, ahead);
+    });
+    const double* peaks = of.rows->group_peak(of.first_row + first_tile * rows_per_tile, c);
+    for_each_block<product_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
+      add_bounds<keys>(bounds + key * rows_per_tile, groups, peaks, {sum.bound + key * stride + c, stride});
+    });
+  }
+}
+
+void add_to_keys_on_target(const PanelRows& of, std::span<const double> next, BoundedSum sum) {
+  const index columns = 2 * static_cast<index>(hn::Lanes(Rows()));
+  const index blocks = (keys_per_word + chain_rows - 1) / chain_rows * (of.rows->stride / columns);
+  Ahead ahead(next, {}, blocks * std::ssize(of.tiles));
+  std::span<const index> left = of.tiles;
+  while (!left.empty()) {
+    const index group = left.front() / tiles_per_group;
+    std::size_t count = 1;
+    while (count < left.size() && left[count] / tiles_per_group == group) ++count;
+    add_group(of, group, left.first(count), ahead, sum);
+    left = left.subspan(count);
+  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -81,12 +113,12 @@ namespace attestone {
 HWY_EXPORT(add_to_query_on_target);
 HWY_EXPORT(add_to_keys_on_target);
 
-void add_to_query(const GradientTask& task, index word, const PairBlock& block, const PairScratch& scratch,
-                  BoundedSum sum) {
-  HWY_DYNAMIC_DISPATCH(add_to_query_on_target)(task, word, block, scratch, sum);
+void add_to_query(const DecodedRows& key, std::span<const QueryWord> words, index stretch,
+                  std::span<const double> terms, BoundedSum sum) {
+  HWY_DYNAMIC_DISPATCH(add_to_query_on_target)(key, words, stretch, terms, sum);
 }
-void add_to_keys(const PanelRows& of, const double* pairs, const double* bounds, index bound_stride, BoundedSum sum) {
-  HWY_DYNAMIC_DISPATCH(add_to_keys_on_target)(of, pairs, bounds, bound_stride, sum);
+void add_to_keys(const PanelRows& of, std::span<const double> next, BoundedSum sum) {
+  HWY_DYNAMIC_DISPATCH(add_to_keys_on_target)(of, next, sum);
 }
 
 }  // namespace attestone

@@ -13,8 +13,17 @@ struct BoundedSum {
   double *value, *bound;
 };
 
-/// dQ / (scale F), transposed [dim][16], += dS K of one word, just after differentiate().
-void add_to_query(const GradientTask&, index word, const PairBlock&, const PairScratch&, BoundedSum);
+/// A word of keys just after differentiate(), for one tile.
+struct QueryWord {
+  index word;
+  const double* gradient;                              ///< of its block
+  std::span<const double> next_weight, next_gradient;  ///< what will be read next, to be fetched meanwhile
+};
+
+/// dQ / (scale F), transposed [dim][16], += dS K of some words of one stretch, of which `terms`, [words][16][16], has
+/// all: those of words that are not among them are 0.
+void add_to_query(const DecodedRows& key, std::span<const QueryWord>, index stretch, std::span<const double> terms,
+                  BoundedSum);
 
 /// Tiles of a panel whose pairs with one word are added up over the rows.
 struct PanelRows {
@@ -22,9 +31,10 @@ struct PanelRows {
   index first_row;               ///< of the panel
   std::span<const index> tiles;  ///< in it, those of which some row sees the word; ascending
   index used_tiles;              ///< of it
+  const double* pairs;           ///< [tile][key][16], GradientPanel::tile_stride from tile to tile
+  const double* bounds;          ///< [tile / 4][key][16]
 };
-/// [64][stride] += pairs^T rows. `pairs`, [key][16], are those of the panel's first tile; `bounds` are of all its
-/// tiles.
-void add_to_keys(const PanelRows&, const double* pairs, const double* bounds, index bound_stride, BoundedSum);
+/// [64][stride] += pairs^T rows. `next` is fetched meanwhile.
+void add_to_keys(const PanelRows&, std::span<const double> next, BoundedSum);
 
 }  // namespace attestone

@@ -52,14 +52,13 @@ bool spread_bits(const std::array<const std::uint64_t*, rows_per_tile>& of_rows,
 }
 
 /// Fills a block with scores and dO.v, slopes and corrections; hidden keys have a score that weighs nothing.
-void score_block(const GradientTask& task, index word, const PairBlock& block) {
+void score_block(const GradientTask& task, index word, const PairBlock& block, Ahead ahead) {
   const index first = word * keys_per_word;
-  for (index key = 0; key < keys_per_word; key += left_rows)
-    dot_products(task.key->at(first + key, 0), columns_per_block, task.key->block_stride(), task.key->columns,
-                 task.query, task.scale, block.weight + key * rows_per_tile);
-  for (index key = 0; key < keys_per_word; key += left_rows)
-    dot_products(task.value->at(first + key, 0), columns_per_block, task.value->block_stride(), task.value->columns,
-                 task.dout, 1.0, block.gradient + key * rows_per_tile);
+  const auto rows = [&](const DecodedRows& of) {
+    return DotOperand{{of.at(first, 0), columns_per_block, 1}, DecodedRows::block_stride, of.columns};
+  };
+  dot_products(rows(*task.key), keys_per_word, task.query, task.scale, block.weight, ahead);
+  dot_products(rows(*task.value), keys_per_word, task.dout, 1.0, block.gradient, ahead);
   if (block.slope) bend(*task.softcap, block.weight, block.slope);
   if (block.correction) {
     task.bias(task.bias_context, first, keys_per_word, block.correction);
@@ -70,34 +69,36 @@ void score_block(const GradientTask& task, index word, const PairBlock& block) {
   set_hidden(visible, keys_per_word, weightless_score, block.weight);
 }
 
+/// The share of the tile-th of some tiles in fetching K and V of the next word.
+Ahead next_word(const GradientTask& task, index word, std::size_t tile, std::size_t tiles) {
+  if (word + 1 == task.words) return {};
+  const auto share = [&](const DecodedRows& of) {
+    const std::span<const double> all = of.word((word + 1) * keys_per_word);
+    const std::size_t first = all.size() * tile / tiles;
+    return all.subspan(first, all.size() * (tile + 1) / tiles - first);
+  };
+  const index chunks = (task.key->columns + task.value->columns) / channels_per_chunk;
+  return {share(*task.key), share(*task.value), keys_per_word / chain_rows * std::max<index>(1, chunks)};
+}
+
 bool sees_any(const GradientTask& task, index word) {
   for (const std::uint64_t* row : task.visible)
     if (row[word]) return true;
   return false;
 }
 
-/// The exponents of the rows, and their totals so far: those of the sinks.
-void begin_sums(const GradientTask& task, const TileLanes& top, GradientSums& sums) {
-  const Rows d;
-  begin_with_sinks(task.sink.of, sums.exponent.of, sums.total.of);
-  for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
-    const Vector of_sink = hn::Load(d, sums.exponent.of + row), total = hn::Load(d, sums.total.of + row);
-    const Vector shift = hn::Max(of_sink, nearest_power(d, hn::Load(d, top.of + row)));
-    const Vector rescale = scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(of_sink, shift));
-    hn::Store(shift, d, sums.exponent.of + row);
-    hn::Store(hn::Mul(total, rescale), d, sums.total.of + row);
-    const Vector sink = hn::Max(hn::Load(d, task.sink.of + row), hn::Set(d, weightless_score));
-    hn::Store(exp_shifted(d, sink, shift), d, sums.sink.of + row);
-  }
-}
-
-/// Scores become weights p; adds p, p z a, p z |a| and p z |v|. `kept`: z, or null without dropout.
+/// Scores become weights p, and exponents rise to those of the word; adds p, p z a, p z |a| and p z |v|. `kept`: z, or
+/// null without dropout.
 template <bool with_bias>
 void weigh(const VectorFacts* facts, const PairBlock& block, const double* kept, GradientSums& sums) {
   const Rows d;
   const Vector zero = hn::Zero(d);
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
-    const Vector shift = hn::Load(d, sums.exponent.of + row);
+    const Vector before = hn::Load(d, sums.exponent.of + row);
+    const Vector shift = hn::Max(before, nearest_power(d, largest_scores(block.weight + row, block_end)));
+    const Vector rescale = scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(before, shift));
+    hn::Store(shift, d, sums.exponent.of + row);
+    hn::Store(shift, d, block.exponent + row);
     Vector total = zero, product = zero, magnitude = zero, norm = zero;
     for (std::size_t key = 0; key < static_cast<std::size_t>(keys_per_word); ++key) {
       const std::size_t i = key * lanes_per_key + row;
@@ -112,63 +113,56 @@ void weigh(const VectorFacts* facts, const PairBlock& block, const double* kept,
       magnitude = hn::MulAdd(left, hn::Abs(a), magnitude);
       norm = hn::MulAdd(left, hn::Set(d, facts[key].norm), norm);
     }
-    const auto add = [&](TileLanes& sum, const Vector& of_word)
-                         HWY_ATTR { hn::Store(hn::Add(hn::Load(d, sum.of + row), of_word), d, sum.of + row); };
+    const auto add = [&](TileLanes& sum, const Vector& of_word) HWY_ATTR {
+      hn::Store(hn::MulAdd(hn::Load(d, sum.of + row), rescale, of_word), d, sum.of + row);
+    };
     add(sums.total, total), add(sums.product, product), add(sums.magnitude, magnitude), add(sums.norm, norm);
   }
 }
 
-/// Scores of all words; the largest of each row.
-void score_tiles(std::span<const GradientTask> tasks, const GradientPanel& panel, index first_tile,
-                 std::span<TileLanes> top) {
-  const Rows d;
-  for (TileLanes& of_tile : top) std::fill_n(of_tile.of, lanes_per_key, weightless_score);
-  for (index word = 0; word < tasks.front().words; ++word)
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (!sees_any(tasks[i], word)) continue;
-      const PairBlock block = panel.block(first_tile + static_cast<index>(i), word);
-      score_block(tasks[i], word, block);
-      for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
-        double* so_far = top[i].of + row;
-        hn::Store(hn::Max(hn::Load(d, so_far), largest_scores(block.weight + row, block_end)), d, so_far);
-      }
-    }
-}
-
-/// The sums of a tile, whose scores are known.
-void sum_tile(const GradientTask& task, const GradientPanel& panel, index tile, const TileLanes& top,
-              PairScratch& scratch, GradientSums& sums) {
-  sums = {};
-  begin_sums(task, top, sums);
-  for (index word = 0; word < task.words; ++word) {
-    if (!sees_any(task, word)) continue;
-    const PairBlock block = panel.block(tile, word);
-    const bool all_kept = task.kept == task.visible || spread_bits(task.kept, word, scratch.kept.get());
-    const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
-    const double* kept = all_kept ? nullptr : scratch.kept.get();
-    block.correction ? weigh<true>(facts, block, kept, sums) : weigh<false>(facts, block, kept, sums);
-  }
+void weigh_block(const GradientTask& task, index word, const PairBlock& block, PairScratch& scratch,
+                 GradientSums& sums) {
+  const bool all_kept = task.kept == task.visible || spread_bits(task.kept, word, scratch.kept.get());
+  const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
+  const double* kept = all_kept ? nullptr : scratch.kept.get();
+  block.correction ? weigh<true>(facts, block, kept, sums) : weigh<false>(facts, block, kept, sums);
 }
 
 void sum_tiles_on_target(std::span<const GradientTask> tasks, const GradientPanel& panel, index first_tile,
                          PairScratch& scratch, std::span<GradientSums> sums) {
-  std::array<TileLanes, tiles_at_once> top;
-  score_tiles(tasks, panel, first_tile, std::span(top).first(tasks.size()));
+  const Rows d;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    sums[i] = {};
+    begin_with_sinks(tasks[i].sink.of, sums[i].exponent.of, sums[i].total.of);
+  }
+  for (index word = 0; word < tasks.front().words; ++word)
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (!sees_any(tasks[i], word)) continue;
+      const PairBlock block = panel.block(first_tile + static_cast<index>(i), word);
+      score_block(tasks[i], word, block, next_word(tasks[i], word, i, tasks.size()));
+      weigh_block(tasks[i], word, block, scratch, sums[i]);
+    }
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    sum_tile(tasks[i], panel, first_tile + static_cast<index>(i), top[i], scratch, sums[i]);
+    for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d)) {
+      const Vector sink = hn::Max(hn::Load(d, tasks[i].sink.of + row), hn::Set(d, weightless_score));
+      hn::Store(exp_shifted(d, sink, hn::Load(d, sums[i].exponent.of + row)), d, sums[i].sink.of + row);
+    }
 }
 
 /// dS of some rows and all keys of the block, from the states of the rows; with and without the slope. `all`: every
 /// row sees and keeps every key, and is live.
 template <bool all>
 void differentiate_rows(const RowStates& states, const SumErrors& errors, const VectorFacts* facts, std::size_t row,
-                        const PairBlock& block, PairScratch& scratch) {
+                        const PairBlock& block, double* query_terms, PairScratch& scratch) {
   const Rows d;
   constexpr double lost_weight = 0x1p-996;  // of a normalised weight
   const Vector zero = hn::Zero(d), few_roundings = hn::Set(d, 8 * unit_double), lost_p = hn::Set(d, lost_weight);
   const Vector by_query = hn::Set(d, errors.query), by_key = hn::Set(d, errors.key);
   const auto load = [&](const TileLanes& of) HWY_ATTR { return hn::Load(d, of.of + row); };
-  const Vector inverse = load(states.inverse), delta = load(states.delta);
+  // What the exponent rose by since the word was weighed: exact, but for weights that count as lost.
+  const Vector rescale =
+      scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(hn::Load(d, block.exponent + row), load(states.exponent)));
+  const Vector inverse = hn::Mul(load(states.inverse), rescale), delta = load(states.delta);
   const Vector by_product = hn::Add(load(states.weight_error), few_roundings), by_norm = load(states.dot_error);
   const Vector by_slope = hn::Add(by_product, load(states.slope_error)), of_p = load(states.weight_error);
   const Vector by_weight = load(states.delta_error), lost = load(states.lost);
@@ -210,15 +204,15 @@ void differentiate_rows(const RowStates& states, const SumErrors& errors, const 
     const std::size_t key = group / every * lanes_per_key + group % every;  // and every fourth after it
     const Vector terms = hn::Add(hn::Add(differentiate_pair(key), differentiate_pair(key + every)),
                                  hn::Add(differentiate_pair(key + 2 * every), differentiate_pair(key + 3 * every)));
-    hn::Store(terms, d, scratch.query_terms.get() + group * lanes_per_key + row);
+    hn::Store(terms, d, query_terms + group * lanes_per_key + row);
   }
 }
 
-/// grouped[key][4] = sums over every fourth row.
-void group_rows(const double* terms, index stride, double* grouped) {
+/// Four of grouped[key][16] = sums over every fourth row.
+void group_rows(const double* terms, double* grouped) {
   const hn::CappedTag<double, static_cast<std::size_t>(groups_per_tile)> d;
   constexpr auto every = static_cast<std::size_t>(groups_per_tile);
-  for (std::size_t i = 0; i < block_end; i += lanes_per_key, grouped += stride)
+  for (std::size_t i = 0; i < block_end; i += lanes_per_key, grouped += lanes_per_key)
     for (std::size_t lane = 0; lane < every; lane += hn::Lanes(d)) {
       const auto at = [&](std::size_t of) HWY_ATTR { return hn::Load(d, terms + i + of * every + lane); };
       hn::StoreU(hn::Add(hn::Add(at(0), at(1)), hn::Add(at(2), at(3))), d, grouped + lane);
@@ -232,11 +226,12 @@ void differentiate_on_target(const GradientTask& task, const RowStates& states, 
   all = spread_bits(task.kept, word, scratch.kept.get()) && all;
   all = all && std::all_of(states.live.of, states.live.of + lanes_per_key, [](double live) { return live != 0; });
   const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
+  double* query_terms = scratch.terms_of(word);
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d))
-    all ? differentiate_rows<true>(states, errors, facts, row, block, scratch)
-        : differentiate_rows<false>(states, errors, facts, row, block, scratch);
-  group_rows(scratch.weight_terms.get(), block.bound_stride, block.weight_bound);
-  group_rows(scratch.gradient_terms.get(), block.bound_stride, block.gradient_bound);
+    all ? differentiate_rows<true>(states, errors, facts, row, block, query_terms, scratch)
+        : differentiate_rows<false>(states, errors, facts, row, block, query_terms, scratch);
+  group_rows(scratch.weight_terms.get(), block.weight_bound);
+  group_rows(scratch.gradient_terms.get(), block.gradient_bound);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -259,8 +254,9 @@ void differentiate(const GradientTask& task, const RowStates& states, const SumE
 }
 
 PairScratch::PairScratch() {
-  for (AlignedDoubles* array : {&seen, &kept, &weight_terms, &gradient_terms, &query_terms})
+  for (AlignedDoubles* array : {&seen, &kept, &weight_terms, &gradient_terms})
     *array = uninitialised_doubles(keys_per_word * rows_per_tile);
+  query_terms = uninitialised_doubles(words_per_stretch * terms_per_word);
 }
 
 }  // namespace attestone

@@ -69,7 +69,10 @@ struct PairScratch {
   PairScratch();
   AlignedDoubles seen, kept;  ///< 1 where the row sees the key, and where dropout keeps the pair; else 0
   AlignedDoubles weight_terms, gradient_terms;  ///< the bounds of weight and gradient in sums over rows
-  AlignedDoubles query_terms;                   ///< [16][16], those of gradient in sums over keys, of four keys each
+  /// [16][16] for each word of a stretch, those of gradient in sums over keys, of four keys each.
+  AlignedDoubles query_terms;
+  double* terms_of(index word) const { return query_terms.get() + word % words_per_stretch * terms_per_word; }
+  static constexpr index terms_per_word = keys_per_word / keys_per_group * rows_per_tile;
 };
 
 /// First sweep of neighbouring tiles, over all keys: fills weight with p, gradient with a, and what the second sweep

@@ -139,21 +139,21 @@ void GradientPass::send(index row, Sent& sent, BoundedTensor* bias, BoundedTenso
     mark(truth_.query.at(at.batch, at.head, q, c), query[static_cast<std::size_t>(c)]);
 }
 
-void GradientPass::mark_specials(BoundedTensor* bias, BoundedTensor* sinks) {
+bool GradientPass::mark_specials(BoundedTensor* bias, BoundedTensor* sinks) {
+  std::vector<index> excluded;
+  for (index row = 0; row < rows_.count(); ++row)
+    if (rows_.is_excluded(row)) excluded.push_back(row);
+  if (excluded.empty()) return false;
   Sent sent(truth_.keys.size(), problem_.shape);
-  bool any = false;
-  for (index row = 0; row < rows_.count(); ++row) {
-    if (!rows_.is_excluded(row)) continue;
-    send(row, sent, bias, sinks);
-    any = true;
-  }
+  for (const index row : excluded) send(row, sent, bias, sinks);
   const auto mark_all = [&](CertifiedTensor& tensor, const std::vector<Possible>& kinds) {
-    const index channels = tensor.extents()[3], batch = any ? rows_.pair(0).batch : 0;
-    for (std::size_t i = 0; any && i < kinds.size(); ++i)
+    const index channels = tensor.extents()[3], batch = rows_.pair(0).batch;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
       mark(tensor.at(batch, kv_head_, static_cast<index>(i) / channels, static_cast<index>(i) % channels), kinds[i]);
   };
   mark_all(truth_.key, sent.key);
   mark_all(truth_.value, sent.value);
+  return true;
 }
 
 }  // namespace attestone

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <omp.h>
 
 #include "reference/certified/forward/head_pass.hpp"
 #include "reference/certified/forward/truth.hpp"
@@ -74,8 +75,17 @@ void certify_heads(const Problem& problem, std::vector<std::unique_ptr<HeadPass>
 
 /// Below this many multiply-adds, about 100 microseconds, waking a second thread costs more than it saves.
 constexpr double least_parallel_work = 2e6;
-/// Decoded heads are held together up to this many doubles, so that memory does not grow with the number of heads.
-constexpr index most_decoded_doubles = index{1} << 26;
+/// Decoded heads are held together while a second cache holds them, and until there is work for all threads; but only
+/// up to so many doubles, so that memory does not grow with the number of heads.
+constexpr index cached_doubles = index{1} << 17, most_decoded_doubles = index{1} << 26;
+constexpr index tiles_per_thread = 64;
+
+index heads_at_once(const Shape& s, index rows) {
+  const index doubles = s.keys * (s.dim + s.value_dim) + 1, threads = omp_get_max_threads();
+  const index tiles = std::max<index>(1, s.heads / s.kv_heads * rows / rows_per_tile);
+  const index wanted = std::max(cached_doubles / doubles, threads == 1 ? 1 : tiles_per_thread * threads / tiles);
+  return std::clamp<index>(wanted, 1, std::max<index>(1, most_decoded_doubles / doubles));
+}
 
 Truth certify(const Problem& problem, const Inputs& inputs, const CertifyOptions& options) {
   const Shape& s = problem.shape;
@@ -83,7 +93,7 @@ Truth certify(const Problem& problem, const Inputs& inputs, const CertifyOptions
   const auto rows = static_cast<index>(truth.queries().size());
   const double work =
       static_cast<double>(s.batch * s.heads * rows) * static_cast<double>(s.keys * (s.dim + s.value_dim));
-  const index heads_at_once = std::max<index>(1, most_decoded_doubles / (s.keys * (s.dim + s.value_dim) + 1));
+  const index heads_at_once = attestone::heads_at_once(s, rows);
 
   std::vector<Visibility> visibilities;
   for (index batch = 0; batch < s.batch && rows > 0; ++batch)

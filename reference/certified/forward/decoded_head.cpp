@@ -7,9 +7,9 @@
 namespace attestone {
 
 DecodedHead::DecodedHead(const Problem& problem, const Inputs& inputs, index batch, index kv_head)
-    : keys(round_up(problem.shape.keys, keys_per_block)),
+    : keys(round_up(problem.shape.keys, key_multiple)),
       dim(problem.shape.dim),
-      channels(round_up(problem.shape.value_dim, channels_per_block)),
+      channels(round_up(problem.shape.value_dim, channel_multiple)),
       key(uninitialised_doubles(keys * dim)),
       value(uninitialised_doubles(keys * channels)),
       group_peak(uninitialised_doubles(keys / keys_per_group * channels)),
@@ -26,33 +26,41 @@ DecodedHead::DecodedHead(const Problem& problem, const Inputs& inputs, index bat
 
 void DecodedHead::decode_word(index word, std::uint64_t seen) {
   const index first = word * keys_per_word, last = first + keys_of(word);
-  const AlignedDoubles memory = uninitialised_doubles(2 * channels);
+  const AlignedDoubles memory = uninitialised_doubles(2 * channels), key_memory = uninitialised_doubles(dim);
+  const std::span<double> key_row(key_memory.get(), static_cast<std::size_t>(dim));
   const std::span<double> row(memory.get(), static_cast<std::size_t>(channels));
   const std::span<double> peaks(memory.get() + channels, row.size());  // of the group of keys so far
   WordFacts facts;  // written once at the end: other threads write to its neighbours
   for (index k = first; k < last; ++k) {
     if (k % keys_per_group == 0) std::fill(peaks.begin(), peaks.end(), 0.0);
     if ((seen >> (k - first)) & 1) {
-      store_key(k, facts);
+      read_key(k, key_row, facts);
       read_value(k, row, peaks, facts);
     } else {
-      std::fill_n(key.get() + k * dim, dim, 0.0);
+      std::fill(key_row.begin(), key_row.end(), 0.0);
       std::fill(row.begin(), row.end(), 0.0);
     }
-    const bool ends_group = k % keys_per_group == keys_per_group - 1;
-    for (index c = 0; c < channels; c += channels_per_block) {
-      const index block = block_place(word, c / channels_per_block), in_word = k - first;
-      std::copy_n(row.data() + c, channels_per_block, value.get() + block + in_word * channels_per_block);
-      if (ends_group)
-        std::copy_n(peaks.data() + c, channels_per_block,
-                    group_peak.get() + block / keys_per_group + in_word / keys_per_group * channels_per_block);
-    }
+    const auto [key_first, key_step] = this->key_row(k);
+    double* to = key.get() + (key_first - key.get());
+    for (index c = 0; c < dim; ++c) to[c * key_step] = key_row[static_cast<std::size_t>(c)];
+    store_value(k, row, peaks);
   }
   word_facts[static_cast<std::size_t>(word)] = facts;
 }
 
-void DecodedHead::store_key(index k, WordFacts& facts) {
-  const std::span<double> row(key.get() + k * dim, static_cast<std::size_t>(dim));
+void DecodedHead::store_value(index k, std::span<const double> row, std::span<const double> peaks) {
+  const index word = k / keys_per_word, group = k / keys_per_group, stretch = group / groups_per_stretch;
+  const bool ends_group = k % keys_per_group == keys_per_group - 1;
+  for (index c = 0; c < channels; c += channels_per_block) {
+    const index width = this->width(c), value_at = values(word, c) - value.get() + k % keys_per_word * width;
+    std::copy_n(row.data() + c, width, value.get() + value_at);
+    if (!ends_group) continue;
+    const index peak_at = group_peaks(stretch, c) - group_peak.get() + group % groups_per_stretch * width;
+    std::copy_n(peaks.data() + c, width, group_peak.get() + peak_at);
+  }
+}
+
+void DecodedHead::read_key(index k, std::span<double> row, WordFacts& facts) {
   key_reader_.read(batch_, kv_head_, k, row);
   bool special = false;
   const VectorFacts of_row = cleaned_facts(row, special);

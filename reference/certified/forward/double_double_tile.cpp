@@ -67,8 +67,8 @@ void raw_scores(Wide d, Memory& memory, std::size_t first, std::size_t lane) {
   const DecodedHead& head = *memory.any->head;
   const Problem& problem = *memory.any->problem;
   const std::size_t last = memory.keys.size() - 1;
-  const auto row = [&](std::size_t i) { return head.key.get() + memory.keys[std::min(first + i, last)] * head.dim; };
-  const double *k0 = row(0), *k1 = row(1), *k2 = row(2), *k3 = row(3);
+  const auto row = [&](std::size_t i) { return head.key_row(memory.keys[std::min(first + i, last)]); };
+  const auto k0 = row(0), k1 = row(1), k2 = row(2), k3 = row(3);
   DoubleDouble<Wide> s0{hn::Zero(d), hn::Zero(d)}, s1 = s0, s2 = s0, s3 = s0;
   for (index c = 0; c < head.dim; ++c) {
     const WideVector q = hn::Load(d, memory.query.get() + c * wide_lanes + lane);

@@ -11,6 +11,7 @@
 #include "reference/certified/forward/mpfr_stage.hpp"
 #include "reference/certified/forward/special_row.hpp"
 #include "reference/certified/numbers/enclosure.hpp"
+#include "reference/certified/numbers/store_elements.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -34,10 +35,10 @@ Certified decided(const Answers& answers, index i, const DType& dtype) {
 TileRows::TileRows(const Shape& shape)
     : query_rows(uninitialised_doubles(shape.dim * rows_per_tile)),
       query(uninitialised_doubles(shape.dim * rows_per_tile)),
-      sums(round_up(shape.value_dim, channels_per_block)),
+      sums(round_up(shape.value_dim, channel_multiple)),
       kept(static_cast<std::size_t>(rows_per_tile * ((shape.keys + keys_per_word - 1) / keys_per_word))) {}
 
-TileWorkspace::TileWorkspace(const Shape& shape, index count) : answers(round_up(shape.value_dim, channels_per_block)) {
+TileWorkspace::TileWorkspace(const Shape& shape, index count) : answers(round_up(shape.value_dim, channel_multiple)) {
   for (index tile = 0; tile < count; ++tile) tiles.emplace_back(shape);
 }
 
@@ -165,9 +166,14 @@ void HeadPass::store_tile(index tile, const TileRows& rows, TileAnswers& answers
   for (std::size_t lane = 0; lane < certificates.size(); ++lane)
     certificates[lane] = certificates_(rows.facts[lane], rows.sums, static_cast<index>(lane));
   answer_tile(problem_, rows.sums, certificates, head_.channels, answers);
+  std::array<Certified*, rows_per_tile> to{};
+  for (index lane = 0; lane < used_rows(tile); ++lane)
+    if (rows.sums.tiles[lane] != 0)
+      to[static_cast<std::size_t>(lane)] = &answer(place(tile * rows_per_tile + lane)).out(0);
+  const std::uint32_t open = store_lanes(answers.out.quick(), problem_.shape.value_dim, to);
   for (index lane = 0; lane < used_rows(tile); ++lane) {
     const index row = tile * rows_per_tile + lane;
-    OpenElements elements = certify_row(row, lane, rows.sums, answers);
+    OpenElements elements = certify_row(row, lane, (open >> lane) & 1, rows.sums, answers);
     const bool special =
         rows.sums.tiles[lane] != 0 && (rows.special[static_cast<std::size_t>(lane)] || sees_special(place(row)));
     if (special || !elements.empty())
@@ -183,8 +189,9 @@ bool HeadPass::sees_special(const Place& at) const {
   return false;
 }
 
-/// Stores the answers of one lane; what they leave open.
-OpenElements HeadPass::certify_row(index row, index lane, const TileSums& sums, const TileAnswers& answers) {
+/// Stores those answers of one lane that store_lanes did not; what they leave open.
+OpenElements HeadPass::certify_row(index row, index lane, bool any_open, const TileSums& sums,
+                                   const TileAnswers& answers) {
   const RowAnswer answer = this->answer(place(row));
   const std::span<Certified> out(&answer.out(0), static_cast<std::size_t>(problem_.shape.value_dim));
   OpenElements open;
@@ -192,7 +199,7 @@ OpenElements HeadPass::certify_row(index row, index lane, const TileSums& sums, 
     answer_empty_row(answer, sink(place(row).head));
     return open;
   }
-  for (std::size_t c = 0; c < out.size(); ++c) {
+  for (std::size_t c = 0; any_open && c < out.size(); ++c) {
     out[c] = decided(answers.out, static_cast<index>(c) * rows_per_tile + lane, problem_.output);
     if (!out[c].decided) open.channels.push_back(static_cast<index>(c));
   }

@@ -75,7 +75,7 @@ class HeadPass {
   TileTask read_tile(index tile, const BiasContext&, TileRows&) const;
   void read_row(index row, index lane, TileTask&, TileRows&) const;
   void store_tile(index tile, const TileRows&, TileAnswers&);
-  OpenElements certify_row(index row, index lane, const TileSums&, const TileAnswers&);
+  OpenElements certify_row(index row, index lane, bool any_open, const TileSums&, const TileAnswers&);
   void answer_empty_row(const RowAnswer&, std::optional<double> sink) const;
   bool sees_special(const Place&) const;
 

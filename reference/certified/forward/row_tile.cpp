@@ -19,14 +19,22 @@ namespace HWY_NAMESPACE {
 /// The keys of a word that the head holds, from `first` on; the score of key k is score[k - first][16].
 struct Word {
   index word, first, keys;
+
+  /// Its groups of keys among those of its stretch, and how many it has.
+  index first_group() const { return word % words_per_stretch * (keys_per_word / keys_per_group); }
+  index groups() const { return keys / keys_per_group; }
+  bool begins_stretch() const { return word % words_per_stretch == 0; }
 };
 
-void score_keys(const TileTask& task, const Word& word, double* score) {
+void score_keys(const TileTask& task, const Word& word, double* score, Ahead ahead) {
   const Rows d;
   const DecodedHead& head = *task.head;
-  for (index key = 0; key < word.keys; key += left_rows)
-    dot_products(head.key.get() + (word.first + key) * head.dim, head.dim, channels_per_chunk, head.dim, task.query,
-                 task.scale, score + key * rows_per_tile);
+  for (index first = 0; first < word.keys; first += keys_per_block) {
+    const index keys = std::min(keys_per_block, word.keys - first);
+    const double* block = head.keys_of_block(word.word, first / keys_per_block);
+    dot_products({{block, 1, keys}, keys * channels_per_chunk, head.dim}, keys, task.query, task.scale,
+                 score + first * rows_per_tile, ahead);
+  }
   if (!task.softcap) return;
   const Vector cap = hn::Set(d, *task.softcap);
   for (index i = 0; i < word.keys * rows_per_tile; i += static_cast<index>(hn::Lanes(d)))
@@ -38,7 +46,7 @@ template <bool with_bias>
 void weigh(const Word& word, TileSums& sums) {
   const Rows d;
   const auto keys = static_cast<std::size_t>(word.keys), end = keys * rows_per_tile;
-  double* score = sums.score.get();
+  double *score = sums.score.get(), *group_weight = sums.group_weight.get() + word.first_group() * rows_per_tile;
   for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
     const Vector top = largest_scores(score + row, end), before = hn::Load(d, sums.exponent + row);
     const Vector shift = hn::Max(before, nearest_power(d, top));
@@ -58,7 +66,7 @@ void weigh(const Word& word, TileSums& sums) {
     for (std::size_t key = 0; key < keys; key += keys_per_group) {
       const Vector first = hn::Add(weight(key), weight(key + 1)), second = hn::Add(weight(key + 2), weight(key + 3));
       const Vector group = hn::Add(first, second);
-      hn::Store(group, d, sums.group_weight.get() + key / keys_per_group * rows_per_tile + row);
+      hn::Store(group, d, group_weight + key / keys_per_group * rows_per_tile + row);
       total = hn::Add(total, group);
     }
     hn::Store(hn::MulAdd(hn::Load(d, sums.total + row), rescale, total), d, sums.total + row);
@@ -68,37 +76,55 @@ void weigh(const Word& word, TileSums& sums) {
 /// Takes away the weights of dropped pairs.
 void drop(const TileTask& task, const Word& word, TileSums& sums) {
   const Rows d;
-  double* weight = sums.score.get();
+  double *weight = sums.score.get(), *group_weight = sums.group_weight.get() + word.first_group() * rows_per_tile;
   for (std::size_t row = 0; row < rows_per_tile; ++row) {
     std::uint64_t dropped = task.visible[row][word.word] & ~task.kept[row][word.word];
     for (; dropped; dropped &= dropped - 1)
       weight[static_cast<std::size_t>(std::countr_zero(dropped)) * rows_per_tile + row] = 0;
   }
   constexpr auto next = static_cast<std::size_t>(rows_per_tile);
-  for (std::size_t group = 0; group < static_cast<std::size_t>(word.keys / keys_per_group); ++group)
+  for (std::size_t group = 0; group < static_cast<std::size_t>(word.groups()); ++group)
     for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
       const double* p = weight + group * keys_per_group * next + row;
       const Vector first = hn::Add(hn::Load(d, p), hn::Load(d, p + next));
       const Vector second = hn::Add(hn::Load(d, p + 2 * next), hn::Load(d, p + 3 * next));
-      hn::Store(hn::Add(first, second), d, sums.group_weight.get() + group * next + row);
+      hn::Store(hn::Add(first, second), d, group_weight + group * next + row);
     }
 }
 
-/// Adds the weighted values of the tiles, and their magnitudes.
-void add_values(const DecodedHead& head, const Word& word, std::span<TileSums* const> tiles) {
-  const index groups = word.keys / keys_per_group;
-  for (index c = 0; c < head.channels; c += channels_per_block) {
-    const double *values = head.values(word.word, c / channels_per_block),
-                 *peaks = head.group_peaks(word.word, c / channels_per_block);
-    for (TileSums* sums : tiles)
-      for (index row = 0; row < channels_per_block; row += left_rows) {
-        const index at = (c + row) * rows_per_tile;
-        add_products(values + row, channels_per_block, sums->score.get(), word.keys, sums->factor,
-                     sums->out.get() + at);
-        add_products(peaks + row, channels_per_block, sums->group_weight.get(), groups, sums->factor,
-                     sums->magnitude.get() + at);
-      }
+/// Brings the weights of the groups of the stretch's earlier words to the exponents of this one.
+void rescale_groups(const Word& word, TileSums& sums) {
+  const Rows d;
+  if (word.begins_stretch()) std::fill_n(sums.stretch_factor, rows_per_tile, 1.0);
+  for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
+    const Vector factor = hn::Load(d, sums.factor + row);
+    if (hn::AllTrue(d, hn::Eq(factor, hn::Set(d, 1.0)))) continue;
+    hn::Store(hn::Mul(hn::Load(d, sums.stretch_factor + row), factor), d, sums.stretch_factor + row);
+    for (index group = 0; group < word.first_group(); ++group) {
+      double* weight = sums.group_weight.get() + group * rows_per_tile + static_cast<index>(row);
+      hn::Store(hn::Mul(hn::Load(d, weight), factor), d, weight);
+    }
   }
+}
+
+/// The tile sees none of the word's keys.
+void skip_groups(const Word& word, TileSums& sums) {
+  if (word.begins_stretch()) std::fill_n(sums.stretch_factor, rows_per_tile, 1.0);
+  std::fill_n(sums.group_weight.get() + word.first_group() * rows_per_tile, word.groups() * rows_per_tile, 0.0);
+}
+
+void add_values(const DecodedHead& head, const Word& word, TileSums& sums) {
+  for (index c = 0; c < head.channels; c += channels_per_block)
+    add_products<product_rows>(head.values(word.word, c), head.width(c), head.width(c), sums.score.get(), word.keys,
+                               sums.factor, sums.out.get() + c * rows_per_tile);
+}
+
+/// Adds the magnitudes of weighted values of the stretch that ends with this word.
+void add_magnitudes(const DecodedHead& head, const Word& word, TileSums& sums) {
+  const index stretch = word.word / words_per_stretch;
+  for (index c = 0; c < head.channels; c += channels_per_block)
+    add_products<product_rows>(head.group_peaks(stretch, c), head.width(c), head.width(c), sums.group_weight.get(),
+                               head.groups_of(stretch), sums.stretch_factor, sums.magnitude.get() + c * rows_per_tile);
 }
 
 /// The norms and peaks that the bounds of the rows need.
@@ -123,9 +149,9 @@ void begin(const TileTask& task) {
 }
 
 /// The weights of a word, and what goes with them.
-void weigh_word(const TileTask& task, const Word& word) {
+void weigh_word(const TileTask& task, const Word& word, const Ahead& ahead) {
   TileSums& sums = *task.sums;
-  score_keys(task, word, sums.score.get());
+  score_keys(task, word, sums.score.get(), ahead);
   if (task.bias) {
     task.bias(task.bias_context, word.first, word.keys, sums.correction.get());
     add_biases(word.keys, sums.score.get(), sums.correction.get());
@@ -138,20 +164,46 @@ void weigh_word(const TileTask& task, const Word& word) {
   note_magnitudes(task, word.word);
 }
 
+/// The share of the tile-th of some tiles in fetching K and V of the next word.
+Ahead next_word(const DecodedHead& head, const Word& word, std::size_t tile, std::size_t tiles) {
+  if (word.first + word.keys == head.keys) return {};
+  const auto share = [&](const double* of_word, index columns) {
+    const std::span<const double> all(of_word, static_cast<std::size_t>(head.keys_of(word.word + 1) * columns));
+    const std::size_t first = all.size() * tile / tiles;
+    return all.subspan(first, all.size() * (tile + 1) / tiles - first);
+  };
+  const index steps = keys_per_word / keys_per_block * ((head.dim + channels_per_chunk - 1) / channels_per_chunk);
+  return {share(head.keys_of_block(word.word + 1, 0), head.dim), share(head.values(word.word + 1, 0), head.channels),
+          steps};
+}
+
+bool sees_any(const TileTask& task, index word) {
+  for (const std::uint64_t* row : task.visible)
+    if (row[word]) return true;
+  return false;
+}
+
 void sum_rows_on_target(std::span<const TileTask> tasks) {
   for (const TileTask& task : tasks) begin(task);
   const DecodedHead& head = *tasks.front().head;
-  for (index w = 0; w < tasks.front().words; ++w) {
+  std::array<bool, tiles_at_once> seen{};  // any key of the stretch
+  const index words = tasks.front().words;
+  for (index w = 0; w < words; ++w) {
     const Word word{w, w * keys_per_word, head.keys_of(w)};
-    std::array<TileSums*, tiles_at_once> tiles;
-    std::size_t count = 0;
-    for (const TileTask& task : tasks) {
-      if (!std::any_of(task.visible.begin(), task.visible.end(), [&](const std::uint64_t* row) { return row[w]; }))
-        continue;
-      weigh_word(task, word);
-      tiles[count++] = task.sums;
+    const bool ends_stretch = w % words_per_stretch == words_per_stretch - 1 || w == words - 1;
+    if (word.begins_stretch()) seen.fill(false);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      TileSums& sums = *tasks[i].sums;
+      if (sees_any(tasks[i], w)) {
+        seen[i] = true;
+        weigh_word(tasks[i], word, next_word(head, word, i, tasks.size()));
+        rescale_groups(word, sums);
+        add_values(head, word, sums);
+      } else {
+        skip_groups(word, sums);
+      }
+      if (ends_stretch && seen[i]) add_magnitudes(head, word, sums);
     }
-    add_values(head, word, std::span(tiles).first(count));
   }
 }
 
@@ -171,7 +223,7 @@ TileSums::TileSums(index channels)
       magnitude(uninitialised_doubles(channels * rows_per_tile)),
       score(uninitialised_doubles(keys_per_word * rows_per_tile)),
       correction(uninitialised_doubles(keys_per_word * rows_per_tile)),
-      group_weight(uninitialised_doubles(keys_per_word / keys_per_group * rows_per_tile)) {}
+      group_weight(uninitialised_doubles(groups_per_stretch * rows_per_tile)) {}
 
 }  // namespace attestone
 #endif

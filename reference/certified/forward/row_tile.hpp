@@ -43,8 +43,11 @@ struct TileSums {
   index tiles[rows_per_tile];                  ///< words with visible keys; 0: the row sees nothing
 
   // Scratch of one word of keys.
-  AlignedDoubles score, correction, group_weight;  ///< [64][16], [64][16], [16][16]
-  alignas(64) double factor[rows_per_tile];        ///< what rescales the older sums
+  AlignedDoubles score, correction;          ///< [64][16]
+  alignas(64) double factor[rows_per_tile];  ///< what rescales the older sums
+  // Of one stretch of words.
+  AlignedDoubles group_weight;                       ///< [64][16]: of the words so far, sum p of each group of keys
+  alignas(64) double stretch_factor[rows_per_tile];  ///< the product of their factors
 };
 
 /// Fills the sums of up to tiles_at_once tiles of one head.

@@ -4,6 +4,7 @@
 
 #include "reference/certified/forward/row_tile.hpp"
 #include "reference/certified/numbers/bound.hpp"
+#include "reference/certified/numbers/store_elements.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -11,6 +12,7 @@ namespace attestone {
 /// Numbers [channels][16]; `rounded` is NaN where decide_quickly could not tell.
 struct Answers {
   explicit Answers(index channels);
+  QuickDecisions quick() const { return {value.get(), bound.get(), rounded.get()}; }
   AlignedDoubles value, bound, rounded;
 };
 

@@ -51,13 +51,14 @@ struct RowErrors {
 /// Values of 1 and -1 in turn: delta is 0, and dS is half the weight's share of one, for each of `keys` keys.
 TEST(GradientBoundCounts, CountsKeysAndTiles) {
   for (const index keys : {2, 64, 200})
-    for (const index queries : {1, 16, 40}) {
+    for (const index queries : {1, 16, 40, 64, 200}) {
       const auto text = fmt::format("shape=1x1x{}x{}x1:1 scale=1 score=bias:full", queries, keys);
-      const index whole_words = (keys + 63) / 64, whole_tiles = (queries + 15) / 16;
-      const auto words = static_cast<double>(whole_words), tiles = static_cast<double>(whole_tiles);
+      const index whole_words = (keys + 63) / 64, tiles = (queries + 15) / 16, groups = (tiles + 3) / 4;
+      const auto words = static_cast<double>(whole_words);
+      const auto additions = static_cast<double>(std::min<index>(tiles, 4) - 1 + groups);
       const auto n = static_cast<double>(keys), rows = static_cast<double>(queries), p = 1 / n;
       const RowErrors row(0, words);
-      const double of_logit = row.of_logit(p, 1, 1, 0), over_rows = (17 + tiles) * u;
+      const double of_logit = row.of_logit(p, 1, 1, 0), over_rows = (17 + additions) * u;
       const GradientTruth of_query = certified(text, zero, opposed, opposed, one);
       expect_bound(of_query.query.at(0, 0, 0, 0), n * (of_logit + row.sum * p) + 4 * u, text);
       expect_bound(of_query.bias->at(0, 0, 0, 0), of_logit + u * p + 4 * u * p, text);

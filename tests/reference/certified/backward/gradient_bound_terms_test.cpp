@@ -78,11 +78,13 @@ TEST(GradientBoundTerms, SumsOfPairs) {
   EXPECT_GT(attained(found.bias->at(0, 0, 0, 0), *oracle_gradients(s.problem, s.inputs).bias, 0, 0), 0.5);
 }
 
-/// Tiles of queries of which each but the first is too small for the sum over all of them. Of that one only every
-/// fourth counts, as those share one bound.
+/// Four tiles of queries at a time, of which each but the first is too small for the sum over all of them. Of that one
+/// only every fourth query of its first tile counts, as those share one bound.
 TEST(GradientBoundTerms, SumsOverQueries) {
-  const index tiles = 300;
-  const auto small = [](index query) { return query >= 16 ? swallowed / 16 : query % 4 == 0 ? (1 + 0x1p-10) / 4 : 0; };
+  const index tiles = 1200;
+  const auto small = [](index query) {
+    return query >= 64 ? swallowed / 64 : query < 16 && query % 4 == 0 ? (1 + 0x1p-10) / 4 : 0;
+  };
   const Scene of_value(
       fmt::format("shape=1x1x{}x2x1:1", 16 * tiles), [](index, index) { return 0; }, [](index, index) { return 0; },
       [](index, index) { return 0; }, [&](index query, index) { return small(query); });

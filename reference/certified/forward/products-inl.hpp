@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The micro-kernels of the certified tiles: a few broadcast rows times two vectors, all sums in registers; included
+// once per Highway target.
+#if defined(ATTESTONE_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ATTESTONE_PRODUCTS_INL
+#undef ATTESTONE_PRODUCTS_INL
+#else
+#define ATTESTONE_PRODUCTS_INL
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <hwy/highway.h>
+#include <span>
+#include <utility>
+
+#include "reference/certified/forward/tile_extents.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace attestone {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// At most 8 lanes, so that 16 rows are a whole number of pairs of vectors on every machine.
+using Rows = hn::CappedTag<double, 8>;
+using Vector = hn::Vec<Rows>;
+
+// Of a lambda inside a micro-kernel: compiled for the target, and never called.
+#ifndef ATTESTONE_IN_KERNEL
+#define ATTESTONE_IN_KERNEL HWY_ATTR __attribute__((always_inline))
+#endif
+
+/// visit.operator()<0>() ... visit.operator()<count - 1>(). Indices that are constants let compilers keep arrays of
+/// vectors in registers.
+template <int count, class Visit>
+HWY_INLINE void unrolled(Visit visit) {
+  [&]<int... i>(std::integer_sequence<int, i...>) ATTESTONE_IN_KERNEL { (visit.template operator()<i>(), ...); }
+  (std::make_integer_sequence<int, count>());
+}
+
+/// Rows of a left operand that one product takes, and one sum of chains, which needs twice the registers: what 32 or 16
+/// of them hold without spilling, and two pipes of latency 4 keep busy.
+constexpr int product_rows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
+constexpr int chain_rows = HWY_TARGET <= HWY_AVX3 ? 6 : 2;
+
+/// What is broadcast: (row, step) stands at data[row * row_stride + step * step_stride].
+struct LeftOperand {
+  const double* data;
+  index row_stride, step_stride;
+};
+
+/// A sum of products over some steps, at least one: left(row, step) times two vectors from right[step][right_stride].
+struct Chain {
+  LeftOperand left;
+  const double* right;
+  index right_stride, steps;
+};
+
+/// Fetches what stands so many doubles after a place, if anything does, into the first or second cache.
+template <int cache>
+HWY_INLINE void fetch(const double* place, index doubles) {
+  constexpr int to_read = 0, locality = 4 - cache;
+  const auto at = reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uintptr_t>(doubles) * sizeof(double);
+  __builtin_prefetch(reinterpret_cast<const void*>(at), to_read, locality);
+}
+
+/// a and b of every row: the fresh sums of a chain. Fetches what the next products will broadcast: what stands some way
+/// behind where columns of left lie together, else the next rows.
+template <int rows>
+HWY_INLINE void sum_chain(Chain chain, Vector (&a)[rows], Vector (&b)[rows]) {
+  const Rows d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto& [left, right, right_stride, steps] = chain;
+  constexpr index line = 8, distance = 256;
+  const double* data = left.data;
+  index next = left.row_stride == 1 ? distance : rows * left.row_stride;
+  Vector x = hn::Load(d, right), y = hn::Load(d, right + lanes);
+  unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL {
+    const Vector v = hn::Set(d, left.data[row * left.row_stride]);
+    a[row] = hn::Mul(v, x);
+    b[row] = hn::Mul(v, y);
+  });
+  for (index step = 1; step < steps; ++step) {
+    left.data += left.step_stride, right += right_stride;
+    fetch<1>(data, next);
+    if constexpr (rows > line) fetch<1>(data, next + line);
+    next += std::max(line, left.step_stride);
+    x = hn::Load(d, right), y = hn::Load(d, right + lanes);
+    unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL {
+      const Vector v = hn::Set(d, left.data[row * left.row_stride]);
+      a[row] = hn::MulAdd(v, x, a[row]);
+      b[row] = hn::MulAdd(v, y, b[row]);
+    });
+  }
+}
+
+/// finish(row, a, b) for every row of the sum of one chain.
+template <int rows, class Finish>
+HWY_INLINE void multiply(const Chain& chain, Finish finish) {
+  Vector a[rows], b[rows];
+  sum_chain<rows>(chain, a, b);
+  unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, a[row], b[row]); });
+}
+
+/// The same of the sum of some chains, at least one, each of them a fresh sum.
+template <int rows, class ChainAt, class Finish>
+HWY_INLINE void add_chains(index chains, ChainAt chain_at, Finish finish) {
+  Vector a[rows], b[rows], total_a[rows], total_b[rows];
+  sum_chain<rows>(chain_at(0), total_a, total_b);
+  for (index chain = 1; chain < chains; ++chain) {
+    sum_chain<rows>(chain_at(chain), a, b);
+    unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL {
+      total_a[row] = hn::Add(total_a[row], a[row]);
+      total_b[row] = hn::Add(total_b[row], b[row]);
+    });
+  }
+  unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, total_a[row], total_b[row]); });
+}
+
+/// visit.operator()<rows>(first) for rows 0 ... all - 1, `all` being even, in blocks of `most` and one of what remains.
+template <int most, class Visit>
+HWY_INLINE void for_each_block(index all, Visit visit) {
+  static_assert(most % 2 == 0);
+  index first = 0;
+  for (; first + most <= all; first += most) visit.template operator()<most>(first);
+  unrolled<most / 2 - 1>([&]<int i>() ATTESTONE_IN_KERNEL {
+    if (all - first == 2 * (i + 1)) visit.template operator()<2 * (i + 1)>(first);
+  });
+}
+
+/// out[rows][16] = out * factor + sum over steps of left[step][stride] x right[step][16]: a fresh sum, added once. Out
+/// of line, because g++ 12 spills the sums of inlined loops.
+template <int rows>
+HWY_NOINLINE void add_product_block(const double* HWY_RESTRICT left, index stride, const double* HWY_RESTRICT right,
+                                    index steps, const double* HWY_RESTRICT factor, double* HWY_RESTRICT out) {
+  const Rows d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes) {
+    const Vector f = hn::Load(d, factor + at), g = hn::Load(d, factor + at + lanes);
+    multiply<rows>({{left, 1, stride}, right + at, rows_per_tile, steps},
+                   [&](index row, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL {
+                     double* to = out + row * rows_per_tile + at;
+                     hn::Store(hn::MulAdd(hn::Load(d, to), f, a), d, to);
+                     hn::Store(hn::MulAdd(hn::Load(d, to + lanes), g, b), d, to + lanes);
+                   });
+  }
+}
+
+/// The same of any even number of rows, `most` of them at a time.
+template <int most>
+HWY_INLINE void add_products(const double* left, index stride, index rows_in_all, const double* right, index steps,
+                             const double* factor, double* out) {
+  for_each_block<most>(rows_in_all, [&]<int rows>(index first) ATTESTONE_IN_KERNEL {
+    add_product_block<rows>(left + first, stride, right, steps, factor, out + first * rows_per_tile);
+  });
+}
+
+/// What will be read next, fetched into the second cache little by little, while products keep the processor busy:
+/// nobody else fetches it in time where it lies farther away.
+class Ahead {
+ public:
+  /// Nothing.
+  Ahead() = default;
+  /// Both, in so many steps.
+  Ahead(std::span<const double> first, std::span<const double> second, index steps)
+      : next_(first), then_(second), lines_((std::ssize(first) + std::ssize(second)) / (line * steps) + 1) {}
+
+  HWY_INLINE void step() {
+    for (index i = 0; i < lines_ && !next_.empty(); ++i) {
+      fetch<2>(next_.data(), 0);
+      next_ = std::ssize(next_) > line ? next_.subspan(static_cast<std::size_t>(line)) : std::exchange(then_, {});
+    }
+  }
+
+ private:
+  static constexpr index line = 8;  ///< doubles
+  std::span<const double> next_, then_;
+  index lines_ = 0;
+};
+
+/// Neighbouring rows and the channels of each, `channels_per_chunk` of them together, which lie chunk_stride apart.
+struct DotOperand {
+  LeftOperand first;  ///< the first chunk
+  index chunk_stride, channels;
+
+  index chunks() const { return (channels + channels_per_chunk - 1) / channels_per_chunk; }
+};
+
+/// score[rows][16] = scale * of.query, summed up in fresh sums of at most channels_per_chunk channels.
+template <int rows>
+HWY_NOINLINE void dot_block(const DotOperand& of, const double* HWY_RESTRICT query, double scale,
+                            double* HWY_RESTRICT score, Ahead& ahead) {
+  const Rows d;
+  const std::size_t lanes = hn::Lanes(d);
+  const Vector factor = hn::Set(d, scale);
+  constexpr index chunk = channels_per_chunk;
+  for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes)
+    add_chains<rows>(
+        of.chunks(),
+        [&](index c) ATTESTONE_IN_KERNEL {
+          ahead.step();
+          return Chain{{of.first.data + c * of.chunk_stride, of.first.row_stride, of.first.step_stride},
+                       query + c * chunk * rows_per_tile + at,
+                       rows_per_tile,
+                       std::min(chunk, of.channels - c * chunk)};
+        },
+        [&](index row, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL {
+          double* to = score + row * rows_per_tile + at;
+          hn::Store(hn::Mul(a, factor), d, to);
+          hn::Store(hn::Mul(b, factor), d, to + lanes);
+        });
+}
+
+/// The same of an even number of rows.
+HWY_INLINE void dot_products(DotOperand of, index rows_in_all, const double* query, double scale, double* score,
+                             Ahead& ahead) {
+  for_each_block<chain_rows>(rows_in_all, [&]<int rows>(index first) ATTESTONE_IN_KERNEL {
+    DotOperand block = of;
+    block.first.data += first * of.first.row_stride;
+    dot_block<rows>(block, query, scale, score + first * rows_per_tile, ahead);
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attestone
+HWY_AFTER_NAMESPACE();
+
+#endif
