@@ -100,18 +100,21 @@ void weigh(const VectorFacts* facts, const PairBlock& block, const double* kept,
     hn::Store(shift, d, sums.exponent.of + row);
     hn::Store(shift, d, block.exponent + row);
     Vector total = zero, product = zero, magnitude = zero, norm = zero;
-    for (std::size_t key = 0; key < static_cast<std::size_t>(keys_per_word); ++key) {
+    const auto add_key = [&](std::size_t key, const Vector& p) ATTESTONE_IN_KERNEL {
       const std::size_t i = key * lanes_per_key + row;
-      const Vector s = hn::Load(d, block.weight + i), any = hn::Load(d, block.gradient + i);
-      const Vector p =
-          with_bias ? exp_shifted(d, s, hn::Load(d, block.correction + i), shift) : exp_shifted(d, s, shift);
-      hn::Store(p, d, block.weight + i);
+      const Vector any = hn::Load(d, block.gradient + i);
       total = hn::Add(total, p);
       const Vector left = kept ? hn::IfThenElseZero(hn::Gt(hn::Load(d, kept + i), zero), p) : p;
       const Vector a = hn::IfThenElseZero(hn::Gt(left, zero), any);  // invisible ones may have overflowed
       product = hn::MulAdd(left, a, product);
       magnitude = hn::MulAdd(left, hn::Abs(a), magnitude);
       norm = hn::MulAdd(left, hn::Set(d, facts[key].norm), norm);
+    };
+    for (std::size_t key = 0; key < static_cast<std::size_t>(keys_per_word); key += keys_per_group) {
+      const std::size_t i = key * lanes_per_key + row;
+      Vector p[keys_per_group];
+      weigh_keys<with_bias>(block.weight + i, with_bias ? block.correction + i : nullptr, shift, p);
+      unrolled<keys_per_group>([&]<int k>() ATTESTONE_IN_KERNEL { add_key(key + k, p[k]); });
     }
     const auto add = [&](TileLanes& sum, const Vector& of_word) HWY_ATTR {
       hn::Store(hn::MulAdd(hn::Load(d, sum.of + row), rescale, of_word), d, sum.of + row);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "reference/certified/forward/tile_extents.hpp"
+#include "reference/certified/numbers/unrolled-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attestone {
@@ -24,19 +25,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// At most 8 lanes, so that 16 rows are a whole number of pairs of vectors on every machine.
 using Rows = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Rows>;
-
-// Of a lambda inside a micro-kernel: compiled for the target, and never called.
-#ifndef ATTESTONE_IN_KERNEL
-#define ATTESTONE_IN_KERNEL HWY_ATTR __attribute__((always_inline))
-#endif
-
-/// visit.operator()<0>() ... visit.operator()<count - 1>(). Indices that are constants let compilers keep arrays of
-/// vectors in registers.
-template <int count, class Visit>
-HWY_INLINE void unrolled(Visit visit) {
-  [&]<int... i>(std::integer_sequence<int, i...>) ATTESTONE_IN_KERNEL { (visit.template operator()<i>(), ...); }
-  (std::make_integer_sequence<int, count>());
-}
 
 /// Rows of a left operand that one product takes, and one sum of chains, which needs twice the registers: what 32 or 16
 /// of them hold without spilling, and two pipes of latency 4 keep busy.

@@ -54,18 +54,12 @@ void weigh(const Word& word, TileSums& sums) {
     hn::Store(rescale, d, sums.factor + row);
     hn::Store(shift, d, sums.exponent + row);
 
-    const auto weight = [&](std::size_t key) HWY_ATTR {
-      const std::size_t i = key * rows_per_tile + row;
-      const Vector s = hn::Load(d, score + i);
-      const Vector p =
-          with_bias ? exp_shifted(d, s, hn::Load(d, sums.correction.get() + i), shift) : exp_shifted(d, s, shift);
-      hn::Store(p, d, score + i);
-      return p;
-    };
     Vector total = hn::Zero(d);
     for (std::size_t key = 0; key < keys; key += keys_per_group) {
-      const Vector first = hn::Add(weight(key), weight(key + 1)), second = hn::Add(weight(key + 2), weight(key + 3));
-      const Vector group = hn::Add(first, second);
+      Vector p[keys_per_group];
+      weigh_keys<with_bias>(score + key * rows_per_tile + row,
+                            with_bias ? sums.correction.get() + key * rows_per_tile + row : nullptr, shift, p);
+      const Vector group = hn::Add(hn::Add(p[0], p[1]), hn::Add(p[2], p[3]));
       hn::Store(group, d, group_weight + key / keys_per_group * rows_per_tile + row);
       total = hn::Add(total, group);
     }

@@ -50,6 +50,23 @@ inline Vector largest_scores(const double* score, std::size_t end) {
   return hn::Max(hn::Max(a, b), hn::Max(c, e));
 }
 
+/// Four neighbouring keys' scores of some rows, [4][16], become weights, which p has as well; corrections are of the
+/// scores.
+template <bool corrected>
+HWY_INLINE void weigh_keys(double* score, const double* correction, Vector shift, Vector (&p)[keys_per_group]) {
+  const Rows d;
+  Vector s[keys_per_group];
+  unrolled<keys_per_group>([&]<int i>() ATTESTONE_IN_KERNEL { s[i] = hn::Load(d, score + i * rows_per_tile); });
+  exps_of_corrected<keys_per_group>(
+      d, s,
+      [&](int i, Vector r) ATTESTONE_IN_KERNEL {
+        if constexpr (corrected) return hn::Add(r, hn::Load(d, correction + i * rows_per_tile));
+        return r;
+      },
+      shift, p);
+  unrolled<keys_per_group>([&]<int i>() ATTESTONE_IN_KERNEL { hn::Store(p[i], d, score + i * rows_per_tile); });
+}
+
 /// Sets `of`, [keys][16], where the rows do not see one of `keys` keys; each row sees those in its word.
 inline void set_hidden(const std::uint64_t* visible_of_rows, index keys, double number, double* of) {
   const std::uint64_t all = ~std::uint64_t{0} >> (keys_per_word - keys);

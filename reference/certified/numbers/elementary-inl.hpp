@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "reference/certified/numbers/elementary.hpp"
+#include "reference/certified/numbers/unrolled-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attestone {
@@ -42,21 +43,29 @@ HWY_INLINE V reduced(D d, V s, V n) {
   return hn::NegMulAdd(n, hn::Set(d, ln2_low), hn::NegMulAdd(n, hn::Set(d, ln2_high), s));
 }
 
-/// (e^r - 1 - r) / r^2 by Taylor's polynomial, degree 11 in r.
+/// 1/13!, 1/12!, ..., 1/2!.
+constexpr double exp_series[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
+                                 1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
+                                 1.0 / 120,        1.0 / 24,        1.0 / 6,        1.0 / 2};
+constexpr int exp_terms = 12;
+
+/// (e^r - 1 - r) / r^2 by Taylor's polynomial, degree 11 in r, of some vectors: step by step together, as one alone
+/// would wait for itself.
+template <int count, class D, class V = hn::Vec<D>>
+HWY_INLINE void exp_tails(D d, const V (&r)[count], V (&p)[count]) {
+  unrolled<count>([&]<int i>() ATTESTONE_IN_KERNEL { p[i] = hn::Set(d, exp_series[0]); });
+  unrolled<exp_terms - 1>([&]<int term>() ATTESTONE_IN_KERNEL {
+    const V coefficient = hn::Set(d, exp_series[term + 1]);
+    unrolled<count>([&]<int i>() ATTESTONE_IN_KERNEL { p[i] = hn::MulAdd(p[i], r[i], coefficient); });
+  });
+}
+
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_tail(D d, V r) {
-  V p = hn::Set(d, 1.0 / 6227020800);  // 1/13!
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 479001600));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 39916800));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 3628800));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 362880));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 40320));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 5040));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 720));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 120));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 24));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0 / 6));
-  return hn::MulAdd(p, r, hn::Set(d, 1.0 / 2));
+  const V all[1] = {r};
+  V p[1];
+  exp_tails<1>(d, all, p);
+  return p[0];
 }
 
 /// x * 2^k for integers k in [lost_weight_exponent, 1000] and x in [1/2, 2): exact; 0 for smaller k. `biased` is
@@ -76,27 +85,31 @@ HWY_INLINE V scaled_by_power(D d, V x, V k) {
   return scaled_by_biased_power(d, x, hn::Add(k, hn::Set(d, rounding_magic)));
 }
 
-/// e^(s + correction) * 2^-shift, or 0 if that is a lost weight; corrected(r) is r + correction, which is small.
-template <class D, class Corrected, class V = hn::Vec<D>>
-HWY_INLINE V exp_of_corrected(D d, V s, Corrected corrected, V shift) {
-  const V one = hn::Set(d, 1.0), biased = biased_power(d, s);
-  const V r = corrected(reduced(d, s, hn::Sub(biased, hn::Set(d, rounding_magic))));
-  const V p = hn::MulAdd(hn::MulAdd(exp_tail(d, r), r, one), r, one);
-  return scaled_by_biased_power(d, p, hn::Sub(biased, shift));  // exact: integers, and few bits
+/// p[i] = e^(s[i] + correction) * 2^-shift, or 0 if that is a lost weight; corrected(i, r) is r + correction, which is
+/// small.
+template <int count, class D, class Corrected, class V = hn::Vec<D>>
+HWY_INLINE void exps_of_corrected(D d, const V (&s)[count], Corrected corrected, V shift, V (&p)[count]) {
+  const V one = hn::Set(d, 1.0), magic = hn::Set(d, rounding_magic);
+  V biased[count], r[count];
+  unrolled<count>([&]<int i>() ATTESTONE_IN_KERNEL { biased[i] = biased_power(d, s[i]); });
+  unrolled<count>([&]<int i>()
+                      ATTESTONE_IN_KERNEL { r[i] = corrected(i, reduced(d, s[i], hn::Sub(biased[i], magic))); });
+  exp_tails<count>(d, r, p);
+  unrolled<count>([&]<int i>() ATTESTONE_IN_KERNEL { p[i] = hn::MulAdd(p[i], r[i], one); });
+  unrolled<count>([&]<int i>() ATTESTONE_IN_KERNEL { p[i] = hn::MulAdd(p[i], r[i], one); });
+  unrolled<count>([&]<int i>() ATTESTONE_IN_KERNEL {
+    p[i] = scaled_by_biased_power(d, p[i], hn::Sub(biased[i], shift));  // exact: integers, and few bits
+  });
 }
 
 /// e^s * 2^-shift, or 0 if that is a lost weight.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_shifted(D d, V s, V shift) {
-  return exp_of_corrected(
-      d, s, [](V r) HWY_ATTR { return r; }, shift);
-}
-
-/// e^(s + low) * 2^-shift, or 0 if that is a lost weight; low is a small correction of s.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V exp_shifted(D d, V s, V low, V shift) {
-  return exp_of_corrected(
-      d, s, [&](V r) HWY_ATTR { return hn::Add(r, low); }, shift);
+  const V all[1] = {s};
+  V p[1];
+  exps_of_corrected<1>(
+      d, all, [](int, V r) ATTESTONE_IN_KERNEL { return r; }, shift, p);
+  return p[0];
 }
 
 /// tanh z = E / (E + 2) with E = e^(2|z|) - 1, which keeps its relative accuracy for small z.

@@ -47,6 +47,15 @@ TEST(DoubleBound, CountsKeysAndTiles) {
   expect_counts(truth, 0, 1, 4, "a row counts the tiles in which it sees a key");
 }
 
+/// Magnitudes are sums over several words, whose exponents rise meanwhile: with values of 1 they stay 1.
+TEST(DoubleBound, MagnitudesFollowTheExponents) {
+  const auto rising = [](index key, index) { return static_cast<double>(key) / 16; };
+  for (const index keys : {200, 600}) {
+    const auto text = fmt::format("shape=1x1x1x{}x1:1 dtype=f64 scale=1", keys);
+    expect_counts(in_double(text, one, rising, one), 0, std::ceil(static_cast<double>(keys) / 64), 0, text);
+  }
+}
+
 /// The share that is kept, 1 - rate, is a rounded number, and so is its product with the sum of the weights.
 TEST(DoubleBound, CountsWhatDropoutDividesBy) {
   const Truth truth = in_double("shape=1x1x1x64x1:1 dtype=f64 dropout=0.75 seed=3", zero, one, one);
