@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guard bands, gaps, and reading and writing single elements.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
@@ -13,7 +14,32 @@ namespace {
 constexpr std::align_val_t alignment{64};
 
 /// What a byte that belongs to no element holds: never constant, so that no memset can imitate it.
-std::byte guard_byte(std::size_t offset) { return static_cast<std::byte>(0xA5 ^ (offset * 31)); }
+constexpr std::byte guard_byte(std::size_t offset) { return static_cast<std::byte>(0xA5 ^ (offset * 31)); }
+
+constexpr std::size_t guard_period = 256;
+/// guard_byte() of two periods: of one, wherever it begins.
+constexpr auto guard_bytes = [] {
+  std::array<std::byte, 2 * guard_period> bytes{};
+  for (std::size_t offset = 0; offset < bytes.size(); ++offset) bytes[offset] = guard_byte(offset);
+  return bytes;
+}();
+
+/// Calls visit(offset, count, what guard bytes there hold) for the stretches of one period, or what is left of one.
+template <class Visit>
+bool for_each_period(std::size_t from, std::size_t to, Visit visit) {
+  for (std::size_t count; from < to; from += count) {
+    count = std::min(to - from, guard_period);
+    if (!visit(from, count, guard_bytes.data() + from % guard_period)) return false;
+  }
+  return true;
+}
+
+void write_guards(std::byte* bytes, std::size_t from, std::size_t to) {
+  for_each_period(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
+    std::memcpy(bytes + at, guards, count);
+    return true;
+  });
+}
 
 /// One past the furthest element, in elements; 0 if there is none.
 index reach(const Extents& extents, const Strides& strides) {
@@ -120,7 +146,7 @@ Tensor::Tensor(const Tensor& other)
 void Tensor::allocate() {
   size_ = static_cast<std::size_t>(dtype_->bytes(reach(stretch(), strides_)));
   storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
-  for (std::size_t i = 0; i < size_ + 2 * band; ++i) storage_[i] = guard_byte(i);
+  write_guards(storage_.get(), 0, size_ + 2 * band);
 }
 
 void Tensor::scale_by(Scales scales) {
@@ -133,6 +159,11 @@ void Tensor::scale_by(Scales scales) {
 }
 
 void Tensor::fill_code(std::uint64_t code) {
+  if (const int bits = dtype_->storage_bits(); bits % 8 == 0 && fills_its_stretch(stretch(), strides_)) {
+    const auto width = static_cast<std::size_t>(bits / 8);
+    for (std::size_t at = 0; at < size_; at += width) std::memcpy(begin() + at, &code, width);
+    return;
+  }
   const View all(begin(), *dtype_, stretch(), strides_);
   for_each_element(stretch(), [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
 }
@@ -149,9 +180,9 @@ std::vector<bool> Tensor::covered() const {
 
 bool Tensor::guards_intact() const {
   const auto intact = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i)
-      if (storage_[i] != guard_byte(i)) return false;
-    return true;
+    return for_each_period(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
+      return std::memcmp(storage_.get() + at, guards, count) == 0;
+    });
   };
   if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
   if (fills_its_stretch(stretch(), strides_)) return true;  // no gaps

@@ -6,6 +6,7 @@
 
 #include "reference/certified/backward/gradient_pass.hpp"
 #include "reference/certified/forward/possible_row.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -26,19 +27,17 @@ Possible dropped(Possible factor) { return Possible::zero | Possible::zero * fac
 class PossibleGradients {
  public:
   PossibleGradients(const Problem& problem, const Inputs& inputs, const Pair& at, const PossibleRow& row)
-      : row_(row), dout_(inputs.dout->view()), at_(at) {
-    const index kv_head = problem.shape.kv_head(at.head);
-    for (const PossiblePair& pair : row.pairs())
-      products_.push_back(special_dot(dout_, at.head, at.query, inputs.value.view(), kv_head, pair.key, at.batch, 1,
-                                      problem.output.smallest_normal())
-                              .possible());
+      : row_(row), dout_(static_cast<std::size_t>(problem.shape.value_dim)) {
+    RowReader(inputs.dout->view()).read(at.batch, at.head, at.query, dout_);
+    for (std::size_t i = 0; i < row.pairs().size(); ++i)
+      products_.push_back(special_dot(dout_, row.values(i), 1, problem.output.smallest_normal()).possible());
     is_silent_ = true;
     for (index c = 0; c < problem.shape.value_dim; ++c) is_silent_ = is_silent_ && dout_value(c) == 0;
     delta_ = from_out(problem) | from_pairs();
     if (problem.score.softcap()) slope_ = Possible::zero | Possible::positive;
   }
 
-  double dout_value(index channel) const { return dout_.value(at_.batch, at_.head, at_.query, channel); }
+  double dout_value(index channel) const { return dout_[static_cast<std::size_t>(channel)]; }
 
   /// dS of pair `i`, before the derivative of the softcap.
   Possible plain(std::size_t i) const { return sent(i, weight(i) * difference(i)); }
@@ -72,8 +71,8 @@ class PossibleGradients {
     Possible sum = Possible::zero;
     for (index c = 0; c < problem.shape.value_dim; ++c) {
       double peak = 0;
-      for (const PossiblePair& pair : row_.pairs())
-        if (const double v = std::abs(row_.value(pair.key, c)); std::isfinite(v)) peak = std::max(peak, v);
+      for (std::size_t i = 0; i < products_.size(); ++i)
+        if (const double v = std::abs(row_.value(i, c)); std::isfinite(v)) peak = std::max(peak, v);
       const bool may_overflow = 2 * peak / (1 - problem.dropout) > problem.output.largest();
       sum += Possible::of(dout_value(c)) * (may_overflow ? Possible::anything : row_.out(c));
     }
@@ -91,8 +90,7 @@ class PossibleGradients {
   }
 
   const PossibleRow& row_;
-  ConstView dout_;
-  Pair at_;
+  std::vector<double> dout_;
   std::vector<Possible> products_;  ///< dO.v of each pair
   Possible delta_, slope_ = Possible::positive;
   bool is_silent_ = false;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "reference/certified/forward/visibility.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -38,14 +39,12 @@ Possible SpecialDot::possible() const {
   return magnitude == 0 ? Possible::zero : Possible::number;
 }
 
-SpecialDot special_dot(const ConstView& a, index a_head, index a_row, const ConstView& b, index b_head, index b_row,
-                       index batch, double factor, double smallest_normal) {
+SpecialDot special_dot(std::span<const double> a, std::span<const double> b, double factor, double smallest_normal) {
   SpecialDot dot;
-  const auto may_be_zero = [&](double x) {
-    return x != 0 && std::abs(x) * std::min(1.0, std::abs(factor)) < smallest_normal;
-  };
-  for (index c = 0; c < a.extents()[3]; ++c) {
-    const double x = a.value(batch, a_head, a_row, c), y = b.value(batch, b_head, b_row, c);
+  const double read_as = std::min(1.0, std::abs(factor));
+  const auto may_be_zero = [&](double x) { return x != 0 && std::abs(x) * read_as < smallest_normal; };
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    const double x = a[c], y = b[c];
     dot.value += x * y;
     if (std::isfinite(x) && std::isfinite(y)) dot.magnitude += std::abs(x * y);
     dot.may_flush = dot.may_flush || (std::isinf(x) && may_be_zero(y)) || (std::isinf(y) && may_be_zero(x));
@@ -57,33 +56,44 @@ SpecialDot special_dot(const ConstView& a, index a_head, index a_row, const Cons
 struct PossibleRow::Score {
   double value, magnitude;
   bool known, flat;
+
+  static Score of(const Problem& problem, const SpecialDot& dot, double added) {
+    const double scale = problem.scale(), raw = dot.value * scale;
+    const auto cap = problem.score.softcap();
+    const double size = dot.magnitude * std::max(1.0, std::abs(scale)) + (std::isfinite(added) ? std::abs(added) : 0);
+    return {.value = (cap ? *cap * std::tanh(raw / *cap) : raw) + added,
+            .magnitude = size,
+            .known = !dot.may_flush,
+            .flat = cap && std::isinf(raw)};
+  }
 };
 
 PossibleRow::PossibleRow(const Problem& problem, const Inputs& inputs, const Bias& bias, const Pair& row,
                          std::span<const std::uint64_t> visible, std::span<const std::uint64_t> kept,
                          std::optional<double> sink)
-    : inputs_(inputs), row_(row), kv_head_(problem.shape.kv_head(row.head)) {
+    : value_dim_(static_cast<std::size_t>(problem.shape.value_dim)) {
+  for_each_key(visible, [&](index key) { pairs_.push_back({key, bit(kept, key), false, false, {}}); });
+  products_.resize(pairs_.size());
+  values_.resize(pairs_.size() * value_dim_);
+  const RowReader keys(inputs.key.view()), values(inputs.value.view());
+  const index kv_head = problem.shape.kv_head(row.head);
+  std::vector<double> query(static_cast<std::size_t>(problem.shape.dim)), key(query.size());
+  RowReader(inputs.query.view()).read(row.batch, row.head, row.query, query);
   std::vector<Score> scores;
-  for_each_key(visible, [&](index key) {
-    scores.push_back(score(problem, bias, key));
-    pairs_.push_back({key, bit(kept, key), false, scores.back().flat, {}});
+  scores.reserve(pairs_.size());
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    PossiblePair& pair = pairs_[i];
+    values.read(row.batch, kv_head, pair.key, std::span(values_).subspan(i * value_dim_, value_dim_));
+    keys.read(row.batch, kv_head, pair.key, key);
+    const SpecialDot dot = special_dot(query, key, problem.scale(), problem.input.smallest_normal());
+    products_[i] = dot.value;
+    scores.push_back(
+        Score::of(problem, dot, bias ? bias.of({row.batch, row.head, row.query, pair.key}) : 0));
+    pair.flat = scores.back().flat;
     in_range_ = in_range_ && scores.back().known && scores.back().magnitude < score_range;
-  });
+  }
   in_range_ = in_range_ && !(std::isfinite(sink.value_or(0)) && std::abs(sink.value_or(0)) >= score_range);
   weigh(problem, scores, sink);
-}
-
-PossibleRow::Score PossibleRow::score(const Problem& problem, const Bias& bias, index key) const {
-  const double scale = problem.scale(), added = bias ? bias.of({row_.batch, row_.head, row_.query, key}) : 0;
-  const SpecialDot dot = special_dot(inputs_.query.view(), row_.head, row_.query, inputs_.key.view(), kv_head_, key,
-                                     row_.batch, scale, problem.input.smallest_normal());
-  const auto cap = problem.score.softcap();
-  const double raw = dot.value * scale;
-  const double size = dot.magnitude * std::max(1.0, std::abs(scale)) + (std::isfinite(added) ? std::abs(added) : 0);
-  return {.value = (cap ? *cap * std::tanh(raw / *cap) : raw) + added,
-          .magnitude = size,
-          .known = !dot.may_flush,
-          .flat = cap && std::isinf(raw)};
 }
 
 void PossibleRow::weigh(const Problem& problem, const std::vector<Score>& scores, std::optional<double> sink) {
@@ -133,14 +143,11 @@ void PossibleRow::weigh(const Problem& problem, const std::vector<Score>& scores
   if (!has_maximum_ && !any_nan && !any_plus) out_otherwise_ = Possible::zero | Possible::nan;
 }
 
-double PossibleRow::value(index key, index channel) const {
-  return inputs_.value.view().value(row_.batch, kv_head_, key, channel);
-}
-
 Possible PossibleRow::out(index channel) const {
   Possible sum = Possible::zero;
-  for (const PossiblePair& pair : pairs_) {
-    const Possible v = Possible::of(value(pair.key, channel)), product = pair.weight * v;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const PossiblePair& pair = pairs_[i];
+    const Possible v = Possible::of(value(i, channel)), product = pair.weight * v;
     if (pair.kept)
       sum += pair.may_be_skipped ? product | Possible::zero : product;
     else

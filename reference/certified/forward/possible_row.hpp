@@ -21,8 +21,7 @@ struct SpecialDot {
 };
 
 /// `factor` is what either number may be multiplied by first; numbers below `smallest_normal` may be read as 0.
-SpecialDot special_dot(const ConstView& a, index a_head, index a_row, const ConstView& b, index b_head, index b_row,
-                       index batch, double factor, double smallest_normal);
+SpecialDot special_dot(std::span<const double> a, std::span<const double> b, double factor, double smallest_normal);
 
 /// A visible pair.
 struct PossiblePair {
@@ -49,17 +48,20 @@ class PossibleRow {
   bool sink_may_be_skipped() const { return sink_may_be_skipped_; }
   /// Of O, as long as no sum overflows.
   Possible out(index channel) const;
-  /// What key `key` of V holds in a channel.
-  double value(index key, index channel) const;
+  /// q.k of a pair, in double.
+  double product(std::size_t pair) const { return products_[pair]; }
+  /// The row of V of a pair.
+  std::span<const double> values(std::size_t pair) const {
+    return std::span(values_).subspan(pair * value_dim_, value_dim_);
+  }
+  double value(std::size_t pair, index channel) const { return values(pair)[static_cast<std::size_t>(channel)]; }
 
  private:
   struct Score;
-  Score score(const Problem&, const Bias&, index key) const;
   void weigh(const Problem&, const std::vector<Score>&, std::optional<double> sink);
 
-  const Inputs& inputs_;
-  Pair row_;
-  index kv_head_;
+  std::size_t value_dim_;
+  std::vector<double> products_, values_;  ///< by pair
   bool in_range_ = true, has_maximum_ = false, sink_may_be_skipped_ = false;
   std::vector<PossiblePair> pairs_;
   Possible log_sum_exp_, sink_weight_, out_otherwise_;

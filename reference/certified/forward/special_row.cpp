@@ -22,13 +22,12 @@ class SpecialRow {
  public:
   SpecialRow(const RowTask& task, const Inputs& inputs, const RowAnswer& answer, Decisions& decisions)
       : task_(task),
-        inputs_(inputs),
         answer_(answer),
         decisions_(decisions),
         keys_(task.keys()),
         row_(*task.problem, inputs, *task.biases, {task.batch, task.query_head, task.query, 0}, task.visible, task.kept,
              task.sink == -infinity ? std::nullopt : task.sink) {
-    for (const index key : keys_) raw_.push_back(raw_score(key));
+    for (std::size_t i = 0; i < keys_.size(); ++i) raw_.push_back(row_.product(i) * task.problem->scale());
     for (std::size_t i = 0; i < keys_.size(); ++i) scores_.push_back(score(i));
   }
 
@@ -50,18 +49,8 @@ class SpecialRow {
 
  private:
   index value_dim() const { return task_.problem->shape.value_dim; }
-  index kv_head() const { return task_.problem->shape.kv_head(task_.query_head); }
-  double value(std::size_t i, index channel) const {
-    return inputs_.value.view().value(task_.batch, kv_head(), keys_[i], channel);
-  }
+  double value(std::size_t i, index channel) const { return row_.value(i, channel); }
 
-  double raw_score(index key) const {
-    double sum = 0;
-    for (index c = 0; c < task_.problem->shape.dim; ++c)
-      sum += inputs_.query.view().value(task_.batch, task_.query_head, task_.query, c) *
-             inputs_.key.view().value(task_.batch, kv_head(), key, c);
-    return sum * task_.problem->scale();
-  }
   double score(std::size_t i) const {
     const Problem& p = *task_.problem;
     const auto cap = p.score.softcap();
@@ -143,7 +132,6 @@ class SpecialRow {
   }
 
   const RowTask& task_;
-  const Inputs& inputs_;
   const RowAnswer& answer_;
   Decisions& decisions_;
   std::vector<index> keys_;

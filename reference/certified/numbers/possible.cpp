@@ -15,7 +15,7 @@ constexpr Possible infinities = Possible::infinite | Possible::minus_infinite;
 
 /// What `of` answers to every pair of members.
 template <class Of>
-Possible over_members(Possible a, Possible b, Of of) {
+constexpr Possible over_members(Possible a, Possible b, Of of) {
   Possible all;
   for (const Possible x : kinds)
     for (const Possible y : kinds)
@@ -23,9 +23,9 @@ Possible over_members(Possible a, Possible b, Of of) {
   return all;
 }
 
-bool is_negative(Possible kind) { return kind == Possible::negative || kind == Possible::minus_infinite; }
+constexpr bool is_negative(Possible kind) { return kind == Possible::negative || kind == Possible::minus_infinite; }
 
-Possible sum(Possible x, Possible y) {
+constexpr Possible sum(Possible x, Possible y) {
   if (x == Possible::nan || y == Possible::nan) return Possible::nan;
   if (infinities.meets(x)) return infinities.meets(y) && x != y ? Possible::nan : x;
   if (infinities.meets(y)) return y;
@@ -34,7 +34,7 @@ Possible sum(Possible x, Possible y) {
   return x == y ? x : Possible::number;
 }
 
-Possible product(Possible x, Possible y) {
+constexpr Possible product(Possible x, Possible y) {
   if (x == Possible::nan || y == Possible::nan) return Possible::nan;
   const bool infinite = infinities.meets(x) || infinities.meets(y);
   if (x == Possible::zero || y == Possible::zero) return infinite ? Possible::nan : Possible::zero;
@@ -44,6 +44,22 @@ Possible product(Possible x, Possible y) {
 }
 
 }  // namespace
+
+/// over_members() of all sets, asked for where problems with NaN and infinities are judged, again and again.
+class Possible::Table {
+ public:
+  template <class Of>
+  constexpr explicit Table(Of of) {
+    for (unsigned a = 0; a < sets; ++a)
+      for (unsigned b = 0; b < sets; ++b)
+        kinds_[a * sets + b] = static_cast<unsigned char>(over_members(Possible(a), Possible(b), of).kinds_);
+  }
+  Possible operator()(Possible a, Possible b) const { return Possible(kinds_[a.kinds_ * sets + b.kinds_]); }
+
+ private:
+  static constexpr unsigned sets = 64;
+  unsigned char kinds_[sets * sets] = {};
+};
 
 Possible Possible::of(double x) {
   if (std::isnan(x)) return nan;
@@ -60,7 +76,14 @@ Possible operator-(Possible a) {
   });
 }
 
-Possible operator+(Possible a, Possible b) { return over_members(a, b, sum); }
-Possible operator*(Possible a, Possible b) { return over_members(a, b, product); }
+Possible operator+(Possible a, Possible b) {
+  static constexpr Possible::Table sums(sum);
+  return sums(a, b);
+}
+
+Possible operator*(Possible a, Possible b) {
+  static constexpr Possible::Table products(product);
+  return products(a, b);
+}
 
 }  // namespace attestone

@@ -23,10 +23,13 @@ class Possible {
   bool is_certainly_nan() const { return kinds_ == nan.kinds_; }
 
   friend constexpr Possible operator|(Possible a, Possible b) { return Possible(a.kinds_ | b.kinds_); }
-  Possible& operator|=(Possible other) { return *this = *this | other; }
+  constexpr Possible& operator|=(Possible other) { return *this = *this | other; }
   friend constexpr bool operator==(Possible, Possible) = default;
+  friend Possible operator+(Possible, Possible);
+  friend Possible operator*(Possible, Possible);
 
  private:
+  class Table;
   constexpr explicit Possible(unsigned kinds) : kinds_(kinds) {}
   unsigned kinds_ = 0;
 };
