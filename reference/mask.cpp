@@ -23,17 +23,17 @@ std::string joined(const std::vector<Mask>& parts, char between, bool parenthesi
 
 }  // namespace
 
-Mask::Mask(std::string rule, std::vector<index> arguments) : rule_(std::move(rule)), arguments_(std::move(arguments)) {
-  const MaskRule* known = Registry<MaskRule>::find(rule_);
-  require(known, "a mask names a registered rule");
-  require(static_cast<int>(arguments_.size()) == known->argument_count, "a mask has the arguments of its rule");
+Mask::Mask(std::string rule, std::vector<index> arguments)
+    : rule_(std::move(rule)), entry_(Registry<MaskRule>::find(rule_)), arguments_(std::move(arguments)) {
+  require(entry_, "a mask names a registered rule");
+  require(static_cast<int>(arguments_.size()) == entry_->argument_count, "a mask has the arguments of its rule");
 }
 
 bool Mask::allows(const MaskPoint& at) const {
   const auto part_allows = [&](const Mask& part) { return part.allows(at); };
   switch (kind_) {
     case Kind::rule:
-      return Registry<MaskRule>::find(rule_)->allows(at, arguments_);
+      return entry_->allows(at, arguments_);
     case Kind::not_:
       return !part_allows(parts_.front());
     case Kind::and_:
@@ -45,7 +45,7 @@ bool Mask::allows(const MaskPoint& at) const {
 }
 
 bool Mask::differs_by_head() const {
-  if (kind_ == Kind::rule) return Registry<MaskRule>::find(rule_)->differs_by_head;
+  if (kind_ == Kind::rule) return entry_->differs_by_head;
   return std::any_of(parts_.begin(), parts_.end(), [](const Mask& part) { return part.differs_by_head(); });
 }
 
@@ -72,7 +72,7 @@ Mask operator~(const Mask& mask) {
   if (mask.kind_ == Mask::Kind::not_) return mask.parts_.front();
   Mask result;
   result.kind_ = Mask::Kind::not_;
-  result.rule_.clear();
+  result.rule_.clear(), result.entry_ = nullptr;
   result.parts_ = {mask};
   return result;
 }
@@ -81,7 +81,7 @@ Mask operator~(const Mask& mask) {
 Mask Mask::combination(Kind kind, const Mask& left, const Mask& right) {
   Mask result;
   result.kind_ = kind;
-  result.rule_.clear();
+  result.rule_.clear(), result.entry_ = nullptr;
   for (const Mask* side : {&left, &right}) {
     if (side->kind_ == kind)
       result.parts_.insert(result.parts_.end(), side->parts_.begin(), side->parts_.end());

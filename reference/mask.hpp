@@ -72,6 +72,7 @@ class Mask {
 
   Kind kind_ = Kind::rule;
   std::string rule_;
+  const MaskRule* entry_ = nullptr;  ///< what the registry holds of that name; null of a combination
   std::vector<index> arguments_;
   std::vector<Mask> parts_;
 };

@@ -51,8 +51,14 @@ VisiblePairs::VisiblePairs(const Problem& problem)
   auto next = bytes_.begin();
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < heads_; ++h)
-      for (index i = 0; i < queries_; ++i)
-        for (index j = 0; j < problem.shape.keys; ++j) *next++ = problem.visible({b, h, i, j});
+      for (index i = 0; i < queries_; ++i, next += problem.shape.keys) {
+        const Sequence own = problem.sequence(b);
+        if (i >= own.queries) continue;
+        if (problem.mask.is_full())
+          std::fill_n(next, own.keys, std::uint8_t{1});
+        else
+          for (index j = 0; j < own.keys; ++j) next[j] = problem.mask.allows({own, {b, h, i, j}, problem.seed});
+      }
   count_rows();
 }
 

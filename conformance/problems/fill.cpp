@@ -47,7 +47,8 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   require(!view.scales(), "elements with a scale are written by their codes");
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
-  const bool whole_bytes = view.dtype().storage_bits() % 8 == 0;
+  const int bits = view.dtype().storage_bits();
+  const bool whole_bytes = bits % 8 == 0;
   for (index b = 0; b < batches; ++b) {
     const index rows = std::min(distinct(view, 2), view.rows(b));
 #pragma omp parallel if (whole_bytes && heads * rows * channels > worth_threads)
@@ -57,17 +58,22 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r)
-          for (index c = 0; c < channels; ++c) {
-            const double value = source({tensor, b, h, r, c});
-            view.set_code(b, h, r, c, code.of(value));
-          }
+          for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3])
+            write_code(view.data(), place, bits, code.of(source({tensor, b, h, r, c})));
     }
   }
 }
 
-/// Whether a fill draws it itself; the others are drawn by its `others`.
-bool is_operand(TensorName tensor) {
-  return tensor == TensorName::query || tensor == TensorName::key || tensor == TensorName::value;
+Inputs filled(const Problem& problem, const ElementSource& operands, const ElementSource& others) {
+  const DefaultFloatingPoint environment;
+  Inputs inputs(problem);
+  write(inputs.query.view(), TensorName::query, operands);
+  write(inputs.key.view(), TensorName::key, operands);
+  write(inputs.value.view(), TensorName::value, operands);
+  if (inputs.bias) write(inputs.bias->view(), TensorName::bias, others);
+  if (inputs.sink) write(inputs.sink->view(), TensorName::sink, others);
+  if (inputs.dout) write(inputs.dout->view(), TensorName::dout, others);
+  return inputs;
 }
 
 /// Where the fill stands in the problem's text.
@@ -99,17 +105,7 @@ Draw draw_for(const Problem& problem, const Element& at) {
   return Draw(problem.seed, counter_of(*place, at.batch, at.head, at.row, at.channel));
 }
 
-Inputs filled(const Problem& problem, const ElementSource& source) {
-  const DefaultFloatingPoint environment;
-  Inputs inputs(problem);
-  write(inputs.query.view(), TensorName::query, source);
-  write(inputs.key.view(), TensorName::key, source);
-  write(inputs.value.view(), TensorName::value, source);
-  if (inputs.bias) write(inputs.bias->view(), TensorName::bias, source);
-  if (inputs.sink) write(inputs.sink->view(), TensorName::sink, source);
-  if (inputs.dout) write(inputs.dout->view(), TensorName::dout, source);
-  return inputs;
-}
+Inputs filled(const Problem& problem, const ElementSource& source) { return filled(problem, source, source); }
 
 void refill(Tensor& tensor, TensorName name, const ElementSource& source) {
   const DefaultFloatingPoint environment;
@@ -136,7 +132,7 @@ Inputs filled(const Problem& problem) {
   check_judged(problem);
   const Fill& fill = fill_of(problem);
   const ElementSource main = fill.source(problem), others = (fill.others ? fill.others : normal_others)(problem);
-  return filled(problem, [&](const Element& at) { return (is_operand(at.tensor) ? main : others)(at); });
+  return filled(problem, main, others);
 }
 
 }  // namespace attestone

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "reference/numerics/exactness.hpp"
-
 namespace attestone {
 namespace {
 
@@ -16,6 +14,8 @@ constexpr double decisive_lead = 104;
 
 // No element of V is larger: normal numbers, and digits.
 constexpr double largest_value = 16;
+
+constexpr index no_key = -1;
 
 /// Keys spell their number in the signs of so many channels.
 index letters(const Problem& problem) {
@@ -88,12 +88,25 @@ std::string Selection::impossible(const Problem& problem) {
   return longest(problem) > problem.input.largest() ? "the scale is too small to let one key win" : "";
 }
 
+Selection::Selection(const Problem& problem) : problem_(problem) {
+  const Shape& s = problem.shape;
+  const VisiblePairs visible(problem);
+  selected_.assign(static_cast<std::size_t>(s.rows()), no_key);
+  for (index b = 0; b < s.batch; ++b)
+    for (index h = 0; h < s.heads; ++h)
+      for (index i = 0; i < s.queries; ++i) {
+        const index count = visible.count(b, h, i);
+        if (count == 0) continue;
+        index skip = draw_for(problem, {TensorName::query, b, h, i, 0}).integer(0, count - 1);
+        index& selected = selected_[place(b, h, i)];
+        do ++selected;
+        while (!visible({b, h, i, selected}) || skip-- > 0);
+      }
+}
+
 std::optional<index> Selection::key(index batch, index head, index query) const {
-  const index visible = visible_.count(batch, head, query);
-  if (visible == 0) return std::nullopt;
-  index skip = draw_for(problem_, {TensorName::query, batch, head, query, 0}).integer(0, visible - 1);
-  for (index j = 0;; ++j)
-    if (visible_({batch, head, query, j}) && skip-- == 0) return j;
+  const index selected = selected_[place(batch, head, query)];
+  return selected == no_key ? std::nullopt : std::optional(selected);
 }
 
 ElementSource Selection::source(const ElementSource& value) const {
@@ -109,14 +122,16 @@ ElementSource Selection::source(const ElementSource& value) const {
   };
 }
 
-ExactNumber Selection::answer(const Numerics& numerics, double value) const {
+WinnerError Selection::error(const Numerics& numerics) const {
   const double length = longest(problem_) * std::abs(problem_.scale());
-  const WinnerError error =
-      winner_error(numerics, {.score = is_centred(problem_) ? 0 : length * static_cast<double>(letters(problem_)),
-                              .lead = decisive_lead,
-                              .channels = letters(problem_),
-                              .keys = problem_.shape.keys,
-                              .largest_value = largest_value});
+  return winner_error(numerics, {.score = is_centred(problem_) ? 0 : length * static_cast<double>(letters(problem_)),
+                                 .lead = decisive_lead,
+                                 .channels = letters(problem_),
+                                 .keys = problem_.shape.keys,
+                                 .largest_value = largest_value});
+}
+
+ExactNumber Selection::answer(const WinnerError& error, double value) {
   return {value, error.relative * std::abs(value) + error.absolute};
 }
 

@@ -5,8 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "conformance/properties/property.hpp"
+#include "reference/numerics/exactness.hpp"
 #include "reference/visible_pairs.hpp"
 
 namespace attestone {
@@ -33,21 +35,27 @@ Verdict exactly(Trial&, const Inputs&, const ExactAnswer&);
 /// be spared, its score is 0, whatever the scale: then the weight that is cast is 1, or next to it (docs/exact.md).
 class Selection {
  public:
-  explicit Selection(const Problem& problem) : problem_(problem), visible_(problem) {}
+  explicit Selection(const Problem&);
 
   /// Why no key of a problem can win; empty if one can.
   static std::string impossible(const Problem&);
 
   /// The key that the row is made to select: seeded, and none for a row that sees no key.
   std::optional<index> key(index batch, index head, index query) const;
-  /// What O answers where the selected key holds `value`: that, and what rounding may add.
-  ExactNumber answer(const Numerics&, double value) const;
+  /// What rounding may add to what the selected key holds.
+  WinnerError error(const Numerics&) const;
+  /// What O answers where the selected key holds `value`.
+  static ExactNumber answer(const WinnerError&, double value);
   /// Q and K that select, with this V. Lives no longer than the selection.
   ElementSource source(const ElementSource& value) const;
 
  private:
+  std::size_t place(index batch, index head, index query) const {
+    return static_cast<std::size_t>((batch * problem_.shape.heads + head) * problem_.shape.queries + query);
+  }
+
   const Problem& problem_;
-  VisiblePairs visible_;
+  std::vector<index> selected_;  ///< by row; no_key where none can be
 };
 
 }  // namespace attestone

@@ -62,9 +62,10 @@ Verdict check(Trial& trial) {
   }));
   const KernelAnswer answer = trial.run(inputs);
   const ConstView out = answer.outputs.out.view(), value = inputs.value.view();
+  const WinnerError error = selection.error(trial.numerics());
   const Reads reads = [&](const Digits& got, const Digits& right) {
     return std::ranges::equal(got, right, [&](double a, double b) {
-      return selection.answer(trial.numerics(), b).is(a, problem.output, trial.numerics());
+      return Selection::answer(error, b).is(a, problem.output, trial.numerics());
     });
   };
   for (index b = 0; b < s.batch; ++b)

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "conformance/properties/exact_inputs.hpp"
-#include "reference/numerics/exactness.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -30,7 +30,8 @@ Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const VisiblePairs visible(problem);
   const Inputs inputs = filled(problem, tied(problem));
-  const ConstView value = std::as_const(inputs.value).view();
+  const Shape& s = problem.shape;
+  const std::vector<double> values = packed_values(inputs.value.view());
   const Numerics& numerics = trial.numerics();
   const auto is_exact = [&](index count) {
     return std::has_single_bit(static_cast<std::uint64_t>(count)) && keeps_ties_exact(numerics, count, largest_integer);
@@ -39,9 +40,11 @@ Verdict check(Trial& trial) {
     const index count = visible.count(b, h, i);
     if (count == 0) return ExactNumber{};
     if (!is_exact(count)) return std::nullopt;
+    const std::span<const std::uint8_t> sees = visible.row(b, h, i);
+    const double* value = values.data() + (b * s.kv_heads + s.kv_head(h)) * s.keys * s.value_dim + c;
     double sum = 0;
-    for (index j = 0; j < problem.shape.keys; ++j)
-      if (visible({b, h, i, j})) sum += value.value(b, problem.shape.kv_head(h), j, c);
+    for (index j = 0; j < s.keys; ++j, value += s.value_dim)
+      if (sees[static_cast<std::size_t>(j)]) sum += *value;
     return ExactNumber{sum / static_cast<double>(count)};
   });
 }

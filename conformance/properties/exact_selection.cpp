@@ -12,10 +12,11 @@ Verdict check(Trial& trial) {
   const Inputs inputs =
       filled(problem, selection.source([&](const Element& at) { return draw_for(problem, at).normal(); }));
   const ConstView value = std::as_const(inputs.value).view();
+  const WinnerError error = selection.error(trial.numerics());
   return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const auto key = selection.key(b, h, i);
     if (!key) return ExactNumber{};
-    return selection.answer(trial.numerics(), value.value(b, problem.shape.kv_head(h), *key, c));
+    return Selection::answer(error, value.value(b, problem.shape.kv_head(h), *key, c));
   });
 }
 

@@ -47,9 +47,9 @@ std::vector<index> DecodedInputs::visible_keys(index batch, index head, index qu
   const Sequence own = problem_.sequence(batch);
   if (query >= own.queries) return visible;
   visible.reserve(static_cast<std::size_t>(own.keys));
-  const auto sees = [&](const Pair& at) {
-    return (problem_.mask.is_full() || problem_.mask.allows({own, at, problem_.seed})) &&
-           !(bias_ && bias_.of(at) == -std::numeric_limits<double>::infinity());
+  const auto sees = [&, full = problem_.mask.is_full(), biased = static_cast<bool>(bias_)](const Pair& at) {
+    return (full || problem_.mask.allows({own, at, problem_.seed})) &&
+           !(biased && bias_.of(at) == -std::numeric_limits<double>::infinity());
   };
   for (index key = 0; key < own.keys; ++key)
     if (sees({batch, head, query, key})) visible.push_back(key);

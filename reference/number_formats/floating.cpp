@@ -44,6 +44,8 @@ class FloatingFormat final : public NumberFormat {
   }
 
   Bits encode(double x, Rounding rounding, Overflow overflow) const override {
+    if (rounding == Rounding::nearest_even)
+      if (const Bits code = encode_easily(x); code != no_code) return code;
     const bool negative = std::signbit(x);
     const Bits sign = negative ? sign_ : 0;
     if (std::isnan(x)) return sign | nan_code(x);
@@ -75,6 +77,19 @@ class FloatingFormat final : public NumberFormat {
     return first_special_ | (kept ? kept : quiet);
   }
 
+  /// To nearest, for what is normal in both formats and stays a number: one addition whose carry does the rounding.
+  Bits encode_easily(double x) const {
+    const Bits bits = std::bit_cast<Bits>(x), magnitude = bits & ~double_sign;
+    const Bits least = static_cast<Bits>(facts().min_exponent + double_bias) << double_trailing;
+    if (facts().min_exponent + double_bias < 1 || magnitude < least || magnitude >= double_top_exponent) return no_code;
+    const int dropped = double_trailing - trailing_;
+    if (dropped < 1) return no_code;
+    const Bits odd = magnitude >> dropped & 1, below_half = (Bits{1} << (dropped - 1)) - 1;
+    const Bits code = ((magnitude + below_half + odd) >> dropped) - (least >> dropped) + (Bits{1} << trailing_);
+    return code < first_special_ ? code | (bits & double_sign ? sign_ : 0) : no_code;
+  }
+
+  static constexpr Bits no_code = ~Bits{0};
   int trailing_;        ///< bits of the significand that the code holds
   Bits sign_;           ///< the bit of the sign
   Bits first_special_;  ///< magnitudes from here on are no numbers
