@@ -142,6 +142,7 @@ Json run_json(const KernelRun& run) {
             {"complete", run.complete},
             {"problems", run.problems},
             {"problems_left_out", run.left_out},
+            {"features_left_out", run.features_left_out},
             {"cut_short", run.cut_short ? Json(std::string(text(*run.cut_short))) : Json()},
             {"counts", counts_json(run.counts)}};
   json["properties"] = Json::object();

@@ -85,6 +85,8 @@ struct KernelRun {
   bool complete = true;  ///< false if it was cut short, or when a failure of the kernel ended the run
   std::optional<CutShort> cut_short;
   index problems = 0, left_out = 0;  ///< all, and those of which not every case was judged
+  /// What some of those have that were left out when the run was cut short, and none of the others.
+  std::vector<std::string> features_left_out;
 
   /// Nothing failed in a run that came to its end. What was cut short never conforms.
   bool conforms() const { return failures.empty() && !cut_short && own_failures.empty(); }

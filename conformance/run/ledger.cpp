@@ -145,6 +145,10 @@ void Ledger::cut_short(CutShort why) {
   change([&](KernelRun& run) { run.complete = false, run.cut_short = why; });
 }
 
+void Ledger::leave_out(std::vector<std::string> features) {
+  change([&](KernelRun& run) { run.features_left_out = std::move(features); });
+}
+
 void Ledger::close() {
   change([&](KernelRun& run) { run.seconds = seconds(), closed_ = true; });
 }

@@ -50,6 +50,8 @@ class Ledger {
   /// A failure of the kernel ends the run.
   void end_with_failure();
   void cut_short(CutShort);
+  /// What problems have that were left out, and none of those that were judged.
+  void leave_out(std::vector<std::string> features);
   /// Now the run's time stands.
   void close();
 

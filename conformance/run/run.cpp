@@ -2,6 +2,7 @@
 // Judging a kernel: problem by problem, property by property; then explaining what failed.
 #include "conformance/run/run.hpp"
 
+#include "conformance/problems/by_power.hpp"
 #include "conformance/run/case.hpp"
 #include "conformance/run/conclusions.hpp"
 #include "conformance/run/explain_failures.hpp"
@@ -67,6 +68,8 @@ void examine(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
     conclude(kernel, options, ledger);
   } catch (const Stopped&) {
     ledger.cut_short(stop.reason().value_or(CutShort::interrupted));
+    const index judged = ledger.run().problems - ledger.run().left_out;
+    ledger.leave_out(features_left_out(options.problems, static_cast<std::size_t>(judged)));
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {

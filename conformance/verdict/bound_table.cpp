@@ -18,12 +18,14 @@ constexpr double few_enough_to_keep = 1 << 17;
 
 }  // namespace
 
-BoundTable::BoundTable(const Problem& problem, const Truth& truth, const ForwardBound& bound, Rows asked)
+BoundTable::BoundTable(const Problem& problem, const Truth& truth, const ForwardBound& bound, Rows asked,
+                       const Chosen& chosen)
     : bound_(bound), asked_(asked), stride_(static_cast<std::size_t>(problem.shape.value_dim) + 1) {
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
       for (std::size_t row = 0; row < truth.queries().size(); ++row)
-        places_.push_back({b, h, static_cast<index>(row), truth.queries()[row]});
+        if (const RowPlace at{b, h, static_cast<index>(row), truth.queries()[row]}; !chosen || chosen(at))
+          places_.push_back(at);
   rows_.resize(places_.size());
   deterministic_.resize(places_.size() * stride_);
   at_least_.resize(places_.size() * stride_);

@@ -2,6 +2,7 @@
 // The bounds of every judged element of one problem, worked out once for all properties that compare with them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,9 +32,15 @@ class BoundTable {
   /// Whether rows are asked what answers that know nothing would pass; where they are not, all of them would.
   enum class Rows { with_weak_answers, without_weak_answers };
 
-  /// Both must outlive the table. The result does not depend on the number of threads.
-  BoundTable(const Problem&, const Truth&, const ForwardBound&, Rows = Rows::with_weak_answers);
+  /// Whether bounds of the row are wanted.
+  using Chosen = std::function<bool(const RowPlace&)>;
 
+  /// Both must outlive the table. The result does not depend on the number of threads. Where rows are chosen, nothing
+  /// may be asked about others.
+  BoundTable(const Problem&, const Truth&, const ForwardBound&, Rows = Rows::with_weak_answers,
+             const Chosen& = nullptr);
+
+  /// Of the rows of the truth, those that were chosen.
   const std::vector<RowPlace>& places() const { return places_; }
   const RowBounds& row(std::size_t place) const { return rows_[place]; }
   double deterministic(std::size_t place, index channel) const { return deterministic_[at(place, channel)]; }

@@ -91,10 +91,11 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     if (at.query >= got.out.view().rows(at.batch)) continue;
     if (filter && !filter(at.batch, at.head, at.query)) continue;
     const RowBounds& row = bounds.row(place);
+    const double unit = units.at({at.batch, at.head});
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {
       ++all.elements;
       if (c != log_sum_exp_channel)
-        sums.add(elements.got(place, c), elements.truth(place, c).value, units.at({at.batch, at.head}));
+        sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
       if (elements.is_certainly_special(place, c)) {
         if (c != log_sum_exp_channel && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
         if (!elements.has_finite_scores(place)) all.mean_would_pass = false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking every element only whether it is within its bounds, the cheap ones first.
+#include <algorithm>
 #include <cmath>
 
 #include "conformance/verdict/compare.hpp"
 #include "conformance/verdict/compared_elements.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -20,15 +22,39 @@ bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds,
   return within(error, deterministic) && within(error, bounds.probabilistic(place, channel));
 }
 
+/// Whether the row conforms by what no bound is below.
+bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at, std::span<const double> answers,
+                double log_sum_exp) {
+  const auto near = [](double got, const Certified& right, double bound) {
+    if (!std::isfinite(right.value)) return got == right.value;
+    return std::max(0.0, std::abs(got - right.value) - right.bound) <= bound;  // false of NaN, and of infinities
+  };
+  const Certified& right = truth.log_sum_exp(at.batch, at.head, at.row);
+  const auto several_are_right = [&](index channel) {
+    return truth.admissible(at.batch, at.head, at.row, channel) != nullptr;
+  };
+  if (several_are_right(log_sum_exp_channel) || !near(log_sum_exp, right, least.log_sum_exp(right))) return false;
+  for (std::size_t c = 0; c < answers.size(); ++c) {
+    const Certified& element = truth.out(at.batch, at.head, at.row, static_cast<index>(c));
+    if (several_are_right(static_cast<index>(c)) || !near(answers[c], element, least.out(element))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool conforms(const Problem& problem, const Truth& truth, const ForwardBound& bound, const Outputs& got) {
   const DefaultFloatingPoint environment;
-  BoundTable bounds(problem, truth, bound, BoundTable::Rows::without_weak_answers);
+  const RowReader out(got.out.view());
+  std::vector<double> answers(static_cast<std::size_t>(problem.shape.value_dim));
+  BoundTable bounds(problem, truth, bound, BoundTable::Rows::without_weak_answers, [&](const RowPlace& at) {
+    if (at.query >= got.out.view().rows(at.batch)) return false;
+    out.read(at.batch, at.head, at.query, answers);
+    const double log_sum_exp = got.log_sum_exp.view().value(at.batch, at.head, at.query, 0);
+    return !is_settled(truth, bound.least(), at, answers, log_sum_exp);
+  });
   const ComparedElements elements(truth, bounds, got);
   for (std::size_t place = 0; place < bounds.places().size(); ++place) {
-    const RowPlace& at = bounds.places()[place];
-    if (at.query >= got.out.view().rows(at.batch)) continue;
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c)
       if (!is_as_near_as_it_must(elements, bounds, place, c)) return false;
   }

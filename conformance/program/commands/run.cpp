@@ -4,6 +4,7 @@
 #include <iostream>
 #include <optional>
 
+#include "conformance/problems/by_power.hpp"
 #include "conformance/problems/unseen.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/mesh_options.hpp"
@@ -101,6 +102,7 @@ ExitStatus run_command(const RunCommand& command) {
     RunOptions own = options;
     own.threads = problems_at_once(kernel);
     for (const Problem& problem : unseen_of(command, kernel)) own.problems.push_back(problem);
+    if (!command.budget.empty()) own.problems = by_power(own.problems);
     return own;
   };
   if (!command.budget.empty()) work.budget_seconds = seconds_of("--budget", command.budget);

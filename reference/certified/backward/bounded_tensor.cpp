@@ -39,13 +39,17 @@ FinishedElements::FinishedElements(index count)
 void FinishedElements::finish(const Problem& problem, const double* value, const double* bound, index count,
                               double factor, double terms) {
   const double kept_share = 1 - problem.dropout, magnitude = std::fabs(factor) / kept_share;
-  // Of sums and of quotients below the normal range; made once, since arithmetic down there is slow.
+  // Of sums and of quotients below the normal range; made once, as arithmetic down there is slow.
   const double of_terms = 4 * terms * smallest, of_quotient = 4 * smallest / kept_share;
+  const auto bound_of = [&](double sum_bound, double result) {
+    const double of_sum = (sum_bound + of_terms) * magnitude * margin;
+    return (of_sum + 4 * unit_double * std::fabs(result) + of_quotient) * margin;
+  };
+  const double of_nothing = bound_of(0, 0);  // behind the last key, and where nothing was sent to
   for (index i = 0; i < count; ++i) {
     const auto at = static_cast<std::size_t>(i);
     value_[at] = value[i] * factor / kept_share;
-    const double of_sum = (bound[i] + of_terms) * magnitude * margin;
-    bound_[at] = (of_sum + 4 * unit_double * std::fabs(value_[at]) + of_quotient) * margin;
+    bound_[at] = bound[i] == 0 && value_[at] == 0 ? of_nothing : bound_of(bound[i], value_[at]);
   }
   decide_quickly(problem.output, value_.get(), bound_.get(), count, rounded_.get());
 }

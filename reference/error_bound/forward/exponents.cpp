@@ -50,7 +50,7 @@ double exponents_recur(const RowScores& scores, const WeightStage& weight, const
 }
 
 std::vector<std::vector<double>> possible_exponents(const RowScores& scores, index tile_keys) {
-  std::vector<std::vector<double>> all{scores.score};
+  std::vector<std::vector<double>> all{{scores.score.begin(), scores.score.end()}};
   std::vector<index> sizes{tile_keys};
   if (tile_keys == 0) sizes.clear();
   if (tile_keys == 1) sizes = {16, 32, 64, 128};

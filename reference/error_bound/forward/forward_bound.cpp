@@ -55,21 +55,16 @@ void RowBound::all_of_out(std::span<double> deterministic, std::span<double> at_
   }
 }
 
-struct ForwardBound::Decoded {
-  DecodedInputs inputs;
-  Numerics numerics;
-};
-
 ForwardBound::ForwardBound(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
-    : decoded_(in_default_floating_point([&] {
-        return std::make_unique<const Decoded>(Decoded{DecodedInputs(problem, inputs), numerics});
-      })) {}
+    : problem_(problem), inputs_(inputs), numerics_(numerics), least_(numerics) {}
 
 ForwardBound::~ForwardBound() = default;
 
 std::unique_ptr<RowBound> ForwardBound::row(index batch, index head, index query) const& {
-  return in_default_floating_point(
-      [&] { return std::make_unique<GuardedRow>(decoded_->inputs, decoded_->numerics, batch, head, query); });
+  return in_default_floating_point([&] {
+    std::call_once(once_, [&] { decoded_ = std::make_unique<const DecodedInputs>(problem_, inputs_); });
+    return std::make_unique<GuardedRow>(*decoded_, numerics_, batch, head, query);
+  });
 }
 
 }  // namespace attestone

@@ -3,13 +3,17 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 
+#include "reference/error_bound/forward/least_bounds.hpp"
 #include "reference/error_bound/gain.hpp"
 #include "reference/numerics/numerics.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
+
+class DecodedInputs;
 
 /// The bounds of one row (batch, head, query). Infinite where an intermediate may leave the range of its format: then
 /// nothing can be said (docs/tolerance.md, "Range").
@@ -38,7 +42,8 @@ class RowBound {
   virtual GainTerms gain_terms(std::span<const double> truth) const = 0;
 };
 
-/// Bounds for every row of a problem on these inputs (which must outlive it). Safe to use from several threads.
+/// Bounds for every row of a problem on these inputs (which must outlive it; they are decoded when the first row is
+/// asked for). Safe to use from several threads.
 class ForwardBound {
  public:
   ForwardBound(const Problem&, const Inputs&, const Numerics&);
@@ -47,10 +52,16 @@ class ForwardBound {
   /// A row must not outlive what it came from.
   std::unique_ptr<RowBound> row(index batch, index head, index query) const&;
   std::unique_ptr<RowBound> row(index batch, index head, index query) const&& = delete;
+  /// Of all rows.
+  const LeastBounds& least() const { return least_; }
 
  private:
-  struct Decoded;
-  std::unique_ptr<const Decoded> decoded_;
+  Problem problem_;
+  const Inputs& inputs_;
+  Numerics numerics_;
+  LeastBounds least_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<const DecodedInputs> decoded_;
 };
 
 }  // namespace attestone

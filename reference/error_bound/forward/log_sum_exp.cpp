@@ -12,7 +12,7 @@
 namespace attestone {
 namespace {
 
-double sum_of(const std::vector<double>& list) { return std::accumulate(list.begin(), list.end(), 0.0); }
+double sum_of(std::span<const double> list) { return std::accumulate(list.begin(), list.end(), 0.0); }
 
 }  // namespace
 

@@ -27,7 +27,7 @@ double independent(double n, double each) { return each * std::min(n, lambda * s
 
 /// Numbers of nearly the same size added to sums of at most `largest_sum`: those with which one cell of the sum's
 /// rounding cannot be told from another's share windows, and those too small to move the sum are taken at their worst.
-double addition_error(const std::vector<double>& addends, double largest_sum, double roundoff) {
+double addition_error(std::span<const double> addends, double largest_sum, double roundoff) {
   const double width = 2 * roundoff * largest_sum / windows_per_cell;
   double swallowed = 0, total = 0;
   std::vector<double> others;
@@ -147,7 +147,7 @@ double ForwardRow::likely_denominator_error() const {
   return *likely_denominator_error_;
 }
 
-const std::vector<std::size_t>& ForwardRow::rank() const {
+const RowList<std::size_t>& ForwardRow::rank() const {
   if (!rank_) rank_ = ranks(scores_.score);
   return *rank_;
 }

@@ -12,9 +12,9 @@ namespace attestone {
 struct RowMerges {
   double parts = 1;                   ///< that may see an entry of this row, a sink by itself included
   double rounds = 0;                  ///< how often what a part adds up to is merged
-  std::vector<double> exponent = {};  ///< by entry: error of its weight, as an exponent
-  std::vector<double> late = {};      ///< by entry: what of that the last factor of a late correction makes
-  std::vector<double> log_step = {};  ///< by entry: error of one merge of lse with its part, if parts are divided
+  RowList<double> exponent = {};  ///< by entry: error of its weight, as an exponent
+  RowList<double> late = {};      ///< by entry: what of that the last factor of a late correction makes
+  RowList<double> log_step = {};  ///< by entry: error of one merge of lse with its part, if parts are divided
   double stored = 0;                  ///< [u_part] of what the parts add up to
   double numerator = 0;               ///< relative error of a product p v, storage apart
   double denominator = 0;             ///< relative error of the denominator

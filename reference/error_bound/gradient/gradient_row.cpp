@@ -121,7 +121,7 @@ void add_sink(const Sources& from, GradientRowBound& row) {
 }
 
 bool sees_finite_numbers(const Sources& from) {
-  const auto finite = [](const std::vector<double>& all) {
+  const auto finite = [](std::span<const double> all) {
     return std::all_of(all.begin(), all.end(), [](double x) { return std::isfinite(x); });
   };
   return finite(from.forward.scores().score) && finite(from.dp.value) && finite(from.dp.size);
@@ -142,7 +142,7 @@ bool stays_in_range(const Sources& from, const GradientRowBound& row) {
 }  // namespace
 
 void GradientRowBound::leave_unbounded(bool biased) {
-  const std::vector<double> nothing(keys.size()), anything(keys.size(), infinity);
+  const RowList<double> nothing(keys.size()), anything(keys.size(), infinity);
   kept.assign(keys.size(), true);
   weight = weight_cast = exponent = nothing;
   weight_error = anything;

@@ -81,7 +81,8 @@ def check_suite(suite, run):
     assert refused == {why: f"{count} problems refused: {why}" for why, count in run["refusals"].items()}
     errors = [t.find("error").get("message") for t in others if t.find("error") is not None]
     left_out = f", {run['problems_left_out']} of {run['problems']} problems left out" if run["problems_left_out"] else ""
-    told = [f"{run['cut_short']}{left_out}"] * (run["cut_short"] is not None)
+    unasked = f"; nothing was asked about {', '.join(run['features_left_out'])}" if run["features_left_out"] else ""
+    told = [f"{run['cut_short']}{left_out}{unasked}"] * (run["cut_short"] is not None)
     assert [e.split(": ")[1] for e in errors] == told, errors
     general = [t.find("failure").get("type") for t in others if t.find("failure") is not None]
     assert general == [failure["reason"] for failure in run["failures"] if "property" not in failure]

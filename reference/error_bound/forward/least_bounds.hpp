@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What no bound of a row is below, whatever the row: from the declaration and the right answer alone.
+#pragma once
+
+#include "reference/certified/forward/truth.hpp"
+#include "reference/numerics/numerics.hpp"
+
+namespace attestone {
+
+/// A kernel that is exact but for a few roundings is one of those that every bound is about: so much it may err
+/// (docs/tolerance.md, "The least bounds"). Neither the deterministic nor the probabilistic bound is less.
+class LeastBounds {
+ public:
+  explicit LeastBounds(const Numerics&);
+
+  /// Of an element of O, and of log_sum_exp, whose truth is finite.
+  double out(const Certified& truth) const { return relative_of_out_ * at_least(truth); }
+  double log_sum_exp(const Certified& truth) const {
+    return relative_of_log_ * at_least(truth) + absolute_of_log_;
+  }
+
+ private:
+  static double at_least(const Certified&);
+
+  double relative_of_out_, relative_of_log_, absolute_of_log_;
+};
+
+}  // namespace attestone
