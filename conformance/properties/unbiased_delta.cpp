@@ -37,13 +37,13 @@ Verdict check(Trial& trial) {
   trial.truth();
   const Stopwatch watch(trial.times.truth);
   const ForwardBound leaning_out(problem, inputs, numerics);
-  const GradientBounds leaning = gradient_bounds(problem, inputs, numerics);
+  const ElementBounds leaning = query_gradient_bounds(problem, inputs, numerics);
   const index channel = problem.shape.dim - 1;
   const MeanError errors = mean_error(problem.shape, [&](index b, index h, index i) {
     const auto row = leaning_out.row(b, h, i);
     const double through_delta = std::abs(problem.scale()) * leaning_of_delta(trial, *row, b, h, i);
     return BoundedError{dquery.value(b, h, i, channel), bounds.query.deterministic(b, h, i, channel),
-                        leaning.query.deterministic(b, h, i, channel) + through_delta};
+                        leaning.deterministic(b, h, i, channel) + through_delta};
   });
   return errors.is_biased() ? Verdict::failed("biased", "of delta, read from the last channel of dQ, " + errors.told())
                             : Verdict::passed();

@@ -3,7 +3,6 @@
 #include "reference/error_bound/kept_memory.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <new>
 
@@ -18,57 +17,53 @@ struct Block {
   Block* next;
 };
 
-class KeptBlocks {
- public:
-  ~KeptBlocks() {
-    for (Size& size : sizes_)
-      while (Block* block = size.first) size.first = block->next, ::operator delete(block);
-    gone_ = true;
-  }
-  /// Null if none of that power of two is kept.
-  void* take(int power) {
-    Size& size = of(power);
-    Block* const block = size.first;
-    if (block) size.first = block->next, --size.count;
-    return block;
-  }
-  /// False if enough are kept, or the thread ends.
-  bool keep(void* memory, int power) {
-    Size& size = of(power);
-    if (gone_ || (size.count + 1) << power > most_kept) return false;
-    size.first = new (memory) Block{size.first}, ++size.count;
-    return true;
-  }
-
- private:
-  struct Size {
-    Block* first = nullptr;
-    std::size_t count = 0;
-  };
-  Size& of(int power) { return sizes_[static_cast<std::size_t>(power - least_power)]; }
-
-  std::array<Size, most_power - least_power + 1> sizes_;
-  bool gone_ = false;
+/// Blocks of one size that nobody uses.
+struct Kept {
+  Block* first;
+  std::size_t count;
 };
 
-thread_local KeptBlocks kept_blocks;
+/// Nothing is done at a thread's begin, so that to reach it costs nothing either.
+struct KeptBlocks {
+  Kept by_power[most_power - least_power + 1];
+  bool are_freed_at_the_end, are_freed;
+};
+constinit thread_local KeptBlocks kept_blocks{};
 
-int power_of(std::size_t bytes) {
-  return std::max(least_power, static_cast<int>(std::bit_width(bytes > 0 ? bytes - 1 : 0)));
-}
+/// Frees them when its thread ends. What is given back later is not kept.
+struct Cleaner {
+  ~Cleaner() {
+    kept_blocks.are_freed = true;
+    for (Kept& kept : kept_blocks.by_power)
+      while (Block* const block = kept.first) kept.first = block->next, ::operator delete(block);
+  }
+  void watch() { kept_blocks.are_freed_at_the_end = true; }
+};
+thread_local Cleaner cleaner;
+
+int power_of(std::size_t bytes) { return std::max(least_power, static_cast<int>(std::bit_width(bytes - 1))); }
+
+Kept& kept_of(int power) { return kept_blocks.by_power[power - least_power]; }
 
 }  // namespace
 
 void* kept_block(std::size_t bytes) {
-  const int power = power_of(bytes);
+  const int power = power_of(std::max(bytes, std::size_t{1}));
   if (power > most_power) return ::operator new(bytes);
-  if (void* const block = kept_blocks.take(power)) return block;
-  return ::operator new(std::size_t{1} << power);
+  Kept& kept = kept_of(power);
+  if (!kept.first) return ::operator new(std::size_t{1} << power);
+  Block* const block = kept.first;
+  kept = {block->next, kept.count - 1};
+  return block;
 }
 
-void give_back(void* block, std::size_t bytes) noexcept {
-  const int power = power_of(bytes);
-  if (power > most_power || !kept_blocks.keep(block, power)) ::operator delete(block);
+void give_back(void* memory, std::size_t bytes) noexcept {
+  const int power = power_of(std::max(bytes, std::size_t{1}));
+  if (power > most_power || kept_blocks.are_freed) return ::operator delete(memory);
+  Kept& kept = kept_of(power);
+  if ((kept.count + 1) << power > most_kept) return ::operator delete(memory);
+  if (!kept_blocks.are_freed_at_the_end) cleaner.watch();
+  kept = {new (memory) Block{kept.first}, kept.count + 1};
 }
 
 }  // namespace attestone

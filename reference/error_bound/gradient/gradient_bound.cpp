@@ -70,6 +70,12 @@ class Walk {
     if (inputs.sink) sink_.emplace(inputs.sink->view().extents(), false, GradientFinish{.numerics = numerics_});
   }
 
+  ElementBounds query_bounds() {
+    for (index b = 0; b < problem_.shape.batch; ++b)
+      for (index h = 0; h < problem_.shape.heads; ++h) bound_queries(GradientHead(inputs_, numerics_, b, h));
+    return std::move(query_);
+  }
+
   GradientBounds bounds() {
     for (index b = 0; b < problem_.shape.batch; ++b)
       for (index h = 0; h < problem_.shape.heads; ++h) visit(b, h);
@@ -90,17 +96,20 @@ class Walk {
             .scaled_operand = numerics_.score.prescale.underflow};
   }
 
-  void visit(index b, index h) {
-    const GradientHead head(inputs_, numerics_, b, h);
-    const index kv_head = problem_.shape.kv_head(h);
-    const bool parallel = is_worth_threads(problem_.shape);
-#pragma omp parallel if (parallel)
+  void bound_queries(const GradientHead& head) {
+#pragma omp parallel if (is_worth_threads(problem_.shape))
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
 #pragma omp for schedule(dynamic)
       for (index i = 0; i < problem_.shape.queries; ++i) head.bound_query(i, query_);
     }
-#pragma omp parallel if (parallel)
+  }
+
+  void visit(index b, index h) {
+    const GradientHead head(inputs_, numerics_, b, h);
+    const index kv_head = problem_.shape.kv_head(h);
+    bound_queries(head);
+#pragma omp parallel if (is_worth_threads(problem_.shape))
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
 #pragma omp for schedule(dynamic)
@@ -132,6 +141,11 @@ class Walk {
 };
 
 }  // namespace
+
+ElementBounds query_gradient_bounds(const Problem& problem, const Inputs& inputs, const Numerics& numerics) {
+  require(problem.backward, "gradients are bounded for problems with a backward pass");
+  return in_default_floating_point([&] { return Walk(problem, inputs, numerics).query_bounds(); });
+}
 
 GradientBounds gradient_bounds(const Problem& problem, const Inputs& inputs, const Numerics& numerics) {
   require(problem.backward, "gradients are bounded for problems with a backward pass");

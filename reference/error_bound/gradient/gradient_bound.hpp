@@ -23,4 +23,7 @@ struct GradientBounds {
 /// threads.
 GradientBounds gradient_bounds(const Problem&, const Inputs&, const Numerics&);
 
+/// Of dQ alone, which takes less than half the time.
+ElementBounds query_gradient_bounds(const Problem&, const Inputs&, const Numerics&);
+
 }  // namespace attestone
