@@ -7,8 +7,8 @@
 
 namespace attestone {
 
-RowList<index> raises_of_all(std::span<const Enclosed> sequence) {
-  RowList<index> raises;
+std::vector<index> raises_of_all(std::span<const Enclosed> sequence) {
+  std::vector<index> raises;
   raises.reserve(sequence.size());
   double running = -std::numeric_limits<double>::infinity();
   for (const Enclosed& each : sequence) {
@@ -26,9 +26,9 @@ RowList<index> raises_of_all(std::span<const Enclosed> sequence) {
 
 /// A run raises most often if it begins with the member: its maximum is then the least. The first raise behind t is
 /// the first t' that may exceed t; a run from t' on raises no less often than what is left of this one.
-RowList<index> raises_of_runs(std::span<const Enclosed> sequence) {
-  RowList<index> raises(sequence.size());
-  RowList<std::size_t> records;  // of what follows, seen from here: the last one is nearest and smallest
+std::vector<index> raises_of_runs(std::span<const Enclosed> sequence) {
+  std::vector<index> raises(sequence.size());
+  std::vector<std::size_t> records;  // of what follows, seen from here: the last one is nearest and smallest
   for (std::size_t t = sequence.size(); t-- > 0;) {
     const auto exceeds = std::partition_point(
         records.rbegin(), records.rend(), [&](std::size_t at) { return !(sequence[at].highest > sequence[t].lowest); });
@@ -41,9 +41,9 @@ RowList<index> raises_of_runs(std::span<const Enclosed> sequence) {
 
 /// most[k]: from every maximum below it, k + 1 raises are possible. A member with the bounds [a, b] turns a maximum
 /// r < b into max(r, a) at least: b joins the list, and the first that is not above a gives way to its neighbour.
-RowList<index> raises_of_picks(std::span<const Enclosed> sequence) {
-  RowList<index> raises(sequence.size());
-  RowList<double> most;  // descending
+std::vector<index> raises_of_picks(std::span<const Enclosed> sequence) {
+  std::vector<index> raises(sequence.size());
+  std::vector<double> most;  // descending
   const auto first_not_above = [&](double bound) {
     return std::ranges::partition_point(most, [bound](double x) { return x > bound; });
   };
@@ -56,11 +56,11 @@ RowList<index> raises_of_picks(std::span<const Enclosed> sequence) {
   return raises;
 }
 
-RowList<index> possibly_larger(std::span<const Enclosed> sequence) {
-  RowList<double> highest;
+std::vector<index> possibly_larger(std::span<const Enclosed> sequence) {
+  std::vector<double> highest;
   for (const Enclosed& each : sequence) highest.push_back(each.highest);
   std::ranges::sort(highest);
-  RowList<index> larger;
+  std::vector<index> larger;
   for (const auto& [lowest, own] : sequence)
     larger.push_back(highest.end() - std::ranges::upper_bound(highest, lowest) - (own > lowest));
   return larger;

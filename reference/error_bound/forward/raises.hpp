@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "reference/error_bound/kept_memory.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
 
@@ -17,16 +16,16 @@ struct Enclosed {
 };
 
 /// For each member, how many of those behind it may raise the maximum of all that were seen: of the whole sequence.
-RowList<index> raises_of_all(std::span<const Enclosed>);
+std::vector<index> raises_of_all(std::span<const Enclosed>);
 
 /// The same if what was seen is a run of neighbours that holds the member, whichever it is. Never too small, and exact
 /// where no two bounds overlap.
-RowList<index> raises_of_runs(std::span<const Enclosed>);
+std::vector<index> raises_of_runs(std::span<const Enclosed>);
 
 /// The same if what was seen, and what follows, is picked from the sequence at will, in its order.
-RowList<index> raises_of_picks(std::span<const Enclosed>);
+std::vector<index> raises_of_picks(std::span<const Enclosed>);
 
 /// For each member, how many others may exceed it: what may follow it in any order.
-RowList<index> possibly_larger(std::span<const Enclosed>);
+std::vector<index> possibly_larger(std::span<const Enclosed>);
 
 }  // namespace attestone

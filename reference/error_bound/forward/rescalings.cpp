@@ -10,13 +10,13 @@
 namespace attestone {
 namespace {
 
-using Raises = RowList<index>;
+using Raises = std::vector<index>;
 using Count = Raises (*)(std::span<const Enclosed>);
 
 /// Key j is in tile keys[j] / tile_keys. (tile_keys 0: one tile.)
 struct Tiles {
-  RowList<Enclosed> maxima;
-  RowList<std::size_t> ends;  ///< one past the last key of each
+  std::vector<Enclosed> maxima;
+  std::vector<std::size_t> ends;  ///< one past the last key of each
 };
 
 Tiles tiles_of(const ScoreEnclosure& scores, index tile_keys) {
@@ -37,7 +37,7 @@ Tiles tiles_of(const ScoreEnclosure& scores, index tile_keys) {
   return tiles;
 }
 
-Raises backwards(Count count, RowList<Enclosed> tiles) {
+Raises backwards(Count count, std::vector<Enclosed> tiles) {
   std::ranges::reverse(tiles);
   Raises raises = count(tiles);
   std::ranges::reverse(raises);
@@ -49,7 +49,7 @@ Raises larger_of(Raises a, const Raises& b) {
   return a;
 }
 
-Raises in_order(Count count, Visits visits, const RowList<Enclosed>& tiles) {
+Raises in_order(Count count, Visits visits, const std::vector<Enclosed>& tiles) {
   if (visits == Visits::ascending) return count(tiles);
   if (visits == Visits::descending) return backwards(count, tiles);
   return larger_of(count(tiles), backwards(count, tiles));
@@ -57,7 +57,7 @@ Raises in_order(Count count, Visits visits, const RowList<Enclosed>& tiles) {
 
 /// Behind tile t come the tiles to one end, and then, from the other end on, tiles that would raise the maximum if
 /// nothing were seen before: as many as behind the first, and that one.
-Raises rotated(const RowList<Enclosed>& tiles) {
+Raises rotated(const std::vector<Enclosed>& tiles) {
   const auto one_way = [](Raises to_the_end, Raises from_other_end) {
     for (std::size_t t = 0; t < to_the_end.size(); ++t)
       to_the_end[t] += t == 0 ? 0 : from_other_end[0] - from_other_end[t - 1] + 1;
@@ -75,14 +75,14 @@ Raises rotated(const RowList<Enclosed>& tiles) {
 
 /// What was seen is a run that holds t; on either side of it the maximum rises at most as often as that of a run which
 /// begins with t.
-Raises two_ended(const RowList<Enclosed>& tiles) {
+Raises two_ended(const std::vector<Enclosed>& tiles) {
   Raises raises = raises_of_runs(tiles);
   const Raises other_side = backwards(raises_of_runs, tiles);
   for (std::size_t t = 0; t < raises.size(); ++t) raises[t] += other_side[t];
   return raises;
 }
 
-Raises raises_of(const RowList<Enclosed>& tiles, Visits visits, const MergeStage& merge) {
+Raises raises_of(const std::vector<Enclosed>& tiles, Visits visits, const MergeStage& merge) {
   if (merge.merges() && merge.form == MergeForm::shared_maximum) return Raises(tiles.size());
   const bool directed = visits <= Visits::either_way;
   if (!directed && (merge.merges() || visits == Visits::any)) return possibly_larger(tiles);
@@ -93,7 +93,7 @@ Raises raises_of(const RowList<Enclosed>& tiles, Visits visits, const MergeStage
 }
 
 /// Visited last, the sink may raise the maximum of all keys; visited first, every tile may raise the sink's.
-void include_sink(const Enclosed& sink, const RowList<Enclosed>& tiles, Rescalings& result) {
+void include_sink(const Enclosed& sink, const std::vector<Enclosed>& tiles, Rescalings& result) {
   Enclosed keys{-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const Enclosed& tile : tiles) keys = {std::max(keys.lowest, tile.lowest), std::max(keys.highest, tile.highest)};
   if (sink.highest > keys.lowest)

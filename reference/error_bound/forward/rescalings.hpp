@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "reference/error_bound/kept_memory.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/numerics/merge_stage.hpp"
 #include "reference/numerics/weight_stage.hpp"
@@ -21,7 +20,7 @@ struct ScoreEnclosure {
 
 /// How often an online softmax may rescale what it has summed.
 struct Rescalings {
-  RowList<index> later;  ///< [T_j] per key: tiles after its own that may raise the maximum
+  std::vector<index> later;  ///< [T_j] per key: tiles after its own that may raise the maximum
   index total = 0;           ///< tiles that may raise it at all, the first excepted
 };
 

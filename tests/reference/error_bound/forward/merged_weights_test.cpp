@@ -25,7 +25,7 @@ Numerics some_errors() {
 /// Keys of the given scores, all with this error, of which half comes from the sum q.k and a quarter from storage.
 RowScores keys(const std::vector<double>& score, double error) {
   RowScores row;
-  row.score = score;
+  row.score.assign(score.begin(), score.end());
   for (std::size_t j = 0; j < score.size(); ++j) row.keys.push_back(static_cast<index>(j));
   row.error.assign(score.size(), error);
   row.chain.assign(score.size(), error / 2);
