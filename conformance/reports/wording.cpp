@@ -39,9 +39,9 @@ std::string incomplete_text(const KernelRun& run) {
   const std::string_view why = run.cut_short ? text(*run.cut_short) : "a failure ended the run";
   const std::string left_out =
       run.left_out > 0 ? fmt::format(", {} of {} problems left out", run.left_out, run.problems) : "";
-  const std::string features = run.features_left_out.empty()
-                                   ? ""
-                                   : fmt::format("; nothing was asked about {}", fmt::join(run.features_left_out, ", "));
+  const std::string features = run.features_left_out.empty() ? ""
+                                                             : fmt::format("; nothing was asked about {}",
+                                                                           fmt::join(run.features_left_out, ", "));
   return fmt::format("incomplete: {}{}{}", why, left_out, features);
 }
 

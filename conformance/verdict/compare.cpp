@@ -94,8 +94,7 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     const double unit = units.at({at.batch, at.head});
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {
       ++all.elements;
-      if (c != log_sum_exp_channel)
-        sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
+      if (c != log_sum_exp_channel) sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
       if (elements.is_certainly_special(place, c)) {
         if (c != log_sum_exp_channel && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
         if (!elements.has_finite_scores(place)) all.mean_would_pass = false;

@@ -26,8 +26,8 @@ bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds,
 bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at, std::span<const double> answers,
                 double log_sum_exp) {
   const auto near = [](double got, const Certified& right, double bound) {
-    if (!std::isfinite(right.value)) return got == right.value;
-    return std::max(0.0, std::abs(got - right.value) - right.bound) <= bound;  // false of NaN, and of infinities
+    if (!std::isfinite(got) || !std::isfinite(right.value)) return got == right.value;
+    return std::abs(got - right.value) - right.bound <= bound;
   };
   const Certified& right = truth.log_sum_exp(at.batch, at.head, at.row);
   const auto several_are_right = [&](index channel) {

@@ -51,7 +51,7 @@ void* kept_block(std::size_t bytes) {
   const int power = power_of(std::max(bytes, std::size_t{1}));
   if (power > most_power) return ::operator new(bytes);
   Kept& kept = kept_of(power);
-  if (!kept.first) return ::operator new(std::size_t{1} << power);
+  if (!kept.first) return ::operator new (std::size_t{1} << power);
   Block* const block = kept.first;
   kept = {block->next, kept.count - 1};
   return block;

@@ -87,8 +87,7 @@ PossibleRow::PossibleRow(const Problem& problem, const Inputs& inputs, const Bia
     keys.read(row.batch, kv_head, pair.key, key);
     const SpecialDot dot = special_dot(query, key, problem.scale(), problem.input.smallest_normal());
     products_[i] = dot.value;
-    scores.push_back(
-        Score::of(problem, dot, bias ? bias.of({row.batch, row.head, row.query, pair.key}) : 0));
+    scores.push_back(Score::of(problem, dot, bias ? bias.of({row.batch, row.head, row.query, pair.key}) : 0));
     pair.flat = scores.back().flat;
     in_range_ = in_range_ && scores.back().known && scores.back().magnitude < score_range;
   }

@@ -20,7 +20,7 @@ LeastBounds::LeastBounds(const Numerics& numerics)
     : relative_of_out_(taken_back * numerics.output.cast.roundoff),
       relative_of_log_(taken_back * numerics.output.log_sum_exp_roundoff),
       absolute_of_log_(0) {
-  if (numerics.merge.merges()) return;  // parts have errors of other kinds
+  if (numerics.merge.merges()) return;                                   // parts have errors of other kinds
   relative_of_out_ += taken_back * numerics.value.accumulator.roundoff;  // the product with a weight
   // Of the exponentials, the logarithm, and the sum of both.
   const double sum = put_together(numerics.output, {0, std::numbers::ln2, 0}, numerics.weight.exp_error);
@@ -28,8 +28,6 @@ LeastBounds::LeastBounds(const Numerics& numerics)
   absolute_of_log_ = taken_back * sum, relative_of_log_ += taken_back * relative;
 }
 
-double LeastBounds::at_least(const Certified& truth) {
-  return std::max(0.0, std::abs(truth.value) - truth.bound);
-}
+double LeastBounds::at_least(const Certified& truth) { return std::max(0.0, std::abs(truth.value) - truth.bound); }
 
 }  // namespace attestone

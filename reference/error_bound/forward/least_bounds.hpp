@@ -15,9 +15,7 @@ class LeastBounds {
 
   /// Of an element of O, and of log_sum_exp, whose truth is finite.
   double out(const Certified& truth) const { return relative_of_out_ * at_least(truth); }
-  double log_sum_exp(const Certified& truth) const {
-    return relative_of_log_ * at_least(truth) + absolute_of_log_;
-  }
+  double log_sum_exp(const Certified& truth) const { return relative_of_log_ * at_least(truth) + absolute_of_log_; }
 
  private:
   static double at_least(const Certified&);

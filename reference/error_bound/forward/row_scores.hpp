@@ -21,7 +21,7 @@ struct RowScores {
   RowList<double> tanh;        ///< [t] with a softcap c, of keys only: the capped score before the bias is c t
   RowList<double> tanh_error;  ///< how far a kernel's t may stray
   RowList<double> bias;        ///< |bias|; of the sink, what it is itself
-  bool in_range = true;            ///< no intermediate can exceed the largest number of its format
+  bool in_range = true;        ///< no intermediate can exceed the largest number of its format
 
   std::size_t size() const { return score.size(); }
   bool has_sink() const { return size() > keys.size(); }

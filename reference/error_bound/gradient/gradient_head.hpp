@@ -39,7 +39,7 @@ class GradientHead {
   index batch_, head_;
   double scale_;
   std::vector<GradientRowBound> rows_;
-  std::vector<RowList<double>> queries_;   ///< Q of each row
+  std::vector<RowList<double>> queries_;       ///< Q of each row
   std::vector<std::vector<PairPlace>> pairs_;  ///< of each key
 };
 

@@ -28,19 +28,19 @@ struct GradientRowBound {
   double excess() const { return std::expm1(common); }
 
   RowList<index> keys;
-  RowList<double> dout;          ///< by channel of V
-  RowList<bool> kept;            ///< by dropout
-  RowList<double> weight;        ///< [p z] after dropout
-  RowList<double> weight_error;  ///< of the recomputed p z, cast, e^common apart
-  RowList<double> weight_cast;   ///< the part of `weight_error` that the rounding of the cast makes
-  RowList<double> exponent;      ///< s - L, the logarithm of what is cast
-  ScoreGradients plain;              ///< of the scores after the softcap; only with a bias tensor
-  ScoreGradients capped;             ///< of scale q.k
-  double sink = 0, sink_error = 0;   ///< -p delta of the sink, and its error in full
-  double sink_error_probable = 0;    ///< the same at lambda = 9
-  double delta = 0;                  ///< <dO, O>
-  double delta_error = 0;            ///< [E_delta]
-  double delta_error_probable = 0;   ///< the same at lambda = 9
+  RowList<double> dout;             ///< by channel of V
+  RowList<bool> kept;               ///< by dropout
+  RowList<double> weight;           ///< [p z] after dropout
+  RowList<double> weight_error;     ///< of the recomputed p z, cast, e^common apart
+  RowList<double> weight_cast;      ///< the part of `weight_error` that the rounding of the cast makes
+  RowList<double> exponent;         ///< s - L, the logarithm of what is cast
+  ScoreGradients plain;             ///< of the scores after the softcap; only with a bias tensor
+  ScoreGradients capped;            ///< of scale q.k
+  double sink = 0, sink_error = 0;  ///< -p delta of the sink, and its error in full
+  double sink_error_probable = 0;   ///< the same at lambda = 9
+  double delta = 0;                 ///< <dO, O>
+  double delta_error = 0;           ///< [E_delta]
+  double delta_error_probable = 0;  ///< the same at lambda = 9
   /// [Lambda] the error that the exponents of a row have in common; infinite if an intermediate may leave its range.
   double common = 0;
   std::vector<Rounded> delta_outputs, delta_casts;  ///< parts of delta_error, as in Delta

@@ -98,7 +98,10 @@ TEST(SideBySide, StopsBetweenCasesAndSaysWhatIsLeftOut) {
   EXPECT_EQ(alone.cut_short, CutShort::interrupted);
   EXPECT_EQ(alone.problems, 64);
   EXPECT_EQ(alone.left_out, 59);
-  EXPECT_EQ(incomplete_text(alone), "incomplete: interrupted, 59 of 64 problems left out");
+  EXPECT_EQ(incomplete_text(alone),
+            "incomplete: interrupted, 59 of 64 problems left out; nothing was asked about causal, empty_rows, gqa, "
+            "mask=causal, "
+            "odd_dim");
   calls = 0, options.threads = 2;
   const KernelRun run = examine(kernel, options);
   EXPECT_EQ(run.cut_short, CutShort::interrupted);
