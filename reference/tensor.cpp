@@ -161,7 +161,9 @@ void Tensor::scale_by(Scales scales) {
 void Tensor::fill_code(std::uint64_t code) {
   if (const int bits = dtype_->storage_bits(); bits % 8 == 0 && fills_its_stretch(stretch(), strides_)) {
     const auto width = static_cast<std::size_t>(bits / 8);
-    for (std::size_t at = 0; at < size_ / width; ++at) write_code(begin(), static_cast<index>(at), bits, code);
+    if (size_ > 0) std::memcpy(begin(), &code, width);
+    for (std::size_t done = width; done < size_; done *= 2)  // twice as much each time
+      std::memcpy(begin() + done, begin(), std::min(done, size_ - done));
     return;
   }
   const View all(begin(), *dtype_, stretch(), strides_);
