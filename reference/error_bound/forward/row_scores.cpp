@@ -47,6 +47,7 @@ class ScoreErrors {
     operands_ = (operand * operand * (1 + score_.prescale.roundoff) - 1) * (1 + chain_);
     dim_ = static_cast<double>(problem.shape.dim);
     bias_ = gamma(logit_roundings + (problem.score.bias_tensor() ? 0 : formula_roundings), u);
+    after_ = gamma(softcap_ ? uncap_roundings : scale_roundings, u);
   }
 
   /// Products and sums below the normal range, operands flushed to zero, the scaled query rounded there.
@@ -58,12 +59,12 @@ class ScoreErrors {
 
   /// What `magnitude` and underflow leave in the scaled and capped score s; `factor` is what the chain grew by.
   double scaled(double s, double magnitude, double underflow, double& factor) const {
-    const double u = score_.accumulator.roundoff, after = gamma(softcap_ ? uncap_roundings : scale_roundings, u);
+    const double after = after_;
     const double raw = (chain_ + operands_) * magnitude + underflow;
     factor = 1 + after;
     if (!softcap_) return raw * factor + after * std::abs(s);
     // tanh' <= 1 carries the error; a relative error d of the argument z moves tanh z by at most d (1 + d) |tanh z|.
-    const double argument = gamma(softcap_roundings, u);
+    const double argument = gamma(softcap_roundings, score_.accumulator.roundoff);
     factor *= (1 + argument) * (1 + score_.tanh_error);
     const double relative = argument * (1 + argument) * (1 + score_.tanh_error) + score_.tanh_error;
     return raw * factor + (relative * (1 + after) + after) * std::abs(s);
@@ -108,21 +109,25 @@ class ScoreErrors {
 
   const ScoreStage& score_;
   const Accumulator& gradient_;
-  double scale_, chain_, operands_, dim_, bias_;
+  double scale_, chain_, operands_, dim_, bias_, after_;
   bool softcap_;
+};
+
+/// sum_c |q_c| and sum_c |k_c|.
+struct Norms {
+  double query, key;
 };
 
 /// One key: its score, and what each step adds to the error.
 void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Numerics& numerics, const Pair& pair,
-               double query_norm, double raw, double raw_magnitude, RowScores& row) {
+               double scale, Norms norms, double raw, double raw_magnitude, RowScores& row) {
   const Problem& problem = inputs.problem();
-  const double a = std::abs(problem.scale()) * raw_magnitude;
-  double s = problem.scale() * raw;
+  const double a = std::abs(scale) * raw_magnitude;
+  double s = scale * raw;
   if (const auto softcap = problem.score.softcap()) s = *softcap * std::tanh(s / *softcap);
   const double before_bias = s;
   // Where every product is exactly zero, so is the kernel's score.
-  const double key_norm = inputs.key_norms(pair.batch, pair.head)[pair.key];
-  const double underflow = a == 0 ? 0 : errors.underflow(query_norm, key_norm);
+  const double underflow = a == 0 ? 0 : errors.underflow(norms.query, norms.key);
   double factor = 1;
   double error = errors.scaled(s, a, underflow, factor);
   if (const auto softcap = problem.score.softcap()) {
@@ -169,10 +174,12 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
   const index end = row.keys.back() + 1;
   RowList<double> raw(static_cast<std::size_t>(end - first.key)), magnitude(raw.size());
   products(inputs, first.batch, first.head, q, first.key, raw.size(), raw.data(), magnitude.data());
+  const double scale = inputs.problem().scale();
+  const double* key_norms = inputs.key_norms(first.batch, first.head);
   for (const index key : row.keys) {
     const auto at = static_cast<std::size_t>(key - first.key);
-    add_score(inputs, errors, numerics, {first.batch, first.head, first.query, key}, query_norm, raw[at], magnitude[at],
-              row);
+    add_score(inputs, errors, numerics, {first.batch, first.head, first.query, key}, scale,
+              {query_norm, key_norms[key]}, raw[at], magnitude[at], row);
   }
 }
 
