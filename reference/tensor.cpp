@@ -173,8 +173,11 @@ void Tensor::fill_code(std::uint64_t code) {
 std::vector<bool> Tensor::covered() const {
   std::vector<bool> covered(size_);
   const ConstView all(begin(), *dtype_, stretch(), strides_);
-  for_each_element(stretch(), [&](index b, index h, index r, index c) {
-    const index first = all.place(b, h, r, c) * dtype_->storage_bits(), end = first + dtype_->storage_bits();
+  Extents runs = stretch();  // of elements that lie behind each other
+  const index run = strides_[3] == 1 ? std::exchange(runs[3], 1) : 1;
+  if (run == 0) return covered;
+  for_each_element(runs, [&](index b, index h, index r, index c) {
+    const index first = all.place(b, h, r, c) * dtype_->storage_bits(), end = first + run * dtype_->storage_bits();
     std::fill(covered.begin() + first / 8, covered.begin() + (end + 7) / 8, true);
   });
   return covered;

@@ -27,8 +27,9 @@ Inputs with_values_negated(const Inputs& inputs) {
 bool has_a_sign(const ConstView& out) {
   bool found = false;
   for_each_element(out, [&](index b, index h, index r, index c) {
+    if (found) return;
     const double value = out.value(b, h, r, c);
-    found = found || value > 0 || value < 0;
+    found = value > 0 || value < 0;
   });
   return found;
 }
