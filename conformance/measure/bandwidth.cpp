@@ -21,16 +21,17 @@ namespace attestone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The sum of `count` doubles, a multiple of 4 vectors.
+/// The sum of `count` doubles, a multiple of 4 vectors: four quarters side by side, since memory gives more when it is
+/// asked for several pages at once.
 double sum_of(const double* from, std::size_t count) {
   const hn::ScalableTag<double> d;
-  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t lanes = hn::Lanes(d), quarter = count / 4;
   auto a = hn::Zero(d), b = a, c = a, e = a;
-  for (std::size_t i = 0; i < count; i += 4 * lanes) {
+  for (std::size_t i = 0; i < quarter; i += lanes) {
     a = hn::Add(a, hn::Load(d, from + i));
-    b = hn::Add(b, hn::Load(d, from + i + lanes));
-    c = hn::Add(c, hn::Load(d, from + i + 2 * lanes));
-    e = hn::Add(e, hn::Load(d, from + i + 3 * lanes));
+    b = hn::Add(b, hn::Load(d, from + quarter + i));
+    c = hn::Add(c, hn::Load(d, from + 2 * quarter + i));
+    e = hn::Add(e, hn::Load(d, from + 3 * quarter + i));
   }
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e))));
 }
