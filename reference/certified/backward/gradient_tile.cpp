@@ -34,9 +34,16 @@ void bend(double softcap, double* score, double* slope) {
   }
 }
 
+using RowBits = std::array<const std::uint64_t*, rows_per_tile>;
+
+/// Whether the rows have all bits of one word.
+bool has_all(const RowBits& of_rows, index word) {
+  return std::ranges::all_of(of_rows, [&](const std::uint64_t* row) { return ~row[word] == 0; });
+}
+
 /// flags[key][16] = 1 or 0, the bits of one word of each row: all pairs are taken for what most of them are, and then
-/// the others are set. Tells whether all are 1.
-bool spread_bits(const std::array<const std::uint64_t*, rows_per_tile>& of_rows, index word, double* flags) {
+/// the others are set.
+void spread_bits(const RowBits& of_rows, index word, double* flags) {
   std::uint64_t bits[rows_per_tile];
   std::size_t count = 0;
   for (std::size_t row = 0; row < lanes_per_key; ++row) {
@@ -48,7 +55,6 @@ bool spread_bits(const std::array<const std::uint64_t*, rows_per_tile>& of_rows,
   if (few)
     for (std::uint64_t& of_row : bits) of_row = ~of_row;
   set_hidden(bits, keys_per_word, few ? 1 : 0, flags);
-  return count == block_end;
 }
 
 /// Fills a block with scores and dO.v, slopes and corrections; hidden keys have a score that weighs nothing.
@@ -125,7 +131,8 @@ void weigh(const VectorFacts* facts, const PairBlock& block, const double* kept,
 
 void weigh_block(const GradientTask& task, index word, const PairBlock& block, PairScratch& scratch,
                  GradientSums& sums) {
-  const bool all_kept = task.kept == task.visible || spread_bits(task.kept, word, scratch.kept.get());
+  const bool all_kept = task.kept == task.visible || has_all(task.kept, word);
+  if (!all_kept) spread_bits(task.kept, word, scratch.kept.get());
   const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
   const double* kept = all_kept ? nullptr : scratch.kept.get();
   block.correction ? weigh<true>(facts, block, kept, sums) : weigh<false>(facts, block, kept, sums);
@@ -225,9 +232,12 @@ void group_rows(const double* terms, double* grouped) {
 void differentiate_on_target(const GradientTask& task, const RowStates& states, const SumErrors& errors, index word,
                              const PairBlock& block, PairScratch& scratch) {
   const Rows d;
-  bool all = spread_bits(task.visible, word, scratch.seen.get());
-  all = spread_bits(task.kept, word, scratch.kept.get()) && all;
-  all = all && std::all_of(states.live.of, states.live.of + lanes_per_key, [](double live) { return live != 0; });
+  const bool all = has_all(task.visible, word) && has_all(task.kept, word) &&
+                   std::ranges::all_of(states.live.of, [](double live) { return live != 0; });
+  if (!all) {
+    spread_bits(task.visible, word, scratch.seen.get());
+    spread_bits(task.kept, word, scratch.kept.get());
+  }
   const VectorFacts* facts = task.value->facts.data() + word * keys_per_word;
   double* query_terms = scratch.terms_of(word);
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d))

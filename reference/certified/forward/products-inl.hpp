@@ -105,15 +105,17 @@ HWY_INLINE void add_chains(index chains, ChainAt chain_at, Finish finish) {
   unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, total_a[row], total_b[row]); });
 }
 
-/// visit.operator()<rows>(first) for rows 0 ... all - 1, `all` being even, in blocks of `most` and one of what remains.
+/// visit.operator()<rows>(first) for rows 0 ... all - 1, in blocks of `most` and one of what remains: a third of that
+/// or two, for `all` is a multiple of 4, and of 2 where `most` is 6 or 2.
 template <int most, class Visit>
 HWY_INLINE void for_each_block(index all, Visit visit) {
-  static_assert(most % 2 == 0);
+  constexpr int part = most < 6 ? most : most / 3;
   index first = 0;
   for (; first + most <= all; first += most) visit.template operator()<most>(first);
-  unrolled<most / 2 - 1>([&]<int i>() ATTESTONE_IN_KERNEL {
-    if (all - first == 2 * (i + 1)) visit.template operator()<2 * (i + 1)>(first);
-  });
+  if constexpr (part < most) {
+    if (all - first == part) visit.template operator()<part>(first);
+    if (all - first == 2 * part) visit.template operator()<2 * part>(first);
+  }
 }
 
 /// out[rows][16] = out * factor + sum over steps of left[step][stride] x right[step][16]: a fresh sum, added once. Out
