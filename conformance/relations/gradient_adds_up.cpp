@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
@@ -23,6 +24,7 @@ Inputs half(const Inputs& inputs, index silent) {
 struct HalfAnswer {
   HalfAnswer(Trial& trial, index silent) : inputs(half(trial.inputs(), silent)) {
     gradients = trial.backward().run(inputs, trial.answer().outputs).gradients;
+    const Stopwatch watch(trial.times.truth);
     bounds = gradient_bounds(trial.problem(), inputs, trial.numerics());
   }
   Inputs inputs;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/relations/gradient_relation.hpp"
 #include "reference/registry.hpp"
 
@@ -62,7 +63,10 @@ Verdict check(Trial& trial) {
   const Inputs inputs = with_copies(trial.problem(), other, trial.inputs());
   Trial changed(trial.kernel(), other);
   const Gradients got = changed.backward().run(inputs, changed.run(inputs).outputs).gradients;
-  const GradientBounds bounds = gradient_bounds(other, inputs, changed.numerics());
+  const GradientBounds bounds = [&] {
+    const Stopwatch watch(trial.times.truth);
+    return gradient_bounds(other, inputs, changed.numerics());
+  }();
   const GradientTruth& truth = trial.backward().truth();
   const Shape& s = trial.problem().shape;
   std::string difference = first_difference(s, "dkey", truth.key, got.key.view(), bounds.key);

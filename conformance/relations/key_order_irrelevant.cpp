@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention is a sum over keys: their order does not matter.
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
@@ -33,8 +34,12 @@ Verdict check(Trial& trial) {
   // The truth is that of the original order; what rounding may do follows the order that the kernel saw.
   const ForwardBound bound(trial.problem(), reversed, trial.numerics());
   const KernelAnswer answer = trial.run(reversed);
-  BoundTable bounds(trial.problem(), trial.truth(), bound);
-  const Comparison changed = compare(trial.truth(), bounds, answer.outputs, trial.numerics().tile_queries);
+  const Truth& truth = trial.truth();
+  const Comparison changed = [&] {
+    const Stopwatch watch(trial.times.truth);
+    BoundTable bounds(trial.problem(), truth, bound);
+    return compare(truth, bounds, answer.outputs, trial.numerics().tile_queries);
+  }();
   if (!changed.could_tell()) return Verdict::inconclusive("weak-case", "an answer that ignores the scores would pass");
   return metamorphic(trial.compare_with_truth(trial.answer().outputs), changed, "key-order",
                      "with K and V in reverse order");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "conformance/measure/stopwatch.hpp"
 #include "conformance/relations/merged_row.hpp"
 #include "conformance/relations/split_keys.hpp"
 #include "reference/registry.hpp"
@@ -50,6 +51,7 @@ struct SideAnswer {
 std::string first_difference(Trial& trial, const SideAnswer& left, const SideAnswer& right) {
   const Truth& truth = trial.truth();
   const Shape& s = trial.problem().shape;
+  const Stopwatch watch(trial.times.truth);
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h)
       for (index row = 0; row < std::ssize(truth.queries()); ++row) {
