@@ -8,7 +8,7 @@ target_compile_options(attestone_compile_options INTERFACE
   # g++ 12 sees overlapping copies in the concatenation of strings that there are not (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
-# Vectors of SVE have no length before the program runs: they cannot stand in arrays. NEON serves all 64-bit Arm machines.
+# Vectors of SVE have no length before the program runs, and cannot stand in arrays: 64-bit Arm gets NEON.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   target_compile_definitions(attestone_compile_options INTERFACE
     "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
