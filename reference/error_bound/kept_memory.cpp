@@ -6,6 +6,8 @@
 #include <bit>
 #include <new>
 
+#include "reference/floating_point_environment.hpp"  // as all that proofs are about
+
 namespace attestone {
 namespace {
 

@@ -56,7 +56,10 @@ void RowBound::all_of_out(std::span<double> deterministic, std::span<double> at_
 }
 
 ForwardBound::ForwardBound(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
-    : problem_(problem), inputs_(inputs), numerics_(numerics), least_(numerics) {}
+    : problem_(problem),
+      inputs_(inputs),
+      numerics_(numerics),
+      least_(in_default_floating_point([&] { return LeastBounds(numerics); })) {}
 
 ForwardBound::~ForwardBound() = default;
 
