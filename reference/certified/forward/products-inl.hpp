@@ -55,10 +55,11 @@ HWY_INLINE void fetch(const double* place, index doubles) {
 /// a and b of every row: the fresh sums of a chain. Fetches what the next products will broadcast: what stands some way
 /// behind where columns of left lie together, else the next rows.
 template <int rows>
-HWY_INLINE void sum_chain(Chain chain, Vector (&a)[rows], Vector (&b)[rows]) {
+HWY_INLINE void sum_chain(const Chain& chain, Vector (&a)[rows], Vector (&b)[rows]) {
   const Rows d;
   const std::size_t lanes = hn::Lanes(d);
-  auto& [left, right, right_stride, steps] = chain;
+  LeftOperand left = chain.left;
+  const double* right = chain.right;
   constexpr index line = 8, distance = 256;
   const double* data = left.data;
   index next = left.row_stride == 1 ? distance : rows * left.row_stride;
@@ -68,8 +69,8 @@ HWY_INLINE void sum_chain(Chain chain, Vector (&a)[rows], Vector (&b)[rows]) {
     a[row] = hn::Mul(v, x);
     b[row] = hn::Mul(v, y);
   });
-  for (index step = 1; step < steps; ++step) {
-    left.data += left.step_stride, right += right_stride;
+  for (index step = 1; step < chain.steps; ++step) {
+    left.data += left.step_stride, right += chain.right_stride;
     fetch<1>(data, next);
     if constexpr (rows > line) fetch<1>(data, next + line);
     next += std::max(line, left.step_stride);
