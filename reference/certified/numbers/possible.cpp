@@ -45,18 +45,28 @@ constexpr Possible product(Possible x, Possible y) {
 
 }  // namespace
 
-/// over_members() of all sets, asked for where problems with NaN and infinities are judged, again and again.
+/// over_members() of all sets, asked for where problems with NaN and infinities are judged, again and again. That of a
+/// set is that of its lowest member, and of the others.
 class Possible::Table {
  public:
   template <class Of>
   constexpr explicit Table(Of of) {
-    for (unsigned a = 0; a < sets; ++a)
-      for (unsigned b = 0; b < sets; ++b)
-        kinds_[a * sets + b] = static_cast<unsigned char>(over_members(Possible(a), Possible(b), of).kinds_);
+    for (unsigned a = 1; a < sets; ++a)
+      for (unsigned b = 1; b < sets; ++b) {
+        const unsigned x = a & (~a + 1), y = b & (~b + 1);
+        if (a != x)
+          at(a, b) = at(x, b) | at(a - x, b);
+        else if (b != y)
+          at(a, b) = at(a, y) | at(a, b - y);
+        else
+          at(a, b) = static_cast<unsigned char>(of(Possible(a), Possible(b)).kinds_);
+      }
   }
   Possible operator()(Possible a, Possible b) const { return Possible(kinds_[a.kinds_ * sets + b.kinds_]); }
 
  private:
+  constexpr unsigned char& at(unsigned a, unsigned b) { return kinds_[a * sets + b]; }
+
   static constexpr unsigned sets = 64;
   unsigned char kinds_[sets * sets] = {};
 };
