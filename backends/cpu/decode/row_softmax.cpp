@@ -2,6 +2,7 @@
 // A maximum, exponentials and a sum along a row.
 #include "backends/cpu/decode/row_softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -21,7 +22,10 @@ float largest_on_target(const float* S, index count, float than) {
   FloatVector top = hn::Set(d, than);
   for (index at = 0; at < count; at += float_lanes)
     top = hn::Max(hn::LoadU(d, S + at), top);  // of two the second is kept if one is NaN
-  return hn::GetLane(hn::MaxOfLanes(d, top));
+  // Lane by lane: Highway's own maximum of lanes is, on some targets, no less than the lowest finite number.
+  HWY_ALIGN float lanes[float_lanes];
+  hn::Store(top, d, lanes);
+  return *std::max_element(lanes, lanes + float_lanes);
 }
 
 float weigh_on_target(float* S, index count, float shift) {
