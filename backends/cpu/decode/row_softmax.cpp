@@ -3,7 +3,6 @@
 #include "backends/cpu/decode/row_softmax.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/decode/row_softmax.cpp"
