@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/simd/bfloat16_instructions.hpp"
 #include "conformance/measure/dot_peak.hpp"
 #include "conformance/measure/exponentials.hpp"
 #include "conformance/measure/peak.hpp"
@@ -38,7 +39,7 @@ std::optional<double> Limits::burst(std::string_view name) {
   if (name == "f32") return peak_f32_flops(threads_);
   if (name == "f64") return peak_f64_flops(threads_);
   if (name == "bf16" && has_bf16_dot()) return peak_bf16_flops(threads_);
-  if (name == "bf16_tile" && has_bf16_tiles()) return peak_bf16_tile_flops(threads_);
+  if (name == "bf16_tile" && machine_has_tiles()) return peak_bf16_tile_flops(threads_);
   if (name == "int8" && has_int8_dot()) return peak_int8_operations(threads_);
   if (name == "read") return bandwidth().read();
   if (name == "copy") return bandwidth().copy();

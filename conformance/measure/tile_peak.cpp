@@ -6,14 +6,9 @@
 #include <array>
 #include <cstdint>
 
+#include "backends/cpu/simd/bfloat16_instructions.hpp"
 #include "conformance/measure/rate.hpp"
 #include "reference/require.hpp"
-
-#if defined(__x86_64__) && defined(__linux__)
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 namespace attestone {
 
@@ -67,23 +62,10 @@ double tile_products() {
   return 2.0 * static_cast<double>(products) * static_cast<double>(found.size() * steps);
 }
 
-bool is_permitted() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  constexpr unsigned bf16 = 1U << 22, tiles = 1U << 24;
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & bf16) || !(d & tiles)) return false;
-  constexpr int request_permission = 0x1023, tile_data = 18;  // of arch_prctl
-  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
-}
-
 }  // namespace
 
-bool has_bf16_tiles() {
-  static const bool permitted = is_permitted();
-  return permitted;
-}
-
 double peak_bf16_tile_flops(int threads, double seconds) {
-  if (!has_bf16_tiles()) return 0;
+  if (!machine_has_tiles()) return 0;
   const double flops = rate(threads, seconds, [](int) { return tile_products(); });
   require(flops > 0, "a loop of products of tiles counts its own steps");
   return flops;
@@ -91,7 +73,6 @@ double peak_bf16_tile_flops(int threads, double seconds) {
 
 #else
 
-bool has_bf16_tiles() { return false; }
 double peak_bf16_tile_flops(int, double) { return 0; }
 
 #endif

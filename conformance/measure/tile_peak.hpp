@@ -4,9 +4,6 @@
 
 namespace attestone {
 
-/// Whether the processor has tdpbf16ps, and the system lets this process use it.
-bool has_bf16_tiles();
-
 /// Operations per second (a multiplication and an addition are two) of a loop of independent products of 16 x 32 and
 /// 32 x 16 elements that add up in f32; one burst of about `seconds`. 0 where the processor does not have them.
 double peak_bf16_tile_flops(int threads, double seconds = 0.01);

@@ -54,8 +54,9 @@ struct AttendScratch {
   Allocation<float> cleared;  ///< [float_keys][value_dim]: of V, where NaN or infinities hide behind the mask
   PairedScratch pairs;
   PassingKeys passing;
-  Work work;                           ///< what was done here and is not yet reported
-  const AttendedHead* head = nullptr;  ///< whose keys came by last
+  Work work;  ///< what was done here and is not yet reported
+  /// Whose keys came by last.
+  const AttendedHead* head = nullptr;
 };
 
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, in steps that others put together: a loop over all keys

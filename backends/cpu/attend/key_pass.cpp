@@ -98,8 +98,7 @@ index KeyPass::jobs() const {
 
 index KeyPass::workers() const {
   const Shape& shape = problem_.shape;
-  const index products = shape.rows() * shape.keys * (3 * shape.dim + 2 * shape.value_dim);
-  return useful_workers(most_workers_, jobs(), products);
+  return useful_workers(most_workers_, jobs(), shape, 3 * shape.dim + 2 * shape.value_dim);
 }
 
 index KeyPass::bytes() const {

@@ -36,7 +36,7 @@ index QueryPass::jobs() const {
 
 index QueryPass::workers() const {
   const Shape& shape = problem_.shape;
-  return useful_workers(most_workers_, jobs(), shape.rows() * shape.keys * (2 * shape.dim + shape.value_dim));
+  return useful_workers(most_workers_, jobs(), shape, 2 * shape.dim + shape.value_dim);
 }
 
 index QueryPass::bytes() const { return workers() * GradientScratch::bytes(problem_, blocks_.keys); }

@@ -21,15 +21,9 @@ const Registration<KernelEntry> registered{{
 }  // namespace
 
 Chunked::Chunked(const Settings& settings)
-    : settings_(settings),
-      query_chunk_(settings.integer("query_chunk_size")),
-      key_chunk_(settings.integer("key_chunk_size")) {}
-
-std::string Chunked::name() const { return kernel_text(*Registry<KernelEntry>::find("chunked"), settings_); }
-
-Support Chunked::supports(const Problem& problem) const { return common_limits(problem); }
-
-bool Chunked::wants_mask_bytes(const Problem& problem) const { return VisibleTiles::need_bytes(problem); }
+    : TiledKernel("chunked", settings),
+      query_chunk_(setting("query_chunk_size")),
+      key_chunk_(setting("key_chunk_size")) {}
 
 Numerics Chunked::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);

@@ -2,8 +2,8 @@
 // Attention in chunks: memory for one chunk of queries and one of keys, however long the problem is.
 #pragma once
 
-#include "backends/catalogue.hpp"
 #include "backends/cpu/attend/backward_passes.hpp"
+#include "backends/cpu/attend/tiled_kernel.hpp"
 
 namespace attestone {
 
@@ -13,18 +13,14 @@ namespace attestone {
 ///
 /// Everything is f32, but the weights P and the score gradients dS, which are rounded to the input format before they
 /// are multiplied, and the results.
-class Chunked final : public Kernel {
+class Chunked final : public TiledKernel {
  public:
   explicit Chunked(const Settings&);
 
-  std::string name() const override;
-  Support supports(const Problem&) const override;
-  bool wants_mask_bytes(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
   /// AttendScratch::bytes and AttendState::bytes of a chunk, none larger than the problem.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
-  bool computes_gradients() const override { return true; }
   /// That of the pass that takes more.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
@@ -33,7 +29,6 @@ class Chunked final : public Kernel {
   KeyPass key_pass(const Problem&) const;
   QueryPass query_pass(const Problem&) const;
 
-  Settings settings_;
   index query_chunk_, key_chunk_;
 };
 

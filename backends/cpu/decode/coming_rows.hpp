@@ -2,9 +2,7 @@
 // Memory that is read next is fetched while there is something to compute, line by line, so that neither waits.
 #pragma once
 
-#include <cstddef>
-
-#include "reference/shape.hpp"
+#include "backends/cpu/simd/cache_lines.hpp"
 
 namespace attestone {
 
@@ -30,11 +28,9 @@ class Fetch {
   }
 
   void step(index channel) const {
-    constexpr index line = 64;
-    constexpr int second_cache = 2;
     const index at = channel * channel_bytes_;
-    if (at % line != 0) return;
-    for (int i = 0; i < count_; ++i) __builtin_prefetch(rows_[i] + at, 0, second_cache);
+    if (at % cache_line_bytes != 0) return;
+    for (int i = 0; i < count_; ++i) fetch_line<Cache::second>(rows_[i] + at);
   }
 
  private:

@@ -4,8 +4,6 @@
 
 #include "backends/cpu/decode/decode_call.hpp"
 #include "backends/cpu/parts/limits.hpp"
-#include "backends/cpu/parts/sink_gradient.hpp"
-#include "backends/cpu/parts/workers.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -23,40 +21,26 @@ const Registration<KernelEntry> registered{{
 
 }  // namespace
 
-Decode::Decode(const Settings& settings) : settings_(settings) {}
-
-std::string Decode::name() const { return kernel_text(*Registry<KernelEntry>::find("decode"), settings_); }
-
-Support Decode::supports(const Problem& problem) const { return common_limits(problem); }
-
-bool Decode::wants_mask_bytes(const Problem& problem) const { return VisibleTiles::need_bytes(problem); }
+Decode::Decode(const Settings& settings) : MergingKernel("decode", settings) {}
 
 Numerics Decode::numerics(const Problem& problem) const {
   const Shape& shape = problem.shape;
   Numerics numerics = float_numerics(problem, exp2_relative_error);
-  numerics.tile_queries = std::max<index>(settings_.integer("rows") / (shape.heads / shape.kv_heads), 1);
-  numerics.weight.tile_keys = settings_.integer("block_kv");
-  numerics.merge.parts = parts_of(shape.keys, settings_.integer("part_keys"));
+  numerics.tile_queries = std::max<index>(setting("rows") / (shape.heads / shape.kv_heads), 1);
+  numerics.weight.tile_keys = setting("block_kv");
+  numerics.merge.parts = parts_of(shape.keys, setting("part_keys"));
   if (numerics.merge.parts == 1) return numerics;
   numerics.merge.form = MergeForm::rescaled_sums;
   numerics.merge.exp_error = exp2_relative_error;
   return numerics;
 }
 
-RowExtents Decode::extents(const Problem& problem) const {
-  return {problem, settings_.integer("rows"), settings_.integer("block_kv")};
-}
+RowExtents Decode::extents(const Problem& problem) const { return {problem, setting("rows"), setting("block_kv")}; }
 
 index Decode::states(const Problem& problem) const {
   const Shape& shape = problem.shape;
   return shape.batch * shape.kv_heads * row_tiles_of(shape, extents(problem).rows) *
-         parts_of(shape.keys, settings_.integer("part_keys"));
-}
-
-index Decode::workers(const Problem& problem) const {
-  const Shape& shape = problem.shape;
-  return useful_workers(settings_.integer("workers"), states(problem),
-                        shape.rows() * shape.keys * (shape.dim + shape.value_dim));
+         parts_of(shape.keys, setting("part_keys"));
 }
 
 index Decode::forward_bytes(const Problem& problem) const {
@@ -65,21 +49,9 @@ index Decode::forward_bytes(const Problem& problem) const {
 }
 
 void Decode::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
-  DecodeCall(problem, arguments, extents(problem), settings_.integer("part_keys"), device).run(workers(problem));
+  DecodeCall(problem, arguments, extents(problem), setting("part_keys"), device).run(workers(problem));
 }
 
-KeyPass Decode::backward_pass(const Problem& problem) const {
-  const index keys = settings_.integer("block_kv");
-  return {problem, {panel_queries, keys, keys}, DQuery::in_order, settings_.integer("workers")};
-}
-
-index Decode::backward_bytes(const Problem& problem) const {
-  return std::max(backward_pass(problem).bytes(), sink_gradient_bytes(problem));
-}
-
-void Decode::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
-  backward_pass(problem).run(arguments, device);
-  store_sink_gradient(problem, arguments, device);
-}
+AttendBlocks Decode::backward_blocks() const { return {panel_queries, setting("block_kv"), setting("block_kv")}; }
 
 }  // namespace attestone

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "backends/cpu/decode/decode.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
 

@@ -9,6 +9,14 @@
 
 namespace attestone {
 
+/// How many parts there are of so many keys: at least one. It depends on nothing but these.
+constexpr index parts_of(index keys, index part_keys) { return std::max<index>(tiles_of(keys, part_keys), 1); }
+
+/// How many tiles hold the rows of a group.
+constexpr index row_tiles_of(const Shape& shape, index rows) {
+  return tiles_of(shape.queries * (shape.heads / shape.kv_heads), rows);
+}
+
 class DecodeCall {
  public:
   DecodeCall(const Problem&, const Arguments&, const RowExtents&, index part_keys, Device&);

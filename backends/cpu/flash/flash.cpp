@@ -2,8 +2,6 @@
 // The flash kernel as the catalogue sees it: settings, limits, declared arithmetic, memory; and its jobs.
 #include "backends/cpu/flash/flash.hpp"
 
-#include "backends/cpu/attend/attend.hpp"
-#include "backends/cpu/attend/backward_passes.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/sink_gradient.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
@@ -31,26 +29,21 @@ struct FlashScratch {
 
 }  // namespace
 
-Flash::Flash(const Settings& settings) : settings_(settings), asked_(flash_passes(settings)) {}
-
-std::string Flash::name() const { return kernel_text(*Registry<KernelEntry>::find("flash"), settings_); }
-
-Support Flash::supports(const Problem& problem) const { return common_limits(problem); }
+Flash::Flash(const Settings& settings) : TiledKernel("flash", settings), asked_(flash_passes(settings)) {}
 
 bool Flash::falls_back(const Problem& problem) const {
-  return std::min(problem.shape.queries, problem.shape.keys) < settings_.integer("flash_min_seq_length");
+  return std::min(problem.shape.queries, problem.shape.keys) < setting("flash_min_seq_length");
 }
 
 bool Flash::wants_mask_bytes(const Problem& problem) const {
-  return falls_back(problem) ? dense_.wants_mask_bytes(problem) : VisibleTiles::need_bytes(problem);
+  return falls_back(problem) ? dense_.wants_mask_bytes(problem) : TiledKernel::wants_mask_bytes(problem);
 }
 
 std::vector<Adjustment> Flash::adjustments(const Problem& problem) const {
   std::vector<Adjustment> changes;
   if (falls_back(problem))
-    changes.push_back(
-        {"kernel", "flash", dense_.name(),
-         "shorter than flash_min_seq_length=" + std::to_string(settings_.integer("flash_min_seq_length"))});
+    changes.push_back({"kernel", "flash", dense_.name(),
+                       "shorter than flash_min_seq_length=" + std::to_string(setting("flash_min_seq_length"))});
   else
     suited(problem, changes);
   return changes;
@@ -76,8 +69,8 @@ std::optional<PairProducts> Flash::products(const Problem& problem) const {
 }
 
 DQuery Flash::dquery() const {
-  if (settings_.integer("fused_backward") == 0) return DQuery::elsewhere;
-  return settings_.integer("deterministic") == 0 ? DQuery::as_it_comes : DQuery::in_order;
+  if (setting("fused_backward") == 0) return DQuery::elsewhere;
+  return setting("deterministic") == 0 ? DQuery::as_it_comes : DQuery::in_order;
 }
 
 Numerics Flash::numerics(const Problem& problem) const {
@@ -101,7 +94,7 @@ index Flash::query_tiles(const Problem& problem) const {
 index Flash::workers(const Problem& problem) const {
   const Shape& shape = problem.shape;
   const index jobs = shape.batch * shape.heads * query_tiles(problem);
-  return useful_workers(settings_.integer("workers"), jobs, shape.rows() * shape.keys * (shape.dim + shape.value_dim));
+  return useful_workers(setting("workers"), jobs, shape, shape.dim + shape.value_dim);
 }
 
 index Flash::forward_bytes(const Problem& problem) const {
@@ -135,7 +128,7 @@ void Flash::forward(const Problem& problem, const Arguments& arguments, Device& 
 
 index Flash::backward_bytes(const Problem& problem) const {
   if (falls_back(problem)) return dense_.backward_bytes(problem);
-  const index most = settings_.integer("workers");
+  const index most = setting("workers");
   const index key_pass = KeyPass(problem, passes(problem).dkv, dquery(), most).bytes();
   const index query_pass = dquery() == DQuery::elsewhere ? QueryPass(problem, passes(problem).dq, most).bytes() : 0;
   return std::max({key_pass, query_pass, sink_gradient_bytes(problem)});
@@ -143,7 +136,7 @@ index Flash::backward_bytes(const Problem& problem) const {
 
 void Flash::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
   if (falls_back(problem)) return dense_.backward(problem, arguments, device);
-  const index most = settings_.integer("workers");
+  const index most = setting("workers");
   KeyPass(problem, passes(problem).dkv, dquery(), most).run(arguments, device);
   if (dquery() == DQuery::elsewhere) QueryPass(problem, passes(problem).dq, most).run(arguments, device);
   store_sink_gradient(problem, arguments, device);

@@ -2,9 +2,9 @@
 // FlashAttention-2 on the CPU: exact attention in tiles, without ever holding the score matrix.
 #pragma once
 
-#include "backends/catalogue.hpp"
 #include "backends/cpu/attend/attend.hpp"
 #include "backends/cpu/attend/backward_passes.hpp"
+#include "backends/cpu/attend/tiled_kernel.hpp"
 #include "backends/cpu/dense/dense.hpp"
 #include "backends/cpu/flash/blocks.hpp"
 
@@ -17,12 +17,10 @@ namespace attestone {
 /// input format before they are multiplied, and the results. Products of bf16 are added up in pairs in the forward
 /// pass, if the setting `products` says so. One thread works on one tile at a time; the results do not depend on how
 /// many threads there are, but for dQ with deterministic=0.
-class Flash final : public Kernel {
+class Flash final : public TiledKernel {
  public:
   explicit Flash(const Settings&);
 
-  std::string name() const override;
-  Support supports(const Problem&) const override;
   bool wants_mask_bytes(const Problem&) const override;
   std::vector<Adjustment> adjustments(const Problem&) const override;
   /// Not with deterministic=0, unless dense computes the answer.
@@ -33,7 +31,6 @@ class Flash final : public Kernel {
   /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
-  bool computes_gradients() const override { return true; }
   /// That of KeyPass; unfused, that or the one of QueryPass, whichever is larger.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
@@ -49,7 +46,6 @@ class Flash final : public Kernel {
   index query_tiles(const Problem&) const;
   index workers(const Problem&) const;
 
-  Settings settings_;
   FlashPasses asked_;
   Dense dense_;  ///< for problems shorter than flash_min_seq_length
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/cpu/simd/cache_lines.hpp"
 #include "backends/cpu/simd/code_rows.hpp"
 
 namespace attestone {
@@ -96,12 +97,9 @@ FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* b
 }
 
 void ask_for_rows(const ConstView& view, index batch, index head, Interval rows) {
-  constexpr index line = 64;
-  constexpr int reading = 0, second_cache = 2;
   if (view.strides()[3] != 1) return;
   for (index row = rows.first; row <= rows.last; ++row)
-    for (index at = 0; at < row_bytes(view); at += line)
-      __builtin_prefetch(view.at(batch, head, row, 0) + at, reading, second_cache);
+    fetch_row<Cache::second>(view.at(batch, head, row, 0), row_bytes(view));
 }
 
 std::optional<WritableFloatRows> floats_in_place(const View& view, index batch, index head, Interval rows) {

@@ -11,11 +11,11 @@
 
 namespace attestone {
 
-/// How many workers `products` multiplications in `jobs` jobs are worth, `most` at the most.
-inline index useful_workers(index most, index jobs, index products) {
+/// How many workers so many products for each pair of a query and a key are worth, `jobs` or `most` at the most.
+inline index useful_workers(index most, index jobs, const Shape& shape, index products_per_pair) {
   // Waking a thread costs as much as some thousands of products, and a spinning one robs its neighbours.
   constexpr index products_per_worker = index{1} << 18;
-  return std::min({most, jobs, 1 + products / products_per_worker});
+  return std::min({most, jobs, 1 + shape.rows() * shape.keys * products_per_pair / products_per_worker});
 }
 
 /// One scratch for every worker, borrowed before the work begins: the peak depends neither on who comes first nor on

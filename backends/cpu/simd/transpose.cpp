@@ -3,7 +3,8 @@
 #include "backends/cpu/simd/transpose.hpp"
 
 #include <algorithm>
-#include <hwy/cache_control.h>
+
+#include "backends/cpu/simd/cache_lines.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/simd/transpose.cpp"
@@ -96,9 +97,9 @@ namespace {
 /// Asks for all lines of some rows in the order in which they lie. Transposing comes for sixteen rows at a time, and
 /// would wait for each.
 void ask_for_rows(const float* rows, index stride, index count, index channels) {
-  constexpr index line = 16;
+  const index bytes = channels * static_cast<index>(sizeof(float));
   for (index i = 0; i < count; ++i)
-    for (index c = 0; c < channels; c += line) hwy::Prefetch(rows + i * stride + c);
+    fetch_row<Cache::first>(reinterpret_cast<const std::byte*>(rows + i * stride), bytes);
 }
 
 }  // namespace

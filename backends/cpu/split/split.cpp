@@ -3,8 +3,6 @@
 #include "backends/cpu/split/split.hpp"
 
 #include "backends/cpu/parts/limits.hpp"
-#include "backends/cpu/parts/sink_gradient.hpp"
-#include "backends/cpu/parts/workers.hpp"
 #include "backends/cpu/split/split_call.hpp"
 #include "reference/registry.hpp"
 
@@ -33,18 +31,12 @@ MergeForm form_of(const std::string& name) {
 }  // namespace
 
 Split::Split(const Settings& settings)
-    : settings_(settings), form_(form_of(settings.text("merge"))), splits_(settings.integer("splits")) {}
-
-std::string Split::name() const { return kernel_text(*Registry<KernelEntry>::find("split"), settings_); }
-
-Support Split::supports(const Problem& problem) const { return common_limits(problem); }
-
-bool Split::wants_mask_bytes(const Problem& problem) const { return VisibleTiles::need_bytes(problem); }
+    : MergingKernel("split", settings), form_(form_of(settings.text("merge"))), splits_(settings.integer("splits")) {}
 
 Numerics Split::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);
-  numerics.tile_queries = settings_.integer("block_q");
-  numerics.weight.tile_keys = settings_.integer("block_kv");
+  numerics.tile_queries = setting("block_q");
+  numerics.weight.tile_keys = setting("block_kv");
   numerics.merge.form = form_;
   numerics.merge.parts = splits_;
   numerics.merge.exp_error = exp2_relative_error;
@@ -55,18 +47,12 @@ Numerics Split::numerics(const Problem& problem) const {
 }
 
 AttendExtents Split::extents(const Problem& problem) const {
-  return {problem, settings_.integer("block_q"), settings_.integer("block_kv")};
+  return {problem, setting("block_q"), setting("block_kv")};
 }
 
 index Split::states(const Problem& problem) const {
   const Shape& shape = problem.shape;
   return shape.batch * shape.heads * tiles_of(shape.queries, extents(problem).queries) * splits_;
-}
-
-index Split::workers(const Problem& problem) const {
-  const Shape& shape = problem.shape;
-  return useful_workers(settings_.integer("workers"), states(problem),
-                        shape.rows() * shape.keys * (shape.dim + shape.value_dim));
 }
 
 index Split::forward_bytes(const Problem& problem) const {
@@ -78,18 +64,6 @@ void Split::forward(const Problem& problem, const Arguments& arguments, Device& 
   SplitCall(problem, arguments, extents(problem), splits_, form_, device).run(workers(problem));
 }
 
-KeyPass Split::backward_pass(const Problem& problem) const {
-  const AttendBlocks blocks{settings_.integer("block_q"), settings_.integer("block_kv"), settings_.integer("block_kv")};
-  return {problem, blocks, DQuery::in_order, settings_.integer("workers")};
-}
-
-index Split::backward_bytes(const Problem& problem) const {
-  return std::max(backward_pass(problem).bytes(), sink_gradient_bytes(problem));
-}
-
-void Split::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
-  backward_pass(problem).run(arguments, device);
-  store_sink_gradient(problem, arguments, device);
-}
+AttendBlocks Split::backward_blocks() const { return {setting("block_q"), setting("block_kv"), setting("block_kv")}; }
 
 }  // namespace attestone
