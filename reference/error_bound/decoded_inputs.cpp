@@ -42,8 +42,8 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
 }
 
-RowList<index> DecodedInputs::visible_keys(index batch, index head, index query) const {
-  RowList<index> visible;
+std::vector<index> DecodedInputs::visible_keys(index batch, index head, index query) const {
+  std::vector<index> visible;
   const Sequence own = problem_.sequence(batch);
   if (query >= own.queries) return visible;
   visible.reserve(static_cast<std::size_t>(own.keys));
@@ -66,14 +66,14 @@ std::size_t DecodedInputs::kv(index batch, index head) const {
   return static_cast<std::size_t>(batch * problem_.shape.kv_heads + problem_.shape.kv_head(head));
 }
 
-RowList<double> DecodedInputs::query(index batch, index head, index query) const {
-  RowList<double> row(static_cast<std::size_t>(problem_.shape.dim));
+std::vector<double> DecodedInputs::query(index batch, index head, index query) const {
+  std::vector<double> row(static_cast<std::size_t>(problem_.shape.dim));
   query_.read(batch, head, query, row);
   return row;
 }
 
-RowList<double> DecodedInputs::dout(index batch, index head, index query) const {
-  RowList<double> row(static_cast<std::size_t>(problem_.shape.value_dim));
+std::vector<double> DecodedInputs::dout(index batch, index head, index query) const {
+  std::vector<double> row(static_cast<std::size_t>(problem_.shape.value_dim));
   dout_->read(batch, head, query, row);
   return row;
 }

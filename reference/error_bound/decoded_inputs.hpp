@@ -8,7 +8,6 @@
 
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
-#include "reference/error_bound/kept_memory.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/row_reader.hpp"
 
@@ -23,14 +22,14 @@ class DecodedInputs {
   const Problem& problem() const { return problem_; }
   const Bias& bias() const { return bias_; }
   /// The keys that this row sees, ascending.
-  RowList<index> visible_keys(index batch, index head, index query) const;
+  std::vector<index> visible_keys(index batch, index head, index query) const;
 
   /// The logit of the head's sink; nothing without one, or if it is -infinity and takes no mass.
   std::optional<double> sink(index head) const;
 
-  RowList<double> query(index batch, index head, index query) const;
+  std::vector<double> query(index batch, index head, index query) const;
   /// The gradient of O, of a problem with a backward pass.
-  RowList<double> dout(index batch, index head, index query) const;
+  std::vector<double> dout(index batch, index head, index query) const;
   /// Channel `channel` of all keys, as query head `head` reads them: problem().shape.keys numbers.
   const double* key_channel(index batch, index head, index channel) const;
   /// sum_c |k_jc| of all keys j.

@@ -75,9 +75,9 @@ double ForwardRow::division() const {
 double ForwardRow::noise(std::size_t channel) const { return weights_.evaluation_error * sums_.weighted[channel]; }
 
 /// sum p (1 + tau) |v - r|, r = o if the cast is centred, else 0.
-RowList<double> ForwardRow::cast_sizes() const {
+std::vector<double> ForwardRow::cast_sizes() const {
   if (!numerics_.weight.denominator_sums_cast) return sums_.weighted;
-  RowList<double> sizes(sums_.out.size());
+  std::vector<double> sizes(sums_.out.size());
   for (std::size_t j = 0; j < scores_.size(); ++j)
     for (std::size_t c = 0; c < sizes.size(); ++c)
       sizes[c] += weights_.upper[j] * std::abs(values_(j, c) - sums_.out[c]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "reference/error_bound/forward/answer_error.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
@@ -71,7 +72,7 @@ class ForwardRow final : public RowBound {
   double own_cast() const;
   double shared_cast() const;
   double cast_size(std::size_t channel) const { return once_.cast_sizes[channel]; }
-  RowList<double> cast_sizes() const;
+  std::vector<double> cast_sizes() const;
   double product_roundings() const;
   double division() const;
   double total_weight_error() const;
@@ -82,7 +83,7 @@ class ForwardRow final : public RowBound {
   struct Once {
     double numerator_chain, denominator_chain, product_roundings;
     double weight_unit, denominator_underflow, room_for_values, score_window;
-    RowList<double> cast_sizes;  ///< by channel
+    std::vector<double> cast_sizes;  ///< by channel
   };
   Once find_once() const;
 
@@ -104,7 +105,7 @@ class ForwardRow final : public RowBound {
     double recur;
   };
   const Exponents& exponents() const;
-  const RowList<std::size_t>& rank() const;
+  const std::vector<std::size_t>& rank() const;
   double likely_denominator_error() const;
 
   // log_sum_exp.cpp
@@ -123,7 +124,7 @@ class ForwardRow final : public RowBound {
   Once once_;
   ValueRange range_;  ///< only where convexity or a merge needs it
   mutable std::optional<Exponents> exponents_;
-  mutable std::optional<RowList<std::size_t>> rank_;
+  mutable std::optional<std::vector<std::size_t>> rank_;
   mutable std::optional<double> likely_denominator_error_;
 };
 

@@ -147,7 +147,7 @@ double ForwardRow::likely_denominator_error() const {
   return *likely_denominator_error_;
 }
 
-const RowList<std::size_t>& ForwardRow::rank() const {
+const std::vector<std::size_t>& ForwardRow::rank() const {
   if (!rank_) rank_ = ranks(scores_.score);
   return *rank_;
 }

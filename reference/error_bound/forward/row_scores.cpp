@@ -21,7 +21,7 @@ constexpr double formula_roundings = 2;  ///< of a bias by formula: distance, sl
 constexpr double log2_e = 1.4426950408889634;
 
 /// raw[j] = sum_c q_c k_jc and magnitude[j] = sum_c |q_c k_jc| for `count` keys from `from`, four channels at a time.
-void products(const DecodedInputs& inputs, index batch, index head, RowList<double> query, index from,
+void products(const DecodedInputs& inputs, index batch, index head, std::vector<double> query, index from,
               std::size_t count, double* raw, double* magnitude) {
   const std::size_t dim = query.size();
   query.resize((dim + together - 1) / together * together);  // channels past the last count as zeros times the last
@@ -168,11 +168,11 @@ void add_sink(const ScoreErrors& errors, const Numerics& numerics, double logit,
 
 void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Numerics& numerics, const Pair& first,
               RowScores& row) {
-  const RowList<double> q = inputs.query(first.batch, first.head, first.query);
+  const std::vector<double> q = inputs.query(first.batch, first.head, first.query);
   double query_norm = 0;
   for (const double x : q) query_norm += std::abs(x);
   const index end = row.keys.back() + 1;
-  RowList<double> raw(static_cast<std::size_t>(end - first.key)), magnitude(raw.size());
+  std::vector<double> raw(static_cast<std::size_t>(end - first.key)), magnitude(raw.size());
   products(inputs, first.batch, first.head, q, first.key, raw.size(), raw.data(), magnitude.data());
   const double scale = inputs.problem().scale();
   const double* key_norms = inputs.key_norms(first.batch, first.head);
@@ -189,8 +189,8 @@ double score_chain(const ScoreStage& stage, index dim) {
   return roundings_of_sum(static_cast<double>(dim), stage.accumulator.truncates) + 1;
 }
 
-RowList<std::size_t> ranks(std::span<const double> score) {
-  RowList<std::size_t> order(score.size()), rank(score.size());
+std::vector<std::size_t> ranks(std::span<const double> score) {
+  std::vector<std::size_t> order(score.size()), rank(score.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score[a] < score[b]; });
   for (std::size_t place = 0; place < order.size(); ++place) rank[order[place]] = place;

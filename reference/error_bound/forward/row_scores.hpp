@@ -12,16 +12,16 @@ namespace attestone {
 /// The lists have one entry per visible key, in ascending order of the keys, and one more for the sink if there is one:
 /// a key without product and value.
 struct RowScores {
-  RowList<index> keys;         ///< without the sink
-  RowList<double> score;       ///< [s] after softcap and bias
-  RowList<double> magnitude;   ///< [A] scale * sum_c |q_c k_jc|
-  RowList<double> error;       ///< [Delta] no kernel's score is further off
-  RowList<double> chain;       ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
-  RowList<double> stored;      ///< the part of `error` that storing the score makes: u_S |s|
-  RowList<double> tanh;        ///< [t] with a softcap c, of keys only: the capped score before the bias is c t
-  RowList<double> tanh_error;  ///< how far a kernel's t may stray
-  RowList<double> bias;        ///< |bias|; of the sink, what it is itself
-  bool in_range = true;        ///< no intermediate can exceed the largest number of its format
+  std::vector<index> keys;         ///< without the sink
+  std::vector<double> score;       ///< [s] after softcap and bias
+  std::vector<double> magnitude;   ///< [A] scale * sum_c |q_c k_jc|
+  std::vector<double> error;       ///< [Delta] no kernel's score is further off
+  std::vector<double> chain;       ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
+  std::vector<double> stored;      ///< the part of `error` that storing the score makes: u_S |s|
+  std::vector<double> tanh;        ///< [t] with a softcap c, of keys only: the capped score before the bias is c t
+  std::vector<double> tanh_error;  ///< how far a kernel's t may stray
+  std::vector<double> bias;        ///< |bias|; of the sink, what it is itself
+  bool in_range = true;            ///< no intermediate can exceed the largest number of its format
 
   std::size_t size() const { return score.size(); }
   bool has_sink() const { return size() > keys.size(); }
@@ -30,7 +30,7 @@ struct RowScores {
 RowScores row_scores(const DecodedInputs&, const Numerics&, index batch, index head, index query);
 
 /// The place of each score in ascending order.
-RowList<std::size_t> ranks(std::span<const double> score);
+std::vector<std::size_t> ranks(std::span<const double> score);
 
 /// D + 1: the roundings in the sum q.k, one for scaling the query.
 double score_chain(const ScoreStage&, index dim);

@@ -19,7 +19,7 @@ constexpr double argument_roundings = 2;
 constexpr index likely_raises_among_near_ties = 60;
 
 Rescalings possible_rescalings(const RowScores& scores, const Numerics& numerics) {
-  RowList<double> lowest(scores.size()), highest(scores.size());
+  std::vector<double> lowest(scores.size()), highest(scores.size());
   for (std::size_t j = 0; j < scores.size(); ++j) {
     lowest[j] = scores.score[j] - scores.error[j];
     highest[j] = scores.score[j] + scores.error[j];
@@ -145,7 +145,7 @@ void find_late_errors(const Numerics& numerics, RowWeights& row) {
   if (!numerics.merge.divides_parts() || numerics.merge.form == MergeForm::sigmoid) return;
   const double summing = gamma(row.weight_sum.chain, numerics.weight.accumulator.roundoff);
   row.merged_log_error = row.merges.rounds * mean_error(row, row.merges.log_step, summing);
-  RowList<double> factors;
+  std::vector<double> factors;
   for (const double exponent : row.merges.late) factors.push_back(std::expm1(exponent));
   row.late_factors = (1 + mean_error(row, factors, 0)) * std::exp(row.merged_log_error) - 1;
 }

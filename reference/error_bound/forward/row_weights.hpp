@@ -18,15 +18,15 @@ struct SumRoundings {
 ///
 /// A kernel's weight is p_j (1 + theta_j) times a factor that the row has in common, with |theta_j| <= tau_j.
 struct RowWeights {
-  RowList<double> share;       ///< [p]
-  RowList<double> exponent;    ///< [X] tau = exp(X) - 1
-  RowList<double> error;       ///< p tau
-  RowList<double> upper;       ///< p (1 + tau)
-  RowList<double> systematic;  ///< the part of `error` that no law of large numbers reduces
-  RowList<double> chain;       ///< the part of `error` that the additions of q.k make, each at its worst
-  RowList<double> chain_root;  ///< the same by Hoeffding's inequality for lambda = 1: p u_acc sqrt(D+1) A
-  RowList<double> stored;      ///< the part of `error` that storing the score makes
-  RowList<bool> may_underflow;
+  std::vector<double> share;       ///< [p]
+  std::vector<double> exponent;    ///< [X] tau = exp(X) - 1
+  std::vector<double> error;       ///< p tau
+  std::vector<double> upper;       ///< p (1 + tau)
+  std::vector<double> systematic;  ///< the part of `error` that no law of large numbers reduces
+  std::vector<double> chain;       ///< the part of `error` that the additions of q.k make, each at its worst
+  std::vector<double> chain_root;  ///< the same by Hoeffding's inequality for lambda = 1: p u_acc sqrt(D+1) A
+  std::vector<double> stored;      ///< the part of `error` that storing the score makes
+  std::vector<bool> may_underflow;
 
   double largest_score = 0;  ///< [m]
   double reach = 0;          ///< what a kernel's running maximum cannot exceed

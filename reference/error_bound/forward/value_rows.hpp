@@ -25,7 +25,7 @@ class ValueRows {
   std::size_t channels() const { return channels_; }
 
  private:
-  RowList<const double*> rows_;
+  std::vector<const double*> rows_;
   const double* nothing_;
   std::size_t channels_;
   double factor_ = 1;

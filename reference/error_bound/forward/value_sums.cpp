@@ -32,7 +32,7 @@ ValueSums value_sums(const ValueRows& values, const RowScores& scores, const Row
     return keys;
   };
   const double z = values.factor(), visible = static_cast<double>(std::max<std::size_t>(scores.keys.size(), 1));
-  RowList<double> lowest(channels), highest(channels), seen_from(channels);
+  std::vector<double> lowest(channels), highest(channels), seen_from(channels);
   for (std::size_t j = 0; j < n; j += together)
     add_answer(keys_from(j), channels, {sums.out.data(), lowest.data(), highest.data(), sums.mean.data()});
   for (double& x : sums.out) x *= z;
@@ -53,7 +53,7 @@ ValueSums value_sums(const ValueRows& values, const RowScores& scores, const Row
 }
 
 ValueRange value_range(const ValueRows& values, std::span<const double> out) {
-  ValueRange range{RowList<double>(out.size()), RowList<double>(out.size())};
+  ValueRange range{std::vector<double>(out.size()), std::vector<double>(out.size())};
   for (std::size_t j = 0; j < values.size(); ++j)
     for (std::size_t c = 0; c < out.size(); ++c) {
       range.largest[c] = std::max(range.largest[c], std::abs(values(j, c)));

@@ -12,16 +12,16 @@ namespace attestone {
 /// Each list has value_dim entries; c is the channel, o the answer. v is what ValueRows holds: z v under dropout, and 0
 /// for the sink.
 struct ValueSums {
-  RowList<double> out;               ///< o_c = sum p v
-  RowList<double> mean;              ///< sum v / n over the n visible keys
-  RowList<double> weighted;          ///< sum p (1 + tau) |v|
-  RowList<double> cast_squares;      ///< sum (p (1 + tau) (v - r))^2; r = o if the cast is centred, else 0
-  RowList<double> error;             ///< sum p tau |v - o|
-  RowList<double> systematic_error;  ///< sum of the systematic part of p tau, times |v - o|
-  RowList<double> underflow;         ///< sum |v| where the weight may underflow
+  std::vector<double> out;               ///< o_c = sum p v
+  std::vector<double> mean;              ///< sum v / n over the n visible keys
+  std::vector<double> weighted;          ///< sum p (1 + tau) |v|
+  std::vector<double> cast_squares;      ///< sum (p (1 + tau) (v - r))^2; r = o if the cast is centred, else 0
+  std::vector<double> error;             ///< sum p tau |v - o|
+  std::vector<double> systematic_error;  ///< sum of the systematic part of p tau, times |v - o|
+  std::vector<double> underflow;         ///< sum |v| where the weight may underflow
   /// What bounds probabilistic terms from below: what partial sums of p v span at least, how many of the addends
   /// p (1 + tau) |v| exceed u times that, and sum (chain_root (v - o))^2.
-  RowList<double> span, seen, chain_squares;
+  std::vector<double> span, seen, chain_squares;
 };
 
 /// `centred`: the denominator sums the cast weights, so that their errors shift weight between keys. `u`: the roundoff
@@ -30,8 +30,8 @@ ValueSums value_sums(const ValueRows&, const RowScores&, const RowWeights&, bool
 
 /// What is needed where the errors of the weights are so large that only convexity helps.
 struct ValueRange {
-  RowList<double> largest;   ///< max |v|
-  RowList<double> distance;  ///< max |v - o|
+  std::vector<double> largest;   ///< max |v|
+  std::vector<double> distance;  ///< max |v - o|
 };
 ValueRange value_range(const ValueRows&, std::span<const double> out);
 

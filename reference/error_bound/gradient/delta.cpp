@@ -33,7 +33,7 @@ DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const 
                          const RecomputedWeights& weights, double delta) {
   const double growth = std::exp(weights.common), margin = row.weights().evaluation_error;
   double error = std::expm1(weights.common) * delta, products = 0, total = 0;
-  RowList<double> casts;
+  std::vector<double> casts;
   for (std::size_t j = 0; j < dp.value.size(); ++j) {
     const double largest = std::abs(dp.value[j]) + dp.error[j] + margin * dp.size[j];
     error += growth * (weights.error[j] * largest + row.weights().share[j] * dp.error[j]);

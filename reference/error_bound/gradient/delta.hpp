@@ -2,6 +2,8 @@
 // delta = <dO, O>, the number that the gradients of a row have in common, and its error (docs/tolerance.md, "Delta").
 #pragma once
 
+#include <vector>
+
 #include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {
@@ -10,17 +12,17 @@ namespace attestone {
 struct ProjectedValues {
   ProjectedValues(const ForwardRow&, const Numerics&, std::span<const double> dout, double dropout_error);
 
-  RowList<double> value;  ///< [dP]
-  RowList<double> size;   ///< [G] sum_c |dO_c z v_c|
-  RowList<double> error;  ///< no kernel's dP is further off
+  std::vector<double> value;  ///< [dP]
+  std::vector<double> size;   ///< [G] sum_c |dO_c z v_c|
+  std::vector<double> error;  ///< no kernel's dP is further off
 };
 
 /// Weights recomputed from log_sum_exp: p e^x (1 + theta), |x| <= common, p |theta| <= error.
 struct RecomputedWeights {
   RecomputedWeights(const ForwardRow&, const Numerics&);
 
-  RowList<double> error, upper;  ///< p tau, p (1 + tau); one entry per visible key, and one for the sink
-  RowList<bool> may_underflow;
+  std::vector<double> error, upper;  ///< p tau, p (1 + tau); one entry per visible key, and one for the sink
+  std::vector<bool> may_underflow;
   double common = 0;
   /// Of a weight below the normal range, but for its cast: as an exponential, and as its quotient by the denominator.
   double underflow = 0;

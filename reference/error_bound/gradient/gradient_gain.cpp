@@ -92,7 +92,7 @@ class GainWalk {
 
   void add(const GradientRowBound& row, index b, index h, index i) {
     const index g = shape_.kv_head(h);
-    const RowList<double> q = inputs_.query(b, h, i);
+    const std::vector<double> q = inputs_.query(b, h, i);
     const auto dq = row_of(truth_.query, (b * shape_.heads + h) * shape_.queries + i, shape_.dim);
     std::vector<double> k(static_cast<std::size_t>(shape_.dim)), reach(k.size());
     double reach_of_keys = 0;

@@ -34,9 +34,9 @@ void add_score_gradient(const GradientRowBound& row, std::size_t j, const Numeri
 /// sum_p addend_p x_pc for every channel c; `x_of` gives the row x_p.
 template <class RowOf>
 std::vector<GradientSum> sums_by_channel(GradientAddends addends, std::size_t channels, const RowOf& x_of) {
-  const RowList<std::size_t> order = addends.sort();
+  const std::vector<std::size_t> order = addends.sort();
   std::vector<GradientSum> sums;
-  RowList<double> x(order.size());
+  std::vector<double> x(order.size());
   for (std::size_t c = 0; c < channels; ++c) {
     for (std::size_t p = 0; p < order.size(); ++p) x[p] = x_of(order[p])[c];
     sums.push_back(gradient_sum(addends, x));
@@ -82,10 +82,10 @@ void GradientHead::bound_query(index query, ElementBounds& bounds) const {
   GradientAddends addends;
   addends.cast_roundoff = numerics_.gradient.cast.roundoff;
   for (std::size_t j = 0; j < row.keys.size(); ++j) add_score_gradient(row, j, numerics_, scale_, false, addends);
-  const RowList<std::size_t> order = addends.sort();
+  const std::vector<std::size_t> order = addends.sort();
   const double operand = 1 + numerics_.gradient.operand_roundoff;
   const GradientFinish finish{.numerics = numerics_, .scale = scale_, .operands = operand * operand - 1};
-  RowList<double> k(order.size());
+  std::vector<double> k(order.size());
   for (index c = 0; c < inputs_.problem().shape.dim; ++c) {
     const double* channel = inputs_.key_channel(batch_, head_, c);
     double reach = 0, spread = 0;
@@ -118,7 +118,7 @@ std::vector<GradientSum> GradientHead::key_sums(index key) const {
 std::vector<GradientSum> GradientHead::value_sums(index key) const {
   GradientAddends addends;
   addends.cast_roundoff = numerics_.weight.cast.roundoff;
-  RowList<std::size_t> kept;
+  std::vector<std::size_t> kept;
   for (const PairPlace& at : pairs_[static_cast<std::size_t>(key)]) {
     const GradientRowBound& row = rows_[at.row];
     const double weight = row.weight[at.entry], error = row.weight_error[at.entry], cast = row.weight_cast[at.entry];

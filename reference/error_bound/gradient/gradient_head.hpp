@@ -2,6 +2,8 @@
 // One query head of a backward pass: its rows, and which of them reach each key.
 #pragma once
 
+#include <vector>
+
 #include "reference/error_bound/gradient/gradient_row.hpp"
 #include "reference/error_bound/gradient/gradient_sum.hpp"
 
@@ -39,7 +41,7 @@ class GradientHead {
   index batch_, head_;
   double scale_;
   std::vector<GradientRowBound> rows_;
-  std::vector<RowList<double>> queries_;       ///< Q of each row
+  std::vector<std::vector<double>> queries_;   ///< Q of each row
   std::vector<std::vector<PairPlace>> pairs_;  ///< of each key
 };
 

@@ -142,7 +142,7 @@ bool stays_in_range(const Sources& from, const GradientRowBound& row) {
 }  // namespace
 
 void GradientRowBound::leave_unbounded(bool biased) {
-  const RowList<double> nothing(keys.size()), anything(keys.size(), infinity);
+  const std::vector<double> nothing(keys.size()), anything(keys.size(), infinity);
   kept.assign(keys.size(), true);
   weight = weight_cast = exponent = nothing;
   weight_error = anything;

@@ -21,12 +21,12 @@ void GradientAddends::reserve(std::size_t n) {
   for (auto* list : {&value, &error, &probable, &cast, &lost, &largest, &quantity}) list->reserve(n);
 }
 
-RowList<std::size_t> GradientAddends::sort() {
-  RowList<std::size_t> order(value.size());
+std::vector<std::size_t> GradientAddends::sort() {
+  std::vector<std::size_t> order(value.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return quantity[a] < quantity[b]; });
   for (auto* list : {&value, &error, &probable, &cast, &lost, &largest, &quantity}) {
-    RowList<double> sorted;
+    std::vector<double> sorted;
     sorted.reserve(order.size());
     for (const std::size_t at : order) sorted.push_back((*list)[at]);
     *list = std::move(sorted);

@@ -6,25 +6,24 @@
 #include <vector>
 
 #include "reference/error_bound/gradient/element_bounds.hpp"
-#include "reference/error_bound/kept_memory.hpp"
 #include "reference/numerics/numerics.hpp"
 
 namespace attestone {
 
 /// The numbers of some pairs that a kernel multiplies with rows of Q, K or dO, in ascending order of `quantity`.
 struct GradientAddends {
-  RowList<double> value;
-  RowList<double> error;     ///< but for that of a cast
-  RowList<double> probable;  ///< the same at lambda = 9
-  RowList<double> cast;      ///< the error of rounding to a narrow format
-  RowList<double> lost;      ///< the error of leaving that format's normal range
-  RowList<double> largest;   ///< no kernel's is larger
-  RowList<double> quantity;  ///< the logarithm of what is rounded
+  std::vector<double> value;
+  std::vector<double> error;     ///< but for that of a cast
+  std::vector<double> probable;  ///< the same at lambda = 9
+  std::vector<double> cast;      ///< the error of rounding to a narrow format
+  std::vector<double> lost;      ///< the error of leaving that format's normal range
+  std::vector<double> largest;   ///< no kernel's is larger
+  std::vector<double> quantity;  ///< the logarithm of what is rounded
   double cast_roundoff = 0;
 
   void reserve(std::size_t);
   /// Puts all lists into the order of `quantity`; returns the places from which they were taken.
-  RowList<std::size_t> sort();
+  std::vector<std::size_t> sort();
 };
 
 /// The sum, and how far a kernel's may be off before it rounds the result.
