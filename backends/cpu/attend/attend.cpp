@@ -49,22 +49,22 @@ void Attend::load_keys(const AttendedHead& head, Interval keys, AttendScratch& s
   scratch.work.bytes += keys.count() * (row_bytes(arguments_.key) + row_bytes(arguments_.value));
 }
 
+ComingKeys Attend::coming_keys(const AttendedHead& head, Interval keys) const {
+  return {coming_rows(arguments_.key, head.batch, head.kv_head, keys),
+          coming_rows(arguments_.value, head.batch, head.kv_head, keys)};
+}
+
 void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state, AttendScratch& scratch) const {
   const Interval queries{state.queries().first, std::min(state.queries().last, head.sequence.queries - 1)};
   keys = head.visible.outermost(queries, overlap(keys, {0, head.sequence.keys - 1}));
-  const bool new_head = std::exchange(scratch.head, &head) != &head;
   for (index first = keys.first; first <= keys.last; first += extents_.keys) {
     const Interval loaded{first, std::min(first + extents_.keys - 1, keys.last)};
     if (!head.visible.any(queries, loaded)) continue;
     load_keys(head, loaded, scratch);
     const index panels = panels_of(queries.count()), behind = loaded.last + 1;
     for (index p = 0; p < panels; ++p) {
-      if (new_head) {
-        // Each panel asks for its share of the next step's keys. Later tiles find them in the cache.
-        const Interval share{behind + p * extents_.keys / panels, behind + (p + 1) * extents_.keys / panels - 1};
-        ask_for_rows(arguments_.key, head.batch, head.kv_head, overlap(share, keys));
-        ask_for_rows(arguments_.value, head.batch, head.kv_head, overlap(share, keys));
-      }
+      const Interval share{behind + p * extents_.keys / panels, behind + (p + 1) * extents_.keys / panels - 1};
+      scratch.coming = coming_keys(head, overlap(share, keys));
       take_in(head, p, state.panel(p), scratch);
     }
   }

@@ -38,6 +38,11 @@ struct PassingKeys {
   Bfloat16Rows codes;    ///< K, if they are
 };
 
+/// A share of the keys of the next step, which is fetched while this one's are multiplied.
+struct ComingKeys {
+  ComingRows K, V;
+};
+
 /// What one worker needs beside states: its queries, the keys that pass by, and their scores.
 struct AttendScratch {
   AttendScratch(Device&, const AttendExtents&);
@@ -54,9 +59,8 @@ struct AttendScratch {
   Allocation<float> cleared;  ///< [float_keys][value_dim]: of V, where NaN or infinities hide behind the mask
   PairedScratch pairs;
   PassingKeys passing;
+  ComingKeys coming;
   Work work;  ///< what was done here and is not yet reported
-  /// Whose keys came by last.
-  const AttendedHead* head = nullptr;
 };
 
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, in steps that others put together: a loop over all keys
@@ -79,6 +83,7 @@ class Attend {
 
  private:
   void load_keys(const AttendedHead&, Interval keys, AttendScratch&) const;
+  ComingKeys coming_keys(const AttendedHead&, Interval keys) const;
   void take_in(const AttendedHead&, index number, const AttendState::Panel&, AttendScratch&) const;
 
   const Arguments& arguments_;

@@ -37,6 +37,7 @@ class PairTileProducts final : public TileProducts {
   }
 
   void score(index panel, Interval keys, float factor, float* largest, AttendScratch& scratch) const override {
+    for (const ComingRows* coming : {&scratch.coming.K, &scratch.coming.V}) SharedFetch(*coming, 1).fetch_share();
     const Bfloat16Rows K = scratch.passing.codes.from(keys.first - scratch.passing.keys.first);
     score_pairs(how_, K, keys.count(), query_pairs(scratch, panel), padded_products(dim_), factor, scratch.S.data(),
                 largest);

@@ -22,15 +22,15 @@ bool any_of(index count, Such such) {
 }  // namespace
 
 void add_seen_keys(const SeenPairs& seen, FloatMatrixRows rows, index keys, index channels, const float* weights,
-                   const float* shrink, float* out, float* cleared) {
+                   const float* shrink, float* out, float* cleared, const ComingRows& coming) {
   const auto leaks = [&](index key) { return seen.hides(key) && !all_finite(rows[key], channels); };
-  if (!any_of(keys, leaks)) return add_weighted_rows(rows, keys, channels, weights, shrink, out);
+  if (!any_of(keys, leaks)) return add_weighted_rows(rows, keys, channels, weights, shrink, out, coming);
   for (index key = 0; key < keys; ++key) {
     float* copy = cleared + key * channels;
     std::copy_n(rows[key], channels, copy);
     if (leaks(key)) clear_non_finite(copy, channels);
   }
-  add_weighted_rows({cleared, channels}, keys, channels, weights, shrink, out);
+  add_weighted_rows({cleared, channels}, keys, channels, weights, shrink, out, coming);
   for (index key = 0; key < keys; ++key)
     if (leaks(key)) add_non_finite(seen.of_key[key], rows[key], weights + key * panel_queries, channels, out);
 }

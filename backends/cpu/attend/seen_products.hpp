@@ -3,6 +3,7 @@
 // infinities: those join the sums of the pairs that see them, and no other, and are 0 in the product.
 #pragma once
 
+#include "backends/cpu/simd/coming_rows.hpp"
 #include "backends/cpu/simd/panel.hpp"
 
 namespace attestone {
@@ -18,7 +19,7 @@ struct SeenPairs {
 /// out[channels][32] = shrink[32] out + rows[keys][channels]^T weights[keys][32], in which keys are summed; `cleared`
 /// holds rows [keys][channels] if need be.
 void add_seen_keys(const SeenPairs&, FloatMatrixRows rows, index keys, index channels, const float* weights,
-                   const float* shrink, float* out, float* cleared);
+                   const float* shrink, float* out, float* cleared, const ComingRows& coming = {});
 
 /// out[keys][width] += weights[keys][32] rows[queries][width], in which queries are summed; the width is a multiple of
 /// 32, to which `channels` are padded; `cleared` holds rows [queries][width] if need be.

@@ -2,7 +2,7 @@
 // The products of a few queries: channels are lanes, and every row of K and V is read once, in the order of memory.
 #pragma once
 
-#include "backends/cpu/decode/coming_rows.hpp"
+#include "backends/cpu/decode/fetch.hpp"
 #include "backends/cpu/decode/lanes.hpp"
 #include "backends/cpu/simd/panel.hpp"
 

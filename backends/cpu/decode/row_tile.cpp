@@ -19,13 +19,6 @@ FloatMatrixRows whole_rows(const FloatRows& tensor, index batch, index head, Int
   return {buffer, width};
 }
 
-/// Where these rows lie, if their channels are neighbours; else nothing.
-ComingRows coming_rows(const ConstView& tensor, index batch, index head, Interval rows) {
-  if (rows.count() == 0 || tensor.strides()[3] != 1 || tensor.row_map().pages()) return {};
-  const index bytes = tensor.dtype().bytes(1);
-  return {tensor.at(batch, head, rows.first, 0), rows.count(), tensor.strides()[2] * bytes, bytes};
-}
-
 }  // namespace
 
 RowExtents::RowExtents(const Problem& problem, index most_rows, index most_keys)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "backends/cpu/simd/cache_lines.hpp"
 #include "backends/cpu/simd/code_rows.hpp"
 
 namespace attestone {
@@ -96,10 +95,10 @@ FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* b
   return {buffer, channels};
 }
 
-void ask_for_rows(const ConstView& view, index batch, index head, Interval rows) {
-  if (view.strides()[3] != 1) return;
-  for (index row = rows.first; row <= rows.last; ++row)
-    fetch_row<Cache::second>(view.at(batch, head, row, 0), row_bytes(view));
+ComingRows coming_rows(const ConstView& view, index batch, index head, Interval rows) {
+  if (rows.count() == 0 || view.strides()[3] != 1 || view.row_map().pages()) return {};
+  const index bytes = view.dtype().bytes(1);
+  return {view.at(batch, head, rows.first, 0), rows.count(), view.strides()[2] * bytes, view.extents()[3], bytes};
 }
 
 std::optional<WritableFloatRows> floats_in_place(const View& view, index batch, index head, Interval rows) {

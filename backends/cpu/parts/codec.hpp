@@ -10,6 +10,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/codes.hpp"
+#include "backends/cpu/simd/coming_rows.hpp"
 #include "backends/cpu/simd/panel.hpp"
 #include "reference/tensor.hpp"
 
@@ -39,8 +40,8 @@ class FloatRows {
   Decode decode_;
 };
 
-/// Asks for the memory of rows that will be read soon: it comes while something else is computed.
-void ask_for_rows(const ConstView&, index batch, index head, Interval rows);
+/// Where rows lie that will be read soon, if their channels are neighbours; else none.
+ComingRows coming_rows(const ConstView&, index batch, index head, Interval rows);
 
 /// Rows of floats at equal distances, to be written.
 struct WritableFloatRows {

@@ -25,6 +25,7 @@ HWY_INLINE void product_block(Left left, const float* HWY_RESTRICT right, index 
   const Floats d;
   FloatVector a[rows], b[rows];
   unrolled<rows>([&]<int row>() ATTESTONE_INLINED { a[row] = b[row] = hn::Zero(d); });
+#pragma GCC unroll 2
   for (index step = 0; step < steps; ++step, right += right_stride) {
     const FloatVector x = hn::LoadU(d, right), y = hn::LoadU(d, right + float_lanes);
     unrolled<rows>([&]<int row>() ATTESTONE_INLINED {
@@ -35,6 +36,9 @@ HWY_INLINE void product_block(Left left, const float* HWY_RESTRICT right, index 
   }
   unrolled<rows>([&]<int row>() ATTESTONE_INLINED { finish(row, a[row], b[row]); });
 }
+
+/// How many blocks there are of so many rows.
+constexpr index blocks_of(index all) { return (all + block_rows - 1) / block_rows; }
 
 /// visit.operator()<rows>(first) for rows 0 ... all - 1 in whole blocks, and in one with what remains.
 template <class Visit>

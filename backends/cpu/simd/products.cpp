@@ -23,7 +23,10 @@ HWY_NOINLINE void score_block(const float* HWY_RESTRICT K, index stride, index d
   const Floats d;
   const FloatVector scale = hn::Set(d, factor);
   FloatVector left = hn::Load(d, largest), right = hn::Load(d, largest + float_lanes);
-  const auto element = [&](index row, index step) ATTESTONE_INLINED { return K[row * stride + step]; };
+  // As many addresses as rows would not fit the registers: those of neighbours are one and two strides away.
+  const float* third[(rows + 2) / 3];
+  unrolled<(rows + 2) / 3>([&]<int i>() ATTESTONE_INLINED { third[i] = K + 3 * i * stride; });
+  const auto element = [&](index row, index step) ATTESTONE_INLINED { return third[row / 3][row % 3 * stride + step]; };
   product_block<rows>(element, QT, panel_queries, dim, [&](index row, FloatVector a, FloatVector b) ATTESTONE_INLINED {
     a = hn::Mul(a, scale), b = hn::Mul(b, scale);
     left = hn::Max(a, left), right = hn::Max(b, right);  // of two operands the second is kept if one is NaN
@@ -63,16 +66,20 @@ HWY_NOINLINE void weights_times_rows_block(const float* HWY_RESTRICT P, const fl
 }
 
 void score_keys_on_target(FloatMatrixRows K, index keys, index dim, const float* QT, float factor, float* S,
-                          float* largest) {
+                          float* largest, const ComingRows& coming) {
+  SharedFetch beside(coming, blocks_of(keys));
   for_each_block(keys, [&]<int rows>(index first) ATTESTONE_INLINED {
+    beside.fetch_share();
     for (index at = 0; at < panel_queries; at += 2 * float_lanes)
       score_block<rows>(K[first], K.stride, dim, QT + at, factor, S + first * panel_queries + at, largest + at);
   });
 }
 
 void add_weighted_rows_on_target(FloatMatrixRows V, index keys, index channels, const float* P, const float* shrink,
-                                 float* OT) {
+                                 float* OT, const ComingRows& coming) {
+  SharedFetch beside(coming, blocks_of(channels));
   for_each_block(channels, [&]<int rows>(index first) ATTESTONE_INLINED {
+    beside.fetch_share();
     for (index at = 0; at < panel_queries; at += 2 * float_lanes)
       weighted_rows_block<rows>(V.data + first, V.stride, keys, P + at, shrink + at, OT + first * panel_queries + at);
   });
@@ -98,12 +105,14 @@ HWY_EXPORT(score_keys_on_target);
 HWY_EXPORT(add_weighted_rows_on_target);
 HWY_EXPORT(add_weights_times_rows_on_target);
 
-void score_keys(FloatMatrixRows K, index keys, index dim, const float* QT, float factor, float* S, float* largest) {
-  HWY_DYNAMIC_DISPATCH(score_keys_on_target)(K, keys, dim, QT, factor, S, largest);
+void score_keys(FloatMatrixRows K, index keys, index dim, const float* QT, float factor, float* S, float* largest,
+                const ComingRows& coming) {
+  HWY_DYNAMIC_DISPATCH(score_keys_on_target)(K, keys, dim, QT, factor, S, largest, coming);
 }
 
-void add_weighted_rows(FloatMatrixRows V, index keys, index channels, const float* P, const float* shrink, float* OT) {
-  HWY_DYNAMIC_DISPATCH(add_weighted_rows_on_target)(V, keys, channels, P, shrink, OT);
+void add_weighted_rows(FloatMatrixRows V, index keys, index channels, const float* P, const float* shrink, float* OT,
+                       const ComingRows& coming) {
+  HWY_DYNAMIC_DISPATCH(add_weighted_rows_on_target)(V, keys, channels, P, shrink, OT, coming);
 }
 
 void add_weights_times_rows(const float* P, index keys, FloatMatrixRows dO, index queries, index width, float* dV) {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is read next is fetched while there is something to compute, line by line, so that neither waits.
+// How coming rows are dealt out to blocks of queries that read along the channels.
 #pragma once
 
-#include "backends/cpu/simd/cache_lines.hpp"
+#include "backends/cpu/simd/coming_rows.hpp"
 
 namespace attestone {
-
-/// Rows that come next; none if `data` is null.
-struct ComingRows {
-  const std::byte* data = nullptr;
-  index rows = 0, stride = 0, channel_bytes = 0;
-};
 
 /// So many keys are worked on at a time, and so many of the coming rows are fetched meanwhile, each from another
 /// quarter: memory gives more when it is asked for several pages at once.
@@ -23,8 +17,7 @@ class Fetch {
   Fetch(const ComingRows& coming, index keys, index block, index blocks) : channel_bytes_(coming.channel_bytes) {
     const index quarter = coming.rows / keys_abreast;
     if (keys >= quarter) return;
-    for (index i = block; i < keys_abreast; i += blocks)
-      rows_[count_++] = coming.data + (i * quarter + keys) * coming.stride;
+    for (index i = block; i < keys_abreast; i += blocks) rows_[count_++] = coming[i * quarter + keys];
   }
 
   void step(index channel) const {
