@@ -3,6 +3,7 @@
 #include "reference/user_error.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "reference/printable.hpp"
 
@@ -22,8 +23,9 @@ std::string in_one_line(std::string_view text) {
 }
 
 // A message holds what a user wrote, which may be longer than anybody reads.
-constexpr std::size_t longest_message = 600;  // bytes: the longest list of known names fits
+constexpr std::size_t longest_message = 600;  // bytes
 constexpr std::size_t widest_place = 240;     // bytes of the line above the carets
+constexpr std::size_t longest_list = 1200;    // bytes: every list but that of mutants is shorter
 
 /// The text without its middle if it is too long.
 std::string clipped(const std::string& text) {
@@ -111,7 +113,10 @@ std::string did_you_mean(std::string_view unknown, std::span<const std::string> 
   if (nearest != known.end() && distance(*nearest) <= std::max<std::size_t>(1, nearest->size() / 3))
     return "did you mean '" + *nearest + "'?";
   std::string list = "known:";
-  for (const auto& name : known) list += " " + name;
+  for (auto name = known.begin(); name != known.end(); ++name) {
+    if (list.size() + name->size() > longest_list) return list + fmt::format(" and {} more", known.end() - name);
+    list += " " + *name;
+  }
   return list;
 }
 

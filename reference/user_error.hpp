@@ -34,7 +34,8 @@ class UserError : public std::runtime_error {
   UserError within(const std::string& where) const;
 };
 
-/// "did you mean 'causal'?" for the known name nearest to `unknown`; else the list of what is known.
+/// "did you mean 'causal'?" for the known name nearest to `unknown`; else the list of what is known,
+/// without its end if that is longer than anybody reads.
 std::string did_you_mean(std::string_view unknown, std::span<const std::string> known);
 
 }  // namespace attestone

@@ -36,6 +36,8 @@ TEST(UserError, GuessesTheNearestName) {
   EXPECT_EQ(did_you_mean("ful", known), "did you mean 'full'?");
   EXPECT_EQ(did_you_mean("banana", known), "known: causal full window");
   EXPECT_EQ(did_you_mean("x", {}), "known:");
+  const std::vector<std::string> many(1000, "seventeen_letters");
+  EXPECT_TRUE(did_you_mean("x", many).ends_with(" seventeen_letters and 934 more")) << did_you_mean("x", many);
 }
 
 }  // namespace

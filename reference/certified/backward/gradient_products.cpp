@@ -79,7 +79,7 @@ void add_group(const PanelRows& of, index group, std::span<const index> tiles, A
   const index groups = std::min(tiles_per_group, of.used_tiles - first_tile) * groups_per_tile;
   const double* bounds = of.bounds + group * keys_per_word * rows_per_tile;
   for (index c = 0; c < stride; c += 2 * static_cast<index>(hn::Lanes(Rows()))) {
-    for_each_block<chain_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
+    for_each_block<product_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
       add_tiles<keys>(of, tiles, key, c, {sum.value + key * stride + c, stride}, ahead);
     });
     const double* peaks = of.rows->group_peak(of.first_row + first_tile * rows_per_tile, c);
@@ -91,7 +91,7 @@ void add_group(const PanelRows& of, index group, std::span<const index> tiles, A
 
 void add_to_keys_on_target(const PanelRows& of, std::span<const double> next, BoundedSum sum) {
   const index columns = 2 * static_cast<index>(hn::Lanes(Rows()));
-  const index blocks = (keys_per_word + chain_rows - 1) / chain_rows * (of.rows->stride / columns);
+  const index blocks = (keys_per_word + product_rows - 1) / product_rows * (of.rows->stride / columns);
   Ahead ahead(next, {}, blocks * std::ssize(of.tiles));
   std::span<const index> left = of.tiles;
   while (!left.empty()) {

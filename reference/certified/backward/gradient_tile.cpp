@@ -61,7 +61,7 @@ void spread_bits(const RowBits& of_rows, index word, double* flags) {
 void score_block(const GradientTask& task, index word, const PairBlock& block, Ahead ahead) {
   const index first = word * keys_per_word;
   const auto rows = [&](const DecodedRows& of) {
-    return DotOperand{{of.at(first, 0), columns_per_block, 1}, DecodedRows::block_stride, of.columns};
+    return DotOperand<columns_per_block>{of.at(first, 0), 1, DecodedRows::block_stride, of.columns};
   };
   dot_products(rows(*task.key), keys_per_word, task.query, task.scale, block.weight, ahead);
   dot_products(rows(*task.value), keys_per_word, task.dout, 1.0, block.gradient, ahead);
@@ -84,7 +84,7 @@ Ahead next_word(const GradientTask& task, index word, std::size_t tile, std::siz
     return all.subspan(first, all.size() * (tile + 1) / tiles - first);
   };
   const index chunks = (task.key->columns + task.value->columns) / channels_per_chunk;
-  return {share(*task.key), share(*task.value), keys_per_word / chain_rows * std::max<index>(1, chunks)};
+  return {share(*task.key), share(*task.value), keys_per_word / product_rows * std::max<index>(1, chunks)};
 }
 
 bool sees_any(const GradientTask& task, index word) {

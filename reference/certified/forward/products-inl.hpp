@@ -26,10 +26,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Rows = hn::CappedTag<double, 8>;
 using Vector = hn::Vec<Rows>;
 
-/// Rows of a left operand that one product takes, and one sum of chains, which needs twice the registers: what 32 or 16
-/// of them hold without spilling, and two pipes of latency 4 keep busy.
+/// Rows of a left operand that one product takes: what 32 or 16 registers hold without spilling, and two pipes of
+/// latency 4 keep busy.
 constexpr int product_rows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
-constexpr int chain_rows = HWY_TARGET <= HWY_AVX3 ? 6 : 2;
 
 /// What is broadcast: (row, step) stands at data[row * row_stride + step * step_stride].
 struct LeftOperand {
@@ -91,32 +90,43 @@ HWY_INLINE void multiply(const Chain& chain, Finish finish) {
   unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, a[row], b[row]); });
 }
 
-/// The same of the sum of some chains, at least one, each of them a fresh sum.
+/// The same of the sum of some chains, at least one, each of them a fresh sum. What earlier ones add up to waits in
+/// memory: it would take half of the registers.
 template <int rows, class ChainAt, class Finish>
 HWY_INLINE void add_chains(index chains, ChainAt chain_at, Finish finish) {
-  Vector a[rows], b[rows], total_a[rows], total_b[rows];
-  sum_chain<rows>(chain_at(0), total_a, total_b);
+  const Rows d;
+  const std::size_t lanes = hn::Lanes(d);
+  Vector a[rows], b[rows];
+  sum_chain<rows>(chain_at(0), a, b);
+  if (chains == 1) return unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, a[row], b[row]); });
+  alignas(64) double totals[2 * rows * hn::MaxLanes(d)];
+  unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL {
+    hn::Store(a[row], d, totals + 2 * lanes * row);
+    hn::Store(b[row], d, totals + 2 * lanes * row + lanes);
+  });
   for (index chain = 1; chain < chains; ++chain) {
     sum_chain<rows>(chain_at(chain), a, b);
+    const bool last = chain + 1 == chains;
     unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL {
-      total_a[row] = hn::Add(total_a[row], a[row]);
-      total_b[row] = hn::Add(total_b[row], b[row]);
+      double* total = totals + 2 * lanes * row;
+      a[row] = hn::Add(hn::Load(d, total), a[row]);
+      b[row] = hn::Add(hn::Load(d, total + lanes), b[row]);
+      if (last) return finish(row, a[row], b[row]);
+      hn::Store(a[row], d, total);
+      hn::Store(b[row], d, total + lanes);
     });
   }
-  unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, total_a[row], total_b[row]); });
 }
 
 /// visit.operator()<rows>(first) for rows 0 ... all - 1, in blocks of `most` and one of what remains: a third of that
-/// or two, for `all` is a multiple of 4, and of 2 where `most` is 6 or 2.
+/// or two, for `all` is a multiple of 4, and of 2 where `most` is 6.
 template <int most, class Visit>
 HWY_INLINE void for_each_block(index all, Visit visit) {
-  constexpr int part = most < 6 ? most : most / 3;
+  constexpr int part = most / 3;
   index first = 0;
   for (; first + most <= all; first += most) visit.template operator()<most>(first);
-  if constexpr (part < most) {
-    if (all - first == part) visit.template operator()<part>(first);
-    if (all - first == 2 * part) visit.template operator()<2 * part>(first);
-  }
+  if (all - first == part) visit.template operator()<part>(first);
+  if (all - first == 2 * part) visit.template operator()<2 * part>(first);
 }
 
 /// out[rows][16] = out * factor + sum over steps of left[step][stride] x right[step][16]: a fresh sum, added once. Out
@@ -170,16 +180,18 @@ class Ahead {
 };
 
 /// Neighbouring rows and the channels of each, `channels_per_chunk` of them together, which lie chunk_stride apart.
+/// Rows are known to be row_stride apart, so that one address serves for all of them.
+template <index row_stride>
 struct DotOperand {
-  LeftOperand first;  ///< the first chunk
-  index chunk_stride, channels;
+  const double* first;  ///< chunk
+  index step_stride, chunk_stride, channels;
 
   index chunks() const { return (channels + channels_per_chunk - 1) / channels_per_chunk; }
 };
 
 /// score[rows][16] = scale * of.query, summed up in fresh sums of at most channels_per_chunk channels.
-template <int rows>
-HWY_NOINLINE void dot_block(const DotOperand& of, const double* HWY_RESTRICT query, double scale,
+template <int rows, index row_stride>
+HWY_NOINLINE void dot_block(const DotOperand<row_stride>& of, const double* HWY_RESTRICT query, double scale,
                             double* HWY_RESTRICT score, Ahead& ahead) {
   const Rows d;
   const std::size_t lanes = hn::Lanes(d);
@@ -190,7 +202,7 @@ HWY_NOINLINE void dot_block(const DotOperand& of, const double* HWY_RESTRICT que
         of.chunks(),
         [&](index c) ATTESTONE_IN_KERNEL {
           ahead.step();
-          return Chain{{of.first.data + c * of.chunk_stride, of.first.row_stride, of.first.step_stride},
+          return Chain{{of.first + c * of.chunk_stride, row_stride, of.step_stride},
                        query + c * chunk * rows_per_tile + at,
                        rows_per_tile,
                        std::min(chunk, of.channels - c * chunk)};
@@ -203,11 +215,12 @@ HWY_NOINLINE void dot_block(const DotOperand& of, const double* HWY_RESTRICT que
 }
 
 /// The same of an even number of rows.
-HWY_INLINE void dot_products(DotOperand of, index rows_in_all, const double* query, double scale, double* score,
-                             Ahead& ahead) {
-  for_each_block<chain_rows>(rows_in_all, [&]<int rows>(index first) ATTESTONE_IN_KERNEL {
-    DotOperand block = of;
-    block.first.data += first * of.first.row_stride;
+template <index row_stride>
+HWY_INLINE void dot_products(DotOperand<row_stride> of, index rows_in_all, const double* query, double scale,
+                             double* score, Ahead& ahead) {
+  for_each_block<product_rows>(rows_in_all, [&]<int rows>(index first) ATTESTONE_IN_KERNEL {
+    DotOperand<row_stride> block = of;
+    block.first += first * row_stride;
     dot_block<rows>(block, query, scale, score + first * rows_per_tile, ahead);
   });
 }

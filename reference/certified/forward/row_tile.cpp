@@ -32,7 +32,7 @@ void score_keys(const TileTask& task, const Word& word, double* score, Ahead ahe
   for (index first = 0; first < word.keys; first += keys_per_block) {
     const index keys = std::min(keys_per_block, word.keys - first);
     const double* block = head.keys_of_block(word.word, first / keys_per_block);
-    dot_products({{block, 1, keys}, keys * channels_per_chunk, head.dim}, keys, task.query, task.scale,
+    dot_products(DotOperand<1>{block, keys, keys * channels_per_chunk, head.dim}, keys, task.query, task.scale,
                  score + first * rows_per_tile, ahead);
   }
   if (!task.softcap) return;

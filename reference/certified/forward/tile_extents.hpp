@@ -17,7 +17,7 @@ constexpr index words_per_stretch = keys_per_group;
 constexpr index groups_per_stretch = words_per_stretch * keys_per_word / keys_per_group;
 constexpr index key_multiple = 8;      ///< keys are padded to a multiple of this,
 constexpr index channel_multiple = 8;  ///< and channels of V to one of this
-constexpr index keys_per_block = 6;    ///< keys that lie together, for one product; fewer in the last block of a word
+constexpr index keys_per_block = 12;   ///< keys that lie together, for one product; fewer in the last block of a word
 constexpr index channels_per_block = 12;  ///< channels of V that lie together, for one product; fewer in the last block
 
 inline index round_up(index count, index multiple) { return (count + multiple - 1) / multiple * multiple; }
