@@ -45,7 +45,22 @@ std::string by_name(const MemoryUse& memory) {
   return names.size() <= most ? text : fmt::format("{}, and {} more", text, names.size() - most);
 }
 
+void change_signs(Tensor& tensor) {
+  const Tensor before = tensor;
+  for_each_element(before.view(), [&](index b, index h, index r, index c) {
+    tensor.view().set(b, h, r, c, -before.view().value(b, h, r, c));
+  });
+}
+
 }  // namespace
+
+Inputs inputs_before(const Inputs& inputs) {
+  Inputs before = inputs;
+  change_signs(before.query);
+  change_signs(before.value);
+  if (before.dout) change_signs(*before.dout);
+  return before;
+}
 
 Verdict memory_verdict(const WatchedCalls& calls, index documented) {
   for (const WatchedCall* call : {&calls.over_nan, &calls.over_huge, &calls.over_stale})

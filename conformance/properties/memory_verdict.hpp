@@ -21,6 +21,9 @@ struct WatchedCalls {
   WatchedCall again;                            ///< over NaN once more
 };
 
+/// What a previous call had for inputs: queries, values and dO with the other sign, so that scores and answers differ.
+Inputs inputs_before(const Inputs&);
+
 /// Failed if a call wrote where it must not, left an element unwritten, depends on what its outputs held before, or
 /// took more memory than `documented` bytes; passed otherwise.
 Verdict memory_verdict(const WatchedCalls&, index documented);
