@@ -157,7 +157,8 @@ class Row:
         if self.problem.ragged:
             hidden = hidden & (np.arange(self.problem.keys) < self.problem.lengths[head.b])
         if touched and (hidden.any() or not self.visible.any()):
-            result.allow(NAN, hidden)
+            if hidden.any():
+                result.allow(NAN, hidden)
             if spoilt_sink or not np.isfinite(head.dout[i]).all():
                 result.dsink |= NAN  # by δ
 

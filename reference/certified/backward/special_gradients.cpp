@@ -113,8 +113,9 @@ void GradientPass::send(index row, Sent& sent, BoundedTensor* bias, BoundedTenso
   const PossibleGradients gradients(problem_, inputs_, at, scores);
   const auto certain = [&](Possible kinds) { return scores.in_range() ? kinds : Possible::anything; };
   std::vector<Possible> query(static_cast<std::size_t>(problem_.shape.dim), Possible::zero);
-  std::size_t next = 0;  // of the visible pairs
-  for (index key = 0; key < problem_.shape.keys; ++key) {
+  std::size_t next = 0;                                    // of the visible pairs
+  const index stored = inputs_.key.view().rows(at.batch);  // what lies behind a ragged sequence is not even hidden
+  for (index key = 0; key < stored; ++key) {
     const bool seen = bit(rows_.visible(row), key);
     const std::size_t i = seen ? next++ : 0;
     for (index c = 0; c < problem_.shape.dim; ++c)

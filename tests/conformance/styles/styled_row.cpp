@@ -154,6 +154,10 @@ StyledSums StyledRow::keeping_up() const {
   if (sums.total == 0 && guarded && !sink_) return sums;  // nothing but -inf: seen as empty
   if (sink_ && style_.sink_at == SinkAt::end) {
     if (sums.maximum == -INFINITY) sums.maximum = *sink_;
+    if (std::isfinite(*sink_) && std::isinf(power(*sink_, sums.maximum))) {
+      for (float& o : sums.out) o *= power(sums.maximum, *sink_);
+      sums.total *= power(sums.maximum, *sink_), sums.maximum = *sink_;
+    }
     add_sink(sums);
   }
   for (float& o : sums.out)

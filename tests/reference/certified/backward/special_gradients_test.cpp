@@ -135,6 +135,23 @@ TEST(SpecialGradients, PairsOfScoreMinusInfinityMayBeSkipped) {
   EXPECT_EQ(row_kind(truth.query, 0), Kind::not_a_number);
 }
 
+/// Softcap has no slope at infinite scores, so that only hidden pairs can send NaN. Behind a ragged sequence there are
+/// none, in a padded batch there are.
+TEST(SpecialGradients, NothingIsHiddenBehindARaggedSequence) {
+  for (const char* layout : {"", " layout=ragged"}) {
+    const Problem problem =
+        parse_problem(std::string("shape=1x1x3x9x2 lengths=2 score=softcap:5 pass=forward+backward") + layout);
+    Inputs inputs(problem);
+    for (Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value, &*inputs.dout})
+      for (index row = 0; row < tensor->view().rows(0); ++row)
+        for (index c = 0; c < 2; ++c) tensor->view().set(0, 0, row, c, 0.5);
+    inputs.query.view().set(0, 0, 2, 0, -infinity);
+    const CertifiedTensor query = certify_backward(problem, inputs).query;
+    EXPECT_EQ(row_kind(query, 2), *layout ? Kind::finite : Kind::finite_or_nan);
+    EXPECT_EQ(query.at(0, 0, 2, 0).value, 0);
+  }
+}
+
 /// The weight of key 0 is e^-200: NaN behind it reaches nothing if the pair is skipped.
 TEST(SpecialGradients, PairsWhoseWeightVanishesMayBeSkipped) {
   BackwardScene scene("shape=1x1x1x3x1");
