@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <mutex>
 #include <set>
 
 #include "conformance/kill_matrix/correct_kernels.hpp"
@@ -61,11 +62,12 @@ FalseAlarms alarms_of(const std::vector<Problem>& suite, const SharedKernel& ker
 /// work(0) to work(count - 1), each on one thread; then throws the first exception, if there was one.
 void share_out(std::size_t count, const auto& work) {
   std::exception_ptr thrown;
+  std::mutex catching;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t job = 0; job < count; ++job) try {
       work(job);
     } catch (...) {
-#pragma omp critical
+      const std::lock_guard lock(catching);
       if (!thrown) thrown = std::current_exception();
     }
   if (thrown) std::rethrow_exception(thrown);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <omp.h>
 
@@ -53,6 +54,7 @@ void share(std::vector<std::unique_ptr<HeadPass>>& heads, Count count, Take take
 /// Certifies the rows of some kv heads, with as many threads as there are.
 void certify_heads(const Problem& problem, std::vector<std::unique_ptr<HeadPass>>& heads, bool escalate, bool parallel,
                    Decisions& total) {
+  std::mutex adding;
 #pragma omp parallel if (parallel)
   {
     const CertifiedEnvironment environment;  // of this thread of the team
@@ -68,7 +70,7 @@ void certify_heads(const Problem& problem, std::vector<std::unique_ptr<HeadPass>
     Decisions decisions;
     share(heads, std::mem_fn(&HeadPass::groups),
           [&](HeadPass& head, index group) { head.finish(group, escalate, decisions); });
-#pragma omp critical(attestone_decisions)
+    const std::lock_guard lock(adding);
     add(total, decisions);
   }
 }

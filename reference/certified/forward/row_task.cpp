@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 namespace attestone {
 namespace {
@@ -60,7 +61,8 @@ int RowTask::score_exponent(std::span<const index> keys) const {
 }
 
 void RowAnswer::admit(index channel, const std::vector<double>& answers) const {
-#pragma omp critical(attestone_admit)
+  static std::mutex admitting;
+  const std::lock_guard lock(admitting);
   truth->admit(batch, head, row, channel, answers);
 }
 
