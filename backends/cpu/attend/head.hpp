@@ -8,6 +8,7 @@
 
 namespace attestone {
 
+/// One query head: what of it is resolved once a call.
 struct AttendedHead {
   AttendedHead(const Problem& problem, const KernelInputs& inputs, index in_batch, index in_head)
       : batch(in_batch),

@@ -11,6 +11,7 @@ namespace attestone {
 
 struct AttendExtents;
 
+/// What one worker needs where products are in pairs.
 struct PairedScratch {
   PairedScratch(Device&, const AttendExtents&);
   /// 2 * (32 (panels dim' + keys') + keys max(dim', value_dim) + (2 value_dim + 1)(keys' + 32)), where dim' and keys'

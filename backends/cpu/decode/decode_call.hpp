@@ -17,6 +17,7 @@ constexpr index row_tiles_of(const Shape& shape, index rows) {
   return tiles_of(shape.queries * (shape.heads / shape.kv_heads), rows);
 }
 
+/// All states live as long as the call: parts before their merge.
 class DecodeCall {
  public:
   DecodeCall(const Problem&, const Arguments&, const RowExtents&, index part_keys, Device&);

@@ -10,6 +10,7 @@
 
 namespace attestone {
 
+/// All states live as long as the call: parts before their merge.
 class SplitCall {
  public:
   SplitCall(const Problem&, const Arguments&, const AttendExtents&, index splits, MergeForm, Device&);

@@ -15,6 +15,7 @@ namespace attestone {
 /// The memory in which one thread works on up to tiles_at_once tiles.
 struct GradientWorkspace {
   explicit GradientWorkspace(const Shape&);
+  /// Of one tile.
   struct Tile {
     explicit Tile(const Shape&);
     GradientTaskMemory memory;

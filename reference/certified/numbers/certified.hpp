@@ -48,6 +48,7 @@ struct UnwrittenElements : std::allocator<Certified> {
   void construct(Element* at, Arguments&&... arguments) const {
     std::construct_at(at, std::forward<Arguments>(arguments)...);
   }
+  /// As allocators have it: there are elements of one type only.
   template <class>
   struct rebind {
     using other = UnwrittenElements;
