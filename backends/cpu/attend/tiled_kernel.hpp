@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels that stand on Attend have in common as the catalogue sees them.
+// What kernels in tiles have in common as the catalogue sees them.
 #pragma once
 
 #include "backends/catalogue.hpp"
