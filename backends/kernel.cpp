@@ -9,7 +9,8 @@ namespace {
 
 KernelInputs kernel_inputs(const Problem& problem, const Inputs& inputs, const VisiblePairs* mask) {
   const Shape& s = problem.shape;
-  KernelInputs all{inputs.query.view(), inputs.key.view(), inputs.value.view(), std::nullopt, std::nullopt, mask};
+  KernelInputs all{
+      inputs.query.view(), inputs.key.view(), inputs.value.view(), std::nullopt, std::nullopt, mask, nullptr};
   if (inputs.bias) all.bias = inputs.bias->view().broadcast_to({s.batch, s.heads, s.queries, s.keys});
   if (inputs.sink) all.sink = inputs.sink->view();
   return all;
@@ -30,6 +31,7 @@ BackwardArguments arguments_of(const Problem& problem, const Inputs& inputs, con
           outputs.out.view(),
           outputs.log_sum_exp.view(),
           inputs.dout->view(),
+          std::nullopt,
           gradients.query.view(),
           gradients.key.view(),
           gradients.value.view(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/device.hpp"
+#include "backends/placement.hpp"
 #include "reference/numerics/declared_class.hpp"
 #include "reference/problem.hpp"
 #include "reference/visible_pairs.hpp"
@@ -28,9 +29,10 @@ struct Support {
 /// What both passes read. Broadcast axes have stride 0; what the problem lacks is absent.
 struct KernelInputs {
   ConstView query, key, value;
-  std::optional<ConstView> bias;       ///< [batch, heads, queries, keys]
-  std::optional<ConstView> sink;       ///< [1, heads, 1, 1]
-  const VisiblePairs* mask = nullptr;  ///< the mask as bytes, for kernels that ask for it
+  std::optional<ConstView> bias;         ///< [batch, heads, queries, keys]
+  std::optional<ConstView> sink;         ///< [1, heads, 1, 1]
+  const VisiblePairs* mask = nullptr;    ///< the mask as bytes, for kernels that ask for it
+  const Placement* placement = nullptr;  ///< of a part of a larger problem, for kernels that take one; null: the whole
 };
 
 /// What the forward pass is handed.
@@ -41,6 +43,7 @@ struct Arguments : KernelInputs {
 /// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it.
 struct BackwardArguments : KernelInputs {
   ConstView out, log_sum_exp, dout;
+  std::optional<ConstView> delta;  ///< [batch, heads, queries, 1] f32: the sum of dO O, from whoever has it already
   View dquery, dkey, dvalue;
   std::optional<View> dbias;  ///< of the extents of the bias that was given: axes that its kind lacks have extent 1
   std::optional<View> dsink;  ///< [1, heads, 1, 1]
@@ -89,6 +92,9 @@ class Kernel {
 
   /// Whether it asks for the mask as bytes; others evaluate the mask's plain data themselves.
   virtual bool wants_mask_bytes(const Problem&) const { return false; }
+  /// Whether it can be handed a part of a larger problem with its placement, and in the backward pass delta in place of
+  /// out, which it then does not read.
+  virtual bool takes_parts() const { return false; }
   /// What it changes of its settings to suit a problem; reports print it.
   virtual std::vector<Adjustment> adjustments(const Problem&) const { return {}; }
 
