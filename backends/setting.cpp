@@ -73,4 +73,38 @@ void Settings::reject(std::string_view setting, const std::string& message, cons
   throw UserError(message, hint);
 }
 
+namespace {
+
+const Setting& find_setting(const Scanner& in, std::size_t begin, std::string_view kernel,
+                            const std::vector<Setting>& settings, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Setting& setting : settings) {
+    if (setting.name == name) return setting;
+    names.emplace_back(setting.name);
+  }
+  in.fail(begin, fmt::format("kernel '{}' has no setting '{}'", kernel, name), did_you_mean(name, names));
+}
+
+}  // namespace
+
+Settings read_settings(Scanner& in, std::string_view kernel, const std::vector<Setting>& all) {
+  Settings settings(all);
+  while (in.take(':')) {
+    const std::size_t begin = in.position();
+    const Setting& setting = find_setting(in, begin, kernel, all, in.word("a setting, as in block_q=64"));
+    in.expect('=', "after the name of a setting");
+    settings.take(setting, in);
+  }
+  if (!in.done()) in.fail(in.position(), "this does not belong to the kernel");
+  return settings;
+}
+
+std::string text_with_settings(std::string_view kernel, const std::vector<Setting>& all, const Settings& settings) {
+  std::string text(kernel);
+  for (const Setting& setting : all)
+    if (const std::string& value = settings.text(setting.name); value != setting.fallback)
+      text += fmt::format(":{}={}", setting.name, value);
+  return text;
+}
+
 }  // namespace attestone

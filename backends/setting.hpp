@@ -60,4 +60,11 @@ class Settings {
   std::map<std::string, Value, std::less<>> values_;
 };
 
+/// What stands behind the name of a kernel: ":block_q=64:block_kv=128". UserError with a caret for what is none of its
+/// settings.
+Settings read_settings(Scanner&, std::string_view kernel, const std::vector<Setting>&);
+
+/// "flash:block_q=64": the name with those settings that differ from their fallback.
+std::string text_with_settings(std::string_view kernel, const std::vector<Setting>&, const Settings&);
+
 }  // namespace attestone

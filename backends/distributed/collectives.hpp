@@ -18,8 +18,8 @@ std::vector<Request> permute_fused(Communicator&, const Group&, index steps, std
                                    std::span<const View> in, From = From::current());
 
 /// out[i] goes to the member at place i, in[i] comes from it; what is the rank's own is copied. Under way on return.
-std::vector<Request> all_to_all(Communicator&, const Group&, std::span<const ConstView> out, std::span<const View> in,
-                                From = From::current());
+std::vector<Request> all_to_all(Communicator&, const Group&, std::span<const std::vector<ConstView>> out,
+                                std::span<const std::vector<View>> in, From = From::current());
 
 /// all[i] becomes what the member at place i has; its own place holds it already. Round the ring, size - 1 hops.
 Task<> all_gather(Communicator&, const Group&, std::vector<View> all, From = From::current());

@@ -122,9 +122,11 @@ void describe_run(Command& command, RunCommand& run) {
       .flag("--fail-fast", run.fail_fast, "Stop at the first failure")
       .flag("--no-shrink", run.no_shrink, "Show the first problem that failed, not the least")
       .option("--seed", "N", run.seed, "This seed for every problem")
-      .option("--mesh", "MESH", run.mesh, "Devices, as in ulysses:2+ring:2; no kernel of this version runs on several")
-      .option("--faults", "FAULTS", run.faults, "What goes wrong between devices, as in delay+drop:3; as --mesh")
-      .option("--world-seed", "N", run.world_seed, "From which every order of events follows; as --mesh")
+      .option("--mesh", "MESH", run.mesh, "Simulated devices for a distributed method, as in ulysses:2+ring:2")
+      .option("--local", "KERNEL", run.local,
+              "What each device runs; flash, or the outside kernel, if nothing is given")
+      .option("--faults", "FAULTS", run.faults, "What goes wrong between the devices, as in delay+drop:3")
+      .option("--world-seed", "N", run.world_seed, "From which every order of events on the devices follows")
       .option("--report", "DIR", run.report_directory, "Also write the report to this folder, in every format")
       .option("--format", "FORMAT", run.format,
               fmt::format("The format on standard output: {}", fmt::join(Registry<ReportFormat>::names(), ", ")))

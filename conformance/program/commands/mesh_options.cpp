@@ -1,92 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading meshes and faults.
+// Reading meshes and faults, and putting kernels on them.
 #include "conformance/program/commands/mesh_options.hpp"
 
 #include <algorithm>
-#include <array>
+#include <fmt/format.h>
 
 #include "conformance/program/commands/named.hpp"
-#include "reference/scanner.hpp"
+#include "conformance/run/kernels.hpp"
+#include "conformance/run/run.hpp"
+#include "simulate/mesh_kernel.hpp"
 
 namespace attestone {
 namespace {
 
-/// One of the words, none twice.
-std::string read_word(Scanner& in, const char* kind, std::span<const MeshWord> all, std::vector<std::string>& given) {
-  const std::size_t begin = in.position();
-  std::vector<std::string> known;
-  for (const MeshWord& word : all) known.emplace_back(word.name);
-  std::string name = in.word(kind);
-  if (std::ranges::find(known, name) == known.end())
-    in.fail(begin, fmt::format("'{}' is not {}", name, kind), did_you_mean(name, known));
-  if (std::ranges::find(given, name) != given.end()) in.fail(begin, fmt::format("'{}' is given twice", name));
-  given.push_back(name);
-  return name;
-}
-
-/// axis:n+axis:n, the first axis innermost.
-void read_mesh(Scanner& in) {
-  std::vector<std::string> given;
-  do {
-    read_word(in, "an axis", mesh_axes(), given);
-    in.expect(':', "between an axis and how many devices it has");
-    in.integer("the number of devices", 1);
-  } while (in.take('+'));
-}
-
 /// name:argument+name
-void read_faults(Scanner& in) {
-  std::vector<std::string> given;
+std::vector<FaultCall> read_faults(Scanner& in) {
+  std::vector<FaultCall> faults;
   do {
-    read_word(in, "a fault", mesh_faults(), given);
-    while (in.take(':'))
-      if (in.until(":+").empty()) in.fail(in.position(), "expected an argument of the fault");
+    const std::size_t begin = in.position();
+    const std::string name = in.word("a fault");
+    if (!Registry<FaultRule>::find(name))
+      in.fail(begin, fmt::format("'{}' is not a fault", name), did_you_mean(name, Registry<FaultRule>::names()));
+    if (std::ranges::find(faults, name, &FaultCall::name) != faults.end())
+      in.fail(begin, fmt::format("'{}' is given twice", name));
+    faults.push_back({name, {}});
+    while (in.take(':')) {
+      faults.back().arguments.push_back(in.until(":+"));
+      if (faults.back().arguments.back().empty()) in.fail(in.position(), "expected an argument of the fault");
+    }
   } while (in.take('+'));
+  return faults;
 }
 
-void read_world_seed(Scanner& in) { in.unsigned_integer("the seed"); }
+std::uint64_t read_world_seed(Scanner& in) { return in.unsigned_integer("the seed"); }
 
-void refuse(const std::string& option, const std::string& value, void (*read)(Scanner&)) {
-  if (value.empty()) return;
+template <class Read>
+auto read(const std::string& option, const std::string& value, Read reader) {
   const NamedPart part = value_of(option, value);
   Scanner in(part.place.text, part.place.begin);
-  read(in);
+  auto result = reader(in);
   if (!in.done()) in.fail(in.position(), "this does not belong to " + option);
-  throw UserError("no kernel of this version runs on a mesh", part.place,
-                  "leave " + option + " out: kernels are judged on one device");
+  return result;
+}
+
+std::string options_of(const RunCommand& command) {
+  std::string options = " --mesh=" + command.mesh;
+  if (!command.faults.empty()) options += " --faults=" + command.faults;
+  if (!command.world_seed.empty()) options += " --world-seed=" + command.world_seed;
+  return options;
+}
+
+/// The kernels of the devices, and how a command line asks for each.
+std::vector<Candidate> local_kernels(const RunCommand& command, const std::vector<Candidate>& outside) {
+  if (!outside.empty() && !command.local.empty())
+    throw UserError("either an outside kernel runs on each device, or that of --local",
+                    value_of("--local", command.local).place);
+  if (!outside.empty()) return outside;
+  if (command.local.empty()) return {Candidate(find_kernel("flash"), "")};
+  return {Candidate(find_kernel(command.local), "--local=" + quoted(command.local))};
 }
 
 }  // namespace
 
-std::span<const MeshWord> mesh_axes() {
-  static constexpr auto all = std::to_array<MeshWord>({
-      {"batch", "sequences lie on several devices"},
-      {"ulysses", "rows become heads by an all-to-all exchange, and rows again"},
-      {"ring", "keys and values go round a ring of devices"},
-      {"inner", "the ring within a group of a double ring"},
-      {"outer", "the ring of groups of a double ring"},
-  });
-  return all;
+std::vector<Candidate> on_mesh(const RunCommand& command, const std::vector<Candidate>& outside) {
+  const Mesh mesh = read("--mesh", command.mesh, read_mesh);
+  MeshEvents events;
+  if (!command.faults.empty()) events.faults = read("--faults", command.faults, read_faults);
+  if (!command.world_seed.empty()) events.seed = read("--world-seed", command.world_seed, read_world_seed);
+  make_faults(events.faults, mesh.devices(), events.seed);  // a mistake shows before anything is judged
+  if (command.kernels.empty())
+    throw UserError("which distributed method?",
+                    "add --kernel=ring, ulysses or two_dimensional: what runs on each device is its local kernel");
+  std::vector<Candidate> candidates;
+  for (const Candidate& local : local_kernels(command, outside))
+    for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
+      const std::string own = local.option.empty() ? "" : " " + local.option;
+      candidates.emplace_back(std::make_shared<MeshKernel>(make_rank_program(part.text), local.kernel, mesh, events),
+                              "--kernel=" + quoted(part.text) + options_of(command) + own);
+    }
+  return candidates;
 }
 
-std::span<const MeshWord> mesh_faults() {
-  static constexpr auto all = std::to_array<MeshWord>({
-      {"straggler", "a device computes more slowly"},
-      {"delay", "messages arrive later"},
-      {"reorder", "messages overtake each other"},
-      {"duplicate", "messages arrive twice"},
-      {"drop", "messages are lost"},
-      {"corrupt", "messages arrive with other bits"},
-      {"dead_rank", "a device stops"},
-      {"mismatched_collective", "devices call other collectives than their partners"},
-  });
-  return all;
-}
-
-void refuse_mesh(const RunCommand& command) {
-  refuse("--mesh", command.mesh, read_mesh);
-  refuse("--faults", command.faults, read_faults);
-  refuse("--world-seed", command.world_seed, read_world_seed);
+void check_without_mesh(const RunCommand& command) {
+  const auto needs_mesh = [](const std::string& option, const std::string& value) {
+    if (!value.empty())
+      throw UserError(option + " has a meaning on a mesh only", value_of(option, value).place,
+                      "add --mesh=ring:4 and --kernel=ring");
+  };
+  needs_mesh("--local", command.local);
+  needs_mesh("--faults", command.faults);
+  needs_mesh("--world-seed", command.world_seed);
+  for (const NamedPart& part : parts_of("--kernel", command.kernels))
+    if (Registry<RankProgramEntry>::find(part.text.substr(0, part.text.find(':'))))
+      throw UserError(fmt::format("'{}' runs on several devices", part.text), part.place,
+                      "add --mesh=ring:4, --mesh=ulysses:2 or --mesh=ulysses:2+ring:2");
 }
 
 }  // namespace attestone

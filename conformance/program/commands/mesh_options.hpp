@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of --mesh, --faults and --world-seed: read like every other option, and refused while no kernel runs on a
-// mesh.
+// The options --mesh, --local, --faults and --world-seed: kernels on devices that do not exist.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <optional>
 
 #include "conformance/program/commands.hpp"
+#include "conformance/run/candidate.hpp"
 
 namespace attestone {
 
-/// An axis of a mesh, or a fault, with its meaning.
-struct MeshWord {
-  std::string_view name, meaning;
-};
-std::span<const MeshWord> mesh_axes();
-std::span<const MeshWord> mesh_faults();
+/// The named distributed methods on the mesh, each with each of these as the kernel of its devices; with `local` empty,
+/// with the kernel of --local, or flash. UserError for options that do not fit together.
+std::vector<Candidate> on_mesh(const RunCommand&, const std::vector<Candidate>& local);
 
-/// UserError for whatever the three options say: for a mistake in it, or for what this version cannot run.
-void refuse_mesh(const RunCommand&);
+/// UserError for an option that has a meaning on a mesh only.
+void check_without_mesh(const RunCommand&);
 
 }  // namespace attestone

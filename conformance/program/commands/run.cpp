@@ -7,7 +7,6 @@
 #include "conformance/problems/by_power.hpp"
 #include "conformance/problems/unseen.hpp"
 #include "conformance/program/commands.hpp"
-#include "conformance/program/commands/mesh_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/commands/run_kernels.hpp"
@@ -80,7 +79,6 @@ std::vector<Problem> unseen_of(const RunCommand& command, const Kernel& kernel) 
 }  // namespace
 
 ExitStatus run_command(const RunCommand& command) {
-  refuse_mesh(command);
   const ReportFormat& format = named<ReportFormat>(value_of("--format", command.format), "format");
   RunOptions options;
   options.required = features_of(command);

@@ -12,6 +12,7 @@
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/program/commands/mesh_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
@@ -58,6 +59,28 @@ Candidate declaring(const Candidate& candidate, const std::string& declared) {
   return {changed(candidate.kernel, {.numerics = numerics}), candidate.option + " --declare=" + quoted(declared)};
 }
 
+std::vector<Candidate> named_kernels(const RunCommand& command) {
+  std::vector<Candidate> candidates;
+  for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
+    if (part.text.find('/') != std::string::npos || part.text.ends_with(".so")) throw_file_as_kernel(part);
+    candidates.emplace_back(find_kernel(part.text));
+  }
+  return candidates;
+}
+
+std::vector<Candidate> outside_kernels(const RunCommand& command) {
+  const CallLimits call_limits = limits_of(command);
+  std::string limits;
+  if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
+  if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
+  std::vector<Candidate> candidates;
+  for (const std::string& path : command.plugins)
+    candidates.emplace_back(plugin_kernel(path, call_limits), "--plugin=" + quoted(path) + limits);
+  for (const std::string& line : command.programs)
+    candidates.emplace_back(program_kernel(line, call_limits), "--program=" + quoted(line) + limits);
+  return candidates;
+}
+
 }  // namespace
 
 double seconds_of(const std::string& option, const std::string& text) {
@@ -67,19 +90,14 @@ double seconds_of(const std::string& option, const std::string& text) {
 }
 
 std::vector<Candidate> candidates_of(const RunCommand& command) {
-  std::vector<Candidate> candidates;
-  for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
-    if (part.text.find('/') != std::string::npos || part.text.ends_with(".so")) throw_file_as_kernel(part);
-    candidates.emplace_back(find_kernel(part.text));
+  std::vector<Candidate> candidates = outside_kernels(command);
+  if (command.mesh.empty()) {
+    check_without_mesh(command);
+    const std::vector<Candidate> own = named_kernels(command);
+    candidates.insert(candidates.begin(), own.begin(), own.end());
+  } else {
+    candidates = on_mesh(command, candidates);
   }
-  const CallLimits call_limits = limits_of(command);
-  std::string limits;
-  if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
-  if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
-  for (const std::string& path : command.plugins)
-    candidates.emplace_back(plugin_kernel(path, call_limits), "--plugin=" + quoted(path) + limits);
-  for (const std::string& line : command.programs)
-    candidates.emplace_back(program_kernel(line, call_limits), "--program=" + quoted(line) + limits);
   if (candidates.empty())
     throw UserError("which kernel?",
                     "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");

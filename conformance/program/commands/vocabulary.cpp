@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/distributed/rank_program.hpp"
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/grids.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
@@ -15,13 +16,13 @@
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
-#include "conformance/program/commands/mesh_options.hpp"
 #include "conformance/program/commands/report_words.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 #include "reference/score_words.hpp"
 #include "reference/to_come.hpp"
+#include "simulate/fault.hpp"
 
 namespace attestone {
 namespace {
@@ -101,10 +102,11 @@ std::map<std::string, std::vector<Word>> vocabulary() {
         {with_arguments(l.name, l.arguments), std::string(l.summary), "", spellings(l.name, !l.arguments.empty())});
   for (const Granularity& g : granularities())
     all["granularities"].push_back({std::string(g.name), std::string(g.meaning), ""});
-  for (const MeshWord& axis : mesh_axes())
-    all["axes"].push_back({with_arguments(axis.name, "N"), std::string(axis.meaning), "", spellings(axis.name, true)});
-  for (const MeshWord& fault : mesh_faults())
-    all["faults"].push_back({std::string(fault.name), std::string(fault.meaning), ""});
+  for (const MeshAxisWord& axis : mesh_axes())
+    all["axes"].push_back({with_arguments(axis.name, "N"), std::string(axis.summary), "", spellings(axis.name, true)});
+  all["faults"] = words<FaultRule>([](const FaultRule& fault) {
+    return Word{std::string(fault.name), std::string(fault.summary), ""};
+  });
   all["judges"] = words<Judge>(judge_word);
   all["formats"] = words<ReportFormat>([](const ReportFormat& f) {
     return Word{std::string(f.name), std::string(f.summary), ""};

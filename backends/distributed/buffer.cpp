@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking at rows and heads of a buffer.
+#include "backends/distributed/buffer.hpp"
+
+#include <cstring>
+
+#include "reference/require.hpp"
+
+namespace attestone {
+
+Buffer::Buffer(Device& device, std::string_view name, const DType& dtype, index rows, index heads, index channels)
+    : dtype_(&dtype), rows_(rows), heads_(heads), channels_(channels) {
+  require(dtype.storage_bits() % 8 == 0, "ranks hold elements of whole bytes");
+  memory_ = std::make_unique<Allocation<std::byte>>(device, bytes(), name);
+}
+
+View Buffer::view(index first_row, Extents extents, index distance, index first_head) const {
+  require(memory_ != nullptr, "what was released is not looked at");
+  const index row = heads_ * channels_, first = first_row * row + first_head * channels_;
+  const Strides strides{distance * row, channels_, row, 1};
+  return {memory_->data() + dtype_->bytes(first), *dtype_, extents, strides};
+}
+
+View Buffer::part(index first_head, index heads, index first_row, index rows) const {
+  return view(first_row, {1, heads, rows, channels_}, rows, first_head);
+}
+
+View Buffer::sequences(index count, index distance, index first_row, index rows) const {
+  return view(first_row, {count, heads_, rows, channels_}, distance, 0);
+}
+
+void Buffer::clear() {
+  if (bytes() > 0) std::memset(memory_->data(), 0, static_cast<std::size_t>(bytes()));
+}
+
+}  // namespace attestone

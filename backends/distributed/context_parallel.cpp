@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring, Ulysses and their product: settings, limits, declared arithmetic.
+#include "backends/distributed/context_parallel.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const std::vector<std::string> dealings{"block", "zigzag", "striped"};
+
+std::shared_ptr<const RankProgram> ring(const Settings& settings) {
+  return std::make_shared<ContextParallel>("ring", std::vector<std::string_view>{"ring", "batch"}, settings);
+}
+std::shared_ptr<const RankProgram> ulysses(const Settings& settings) {
+  return std::make_shared<ContextParallel>("ulysses", std::vector<std::string_view>{"ulysses", "batch"}, settings);
+}
+std::shared_ptr<const RankProgram> two_dimensional(const Settings& settings) {
+  return std::make_shared<ContextParallel>("two_dimensional", std::vector<std::string_view>{"ulysses", "ring", "batch"},
+                                           settings);
+}
+
+const Registration<RankProgramEntry> registered_ring{{
+    .name = "ring",
+    .summary = "queries stay, keys and values go round a ring of devices",
+    .settings = ContextParallel::ring_settings(),
+    .make = ring,
+}};
+const Registration<RankProgramEntry> registered_ulysses{{
+    .name = "ulysses",
+    .summary = "an exchange makes all rows of some heads out of some rows of all heads, and another one undoes it",
+    .settings = {},
+    .make = ulysses,
+}};
+const Registration<RankProgramEntry> registered_product{{
+    .name = "two_dimensional",
+    .summary = "Ulysses within groups, a ring between them",
+    .settings = ContextParallel::ring_settings(),
+    .make = two_dimensional,
+}};
+
+}  // namespace
+
+std::vector<Setting> ContextParallel::ring_settings() {
+  return {{"hops", "fewest", one_of({"fewest", "all"}), "of keys and values: all that are needed, or home again"},
+          {"messages", "separate", one_of({"separate", "fused"}), "K and V as two messages, or as one"},
+          {"placement", "block", one_of(dealings), "which rows a device has"},
+          {"parts", "f32", one_of({"f32", "output"}), "the format of what a block answers, before it is merged"}};
+}
+
+std::string ContextParallel::name() const {
+  return text_with_settings(entry_, Registry<RankProgramEntry>::find(entry_)->settings, settings_);
+}
+
+bool ContextParallel::rings() const { return std::ranges::find(axes_, "ring") != axes_.end(); }
+
+Dealing ContextParallel::dealing() const {
+  if (!rings()) return Dealing::block;
+  const std::string& placement = settings_.text("placement");
+  return placement == "zigzag" ? Dealing::zigzag : placement == "striped" ? Dealing::striped : Dealing::block;
+}
+
+RingVariant ContextParallel::variant(const Problem& problem) const {
+  if (!rings()) return {.part = &dtype("f32")};
+  return {.wasted_hop = settings_.text("hops") == "all",
+          .fused = settings_.text("messages") == "fused",
+          .part = settings_.text("parts") == "f32" ? &dtype("f32") : &problem.output};
+}
+
+const DType& ContextParallel::part_format(const Problem& problem, const Mesh& mesh) const {
+  return mesh.devices("ring") == 1 ? problem.output : *variant(problem).part;
+}
+
+Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) const {
+  const index members = mesh.devices("ulysses");
+  if (problem.shape.kv_heads % members != 0)
+    return Support::refused(
+        fmt::format("{} kv heads cannot be dealt evenly to {} devices", problem.shape.kv_heads, members));
+  if (problem.backward && mesh.devices() > 1 && (problem.score.bias_tensor() || problem.score.has_sink()))
+    return Support::refused("gradients of biases and sinks stay on one device");
+  return {};
+}
+
+Numerics ContextParallel::numerics(const Problem& problem, const Mesh& mesh, Numerics local) const {
+  const index places = mesh.devices("ring");
+  if (places == 1) return local;
+  local.merge.form = MergeForm::sigmoid;
+  local.merge.parts = places;
+  local.merge.out = local.output.cast;
+  const double f32 = dtype("f32").unit_roundoff(), f64 = dtype("f64").unit_roundoff();
+  local.merge.accumulator = {
+      .roundoff = f32, .largest = dtype("f32").largest(), .underflow = dtype("f32").smallest_normal()};
+  local.merge.exp_error = 2 * f32;  // in double, then rounded
+  local.merge.log_error = 4 * f64;
+  local.merge.log_sum_exp_roundoff = f32;
+  local.merge.visits = Visits::any;
+  local.output.cast = gradual_cast(problem.output);
+  return local;
+}
+
+Task<RankAnswer> ContextParallel::forward(Rank& rank, RankInputs inputs) const {
+  return ulysses_forward(rank, std::move(inputs), variant(rank.attention.whole()));
+}
+
+Task<RankGradients> ContextParallel::backward(Rank& rank, RankSaved saved) const {
+  return ulysses_backward(rank, std::move(saved), variant(rank.attention.whole()));
+}
+
+}  // namespace attestone

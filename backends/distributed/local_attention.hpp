@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attention that a rank computes by itself: any kernel, on blocks of the queries and keys that it holds.
+#pragma once
+
+#include <span>
+
+#include "backends/distributed/buffer.hpp"
+#include "backends/distributed/visible_block.hpp"
+
+namespace attestone {
+
+/// Query heads that a rank holds, and the kv heads that they read.
+struct HeldHeads {
+  Interval query, kv;
+};
+
+/// Rows of Q, and what goes with them.
+struct LocalQueries {
+  const HeldRows& rows;
+  HeldHeads heads;
+  const Buffer& query;
+};
+struct LocalKeys {
+  const HeldRows& rows;
+  const Buffer &key, &value;
+};
+
+/// What the backward pass knows of its queries. `out` is looked at only by kernels that do not take delta.
+struct LocalAnswers {
+  const Buffer &out, &log_sum_exp, &dout, &delta;
+};
+
+/// A kernel as the local attention of a rank. Every call is a problem of its own, numbered from 0; a placement says
+/// what the whole's numbers are, where the whole's formulas ask for them.
+class LocalAttention {
+ public:
+  /// `inputs`: bias, sink and mask of the whole.
+  LocalAttention(const Kernel& kernel, const Problem& whole, const KernelInputs& inputs, Device& workspace)
+      : kernel_(kernel), whole_(whole), inputs_(inputs), workspace_(workspace) {}
+
+  const Problem& whole() const { return whole_; }
+  const KernelInputs& inputs() const { return inputs_; }
+  bool takes_delta() const { return kernel_.takes_parts(); }
+
+  /// The blocks of some queries and keys.
+  std::vector<SequenceBlock> blocks(const LocalQueries&, const HeldRows& keys) const;
+
+  /// Answers of the blocks' queries, sequence after sequence: out [rows][heads][value_dim] and log_sum_exp
+  /// [rows][heads][1]. The sinks count if all keys of the sequences are here.
+  void forward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, Buffer& out,
+               Buffer& log_sum_exp) const;
+  /// What the blocks add to gradients: dquery of their queries, sequence after sequence; dkey and dvalue in the rows
+  /// that are held.
+  void backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
+                Buffer& dquery, Buffer& dkey, Buffer& dvalue) const;
+
+ private:
+  std::vector<std::span<const SequenceBlock>> calls(std::span<const SequenceBlock>, const HeldRows& queries,
+                                                    const HeldRows& keys) const;
+
+  const Kernel& kernel_;
+  const Problem& whole_;
+  KernelInputs inputs_;
+  Device& workspace_;
+};
+
+}  // namespace attestone

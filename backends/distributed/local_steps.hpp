@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of rank programs that need no peer.
+#pragma once
+
+#include <span>
+
+#include "backends/distributed/rank.hpp"
+
+namespace attestone {
+
+/// All queries on all keys, in one call: what every method is on one device.
+RankAnswer local_forward(Rank&, RankInputs&, const LocalQueries&);
+RankGradients local_backward(Rank&, RankSaved&, const LocalQueries&);
+
+/// Queries of the blocks, all together.
+index query_rows(std::span<const SequenceBlock>);
+/// Adds a share of the blocks' queries, sequence after sequence, to the rows that they have among `held`.
+void add_rows(const Buffer& share, std::span<const SequenceBlock>, const HeldRows& held, Buffer& sum);
+
+/// The sum of dO O of every row, in double, then f32: "delta" [rows][heads][1].
+Buffer delta_of(Device&, const Buffer& out, const Buffer& dout);
+/// Sums of gradients as they are returned: each rounded once to the output format, one after the other.
+RankGradients rounded(Rank&, Buffer dquery, Buffer dkey, Buffer dvalue);
+
+}  // namespace attestone

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places on a mesh, and reading one.
+#include "backends/distributed/mesh.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "reference/user_error.hpp"
+
+namespace attestone {
+
+std::span<const MeshAxisWord> mesh_axes() {
+  static constexpr auto all = std::to_array<MeshAxisWord>({
+      {"batch", "sequences lie on several devices"},
+      {"ulysses", "rows become heads by an all-to-all exchange, and rows again"},
+      {"ring", "keys and values go round a ring of devices"},
+      {"inner", "the ring within a group of a double ring"},
+      {"outer", "the ring of groups of a double ring"},
+  });
+  return all;
+}
+
+index Mesh::devices() const {
+  index all = 1;
+  for (const MeshAxis& axis : axes_) all *= axis.devices;
+  return all;
+}
+
+index Mesh::devices(std::string_view axis) const {
+  const auto found = std::ranges::find(axes_, axis, &MeshAxis::name);
+  return found == axes_.end() ? 1 : found->devices;
+}
+
+index Mesh::place(index rank, std::string_view axis) const {
+  for (const MeshAxis& own : axes_) {
+    if (own.name == axis) return rank % own.devices;
+    rank /= own.devices;
+  }
+  return 0;
+}
+
+Group Mesh::group(index rank, std::string_view axis) const {
+  index distance = 1;
+  for (const MeshAxis& own : axes_) {
+    if (own.name == axis) break;
+    distance *= own.devices;
+  }
+  Group group{std::string(axis), {}, place(rank, axis)};
+  for (index i = 0; i < devices(axis); ++i) group.members.push_back(rank + (i - group.place) * distance);
+  return group;
+}
+
+std::string Mesh::text() const {
+  std::string text;
+  for (const MeshAxis& axis : axes_) text += fmt::format("{}{}:{}", text.empty() ? "" : "+", axis.name, axis.devices);
+  return text;
+}
+
+Mesh read_mesh(Scanner& in) {
+  std::vector<std::string> known;
+  for (const MeshAxisWord& word : mesh_axes()) known.emplace_back(word.name);
+  std::vector<MeshAxis> axes;
+  do {
+    const std::size_t begin = in.position();
+    const std::string name = in.word("an axis");
+    if (std::ranges::find(known, name) == known.end())
+      in.fail(begin, fmt::format("'{}' is not an axis", name), did_you_mean(name, known));
+    if (std::ranges::find(axes, name, &MeshAxis::name) != axes.end())
+      in.fail(begin, fmt::format("'{}' is given twice", name));
+    in.expect(':', "between an axis and how many devices it has");
+    axes.push_back({name, in.integer("the number of devices", 1)});
+  } while (in.take('+'));
+  return Mesh(std::move(axes));
+}
+
+}  // namespace attestone

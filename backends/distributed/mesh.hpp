@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices along named axes: "ulysses:2+ring:3", the first axis innermost.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/distributed/communicator.hpp"
+#include "reference/scanner.hpp"
+
+namespace attestone {
+
+/// What an axis of a mesh can be, and what lies along it.
+struct MeshAxisWord {
+  std::string_view name, summary;
+};
+std::span<const MeshAxisWord> mesh_axes();
+
+struct MeshAxis {
+  std::string name;
+  index devices = 1;
+
+  bool operator==(const MeshAxis&) const = default;
+};
+
+/// Ranks 0, 1, ... are neighbours along the first axis; an axis that is not there has one device.
+class Mesh {
+ public:
+  explicit Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {}
+
+  const std::vector<MeshAxis>& axes() const { return axes_; }
+  index devices() const;
+  index devices(std::string_view axis) const;
+  /// Where a rank stands along an axis.
+  index place(index rank, std::string_view axis) const;
+  /// The ranks that differ from this one along the axis only.
+  Group group(index rank, std::string_view axis) const;
+
+  std::string text() const;
+  bool operator==(const Mesh&) const = default;
+
+ private:
+  std::vector<MeshAxis> axes_;
+};
+
+/// axis:n+axis:n. UserError with a caret otherwise.
+Mesh read_mesh(Scanner&);
+
+}  // namespace attestone

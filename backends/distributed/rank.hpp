@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rank of a mesh, as its program sees it: peers, memory, the local attention, and what it holds.
+#pragma once
+
+#include "backends/distributed/local_attention.hpp"
+#include "backends/distributed/mesh.hpp"
+
+namespace attestone {
+
+/// Everything of a rank that is not a tensor of its own.
+struct Rank {
+  Communicator& communicator;
+  Device &device, &workspace;  ///< its buffers; and what its kernel takes, which is counted apart
+  LocalAttention attention;
+  const Shards &queries, &keys;  ///< who holds which rows
+  Group ring, ulysses;
+};
+
+/// Q, K and V of a rank. A program releases them after their last use.
+struct RankInputs {
+  Buffer query, key, value;
+};
+struct RankAnswer {
+  Buffer out, log_sum_exp;
+};
+
+/// What the backward pass begins with: the inputs, and the answer of the forward pass.
+struct RankSaved {
+  Buffer query, key, value, out, log_sum_exp, dout;
+};
+struct RankGradients {
+  Buffer dquery, dkey, dvalue;
+};
+
+}  // namespace attestone

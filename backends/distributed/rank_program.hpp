@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A distributed method: what every rank of a mesh runs, and how rows and heads lie on the ranks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/distributed/rank.hpp"
+#include "backends/setting.hpp"
+
+namespace attestone {
+
+/// A method, with its settings. Its programs are the same on every world.
+class RankProgram {
+ public:
+  virtual ~RankProgram() = default;
+
+  /// With its settings: "ring:hops=all".
+  virtual std::string name() const = 0;
+  /// The axes that it runs along; others are refused.
+  virtual std::vector<std::string_view> axes() const = 0;
+  virtual Dealing dealing() const = 0;
+  /// Whether it carries the problem on this mesh; what the local kernel takes is not its matter.
+  virtual Support supports(const Problem&, const Mesh&) const = 0;
+  /// What becomes of the local kernel's arithmetic.
+  virtual Numerics numerics(const Problem&, const Mesh&, Numerics local) const = 0;
+  /// The format of what a rank's kernel answers, before answers are merged.
+  virtual const DType& part_format(const Problem&, const Mesh&) const = 0;
+
+  virtual Task<RankAnswer> forward(Rank&, RankInputs) const = 0;
+  virtual Task<RankGradients> backward(Rank&, RankSaved) const = 0;
+};
+
+/// A published method: one registered entry, in the file of the method itself.
+struct RankProgramEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Setting> settings;
+  std::shared_ptr<const RankProgram> (*make)(const Settings&);
+};
+
+/// The method that a text names: "ring:hops=all". UserError with a caret otherwise.
+std::shared_ptr<const RankProgram> make_rank_program(std::string_view text);
+
+}  // namespace attestone

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of ring attention, forward and backward.
+#include "backends/distributed/ring.hpp"
+
+#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/local_steps.hpp"
+#include "backends/distributed/running_answer.hpp"
+
+namespace attestone {
+namespace {
+
+/// K and V of one place of the ring, or their gradients.
+struct KeyValue {
+  KeyValue(Rank& rank, std::string_view name, const DType& key_format, const DType& value_format, index rows,
+           HeldHeads heads)
+      : key(rank.device, name, key_format, rows, heads.kv.count(), rank.attention.whole().shape.dim),
+        value(rank.device, name, value_format, rows, heads.kv.count(), rank.attention.whole().shape.value_dim) {}
+  KeyValue(Buffer k, Buffer v) : key(std::move(k)), value(std::move(v)) {}
+
+  void add(const KeyValue& more) {
+    attestone::add(more.key.all(), key.all());
+    attestone::add(more.value.all(), value.all());
+  }
+  void release() {
+    key.release();
+    value.release();
+  }
+
+  Buffer key, value;
+};
+
+std::vector<Request> hop(Rank& rank, const KeyValue& out, const KeyValue& in, bool fused) {
+  const std::vector<ConstView> going{out.key.all(), out.value.all()};
+  const std::vector<View> coming{in.key.all(), in.value.all()};
+  if (fused) return permute_fused(rank.communicator, rank.ring, 1, going, coming);
+  return permute(rank.communicator, rank.ring, 1, going, coming);
+}
+
+}  // namespace
+
+Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, HeldHeads heads, RingVariant variant) {
+  const Shape& shape = rank.attention.whole().shape;
+  const index N = rank.ring.size();
+  const HeldRows& rows = rank.queries.of_ring(rank.ring.place);
+  const LocalQueries queries{rows, heads, held.query};
+  if (N == 1) co_return local_forward(rank, held, queries);
+
+  RunningAnswer answer(rank.device, rows.count(), heads.query.count(), shape.value_dim);
+  if (const auto& sinks = rank.attention.inputs().sink) answer.start_from_sinks(*sinks, heads.query);
+  KeyValue current(std::move(held.key), std::move(held.value));
+  for (index step = 0; step < N; ++step) {
+    const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
+    const bool hops = step < N - 1 || variant.wasted_hop;
+    std::optional<KeyValue> next;
+    std::vector<Request> under_way;
+    if (hops) {
+      const index coming = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
+      next.emplace(rank, "KV", current.key.dtype(), current.value.dtype(), coming, heads);
+      under_way = hop(rank, current, *next, variant.fused);
+    }
+    const auto blocks = rank.attention.blocks(queries, keys);
+    if (!blocks.empty()) {
+      Buffer out(rank.device, "part of out", *variant.part, query_rows(blocks), heads.query.count(), shape.value_dim);
+      Buffer log_sum_exp(rank.device, "part of log_sum_exp", dtype("f32"), query_rows(blocks), heads.query.count(), 1);
+      const LocalKeys local{keys, current.key, current.value};
+      rank.attention.forward(blocks, queries, local, out, log_sum_exp);
+      answer.merge(blocks, rows, out, log_sum_exp);
+    }
+    Task<> hopped = all_of(std::move(under_way));
+    co_await hopped;
+    current.release();
+    if (hops) current = std::move(*next);
+  }
+  current.release();
+  held.query.release();
+  Buffer out(rank.device, "out", rank.attention.whole().output, rows.count(), heads.query.count(), shape.value_dim);
+  answer.store(out);
+  answer.release_out();
+  co_return RankAnswer(std::move(out), answer.log_sum_exp());
+}
+
+Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, HeldHeads heads, RingVariant variant) {
+  const Problem& whole = rank.attention.whole();
+  const DType& f32 = dtype("f32");
+  const index N = rank.ring.size();
+  const HeldRows& rows = rank.queries.of_ring(rank.ring.place);
+  const LocalQueries queries{rows, heads, saved.query};
+  if (N == 1) co_return local_backward(rank, saved, queries);
+
+  Buffer delta = delta_of(rank.device, saved.out, saved.dout);
+  if (rank.attention.takes_delta()) saved.out.release();
+  const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
+  Buffer dquery(rank.device, "sum of dquery", f32, rows.count(), heads.query.count(), whole.shape.dim);
+  dquery.clear();
+  KeyValue current(std::move(saved.key), std::move(saved.value));
+  std::optional<KeyValue> sums, coming;  // of dK and dV: those that the rank has, and those on their way to it
+  std::vector<Request> sums_under_way;
+  for (index step = 0; step < N; ++step) {
+    const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
+    const index next_rows = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
+    const bool hops = step < N - 1 || variant.wasted_hop;
+    std::optional<KeyValue> next, share;
+    std::vector<Request> under_way;
+    if (hops) {
+      next.emplace(rank, "KV", current.key.dtype(), current.value.dtype(), next_rows, heads);
+      under_way = hop(rank, current, *next, variant.fused);
+    }
+    const auto blocks = rank.attention.blocks(queries, keys);
+    if (!blocks.empty() || step == 0) {
+      share.emplace(rank, "share of dKV", f32, f32, keys.count(), heads);
+      share->key.clear();
+      share->value.clear();
+      const LocalKeys local{keys, current.key, current.value};
+      Buffer share_of_dquery(rank.workspace, "share of dquery", f32, query_rows(blocks), heads.query.count(),
+                             whole.shape.dim);
+      rank.attention.backward(blocks, queries, local, answers, share_of_dquery, share->key, share->value);
+      add_rows(share_of_dquery, blocks, rows, dquery);
+    }
+    if (step == 0) {
+      sums = std::move(share);
+    } else {
+      Task<> arrived = all_of(std::move(sums_under_way));
+      co_await arrived;
+      sums = std::move(coming);
+      if (share) sums->add(*share);
+      share.reset();
+    }
+    Task<> hopped = all_of(std::move(under_way));
+    co_await hopped;
+    current.release();
+    if (hops) current = std::move(*next);
+    coming.emplace(rank, "sum of dKV", f32, f32, next_rows, heads);
+    sums_under_way = hop(rank, *sums, *coming, variant.fused);
+  }
+  Task<> home = all_of(std::move(sums_under_way));
+  co_await home;
+  sums.reset();
+  delta.release();
+  current.release();
+  for (Buffer* done : {&saved.query, &saved.out, &saved.dout, &saved.log_sum_exp}) done->release();
+  co_return rounded(rank, std::move(dquery), std::move(coming->key), std::move(coming->value));
+}
+
+}  // namespace attestone

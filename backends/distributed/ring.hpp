@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring attention: queries stay, keys and values go round.
+#pragma once
+
+#include "backends/distributed/rank.hpp"
+
+namespace attestone {
+
+/// How a ring differs from others of its name.
+struct RingVariant {
+  bool wasted_hop = false;  ///< keys and values take all N hops and come home, where N - 1 suffice
+  bool fused = false;       ///< K and V are one message
+  const DType* part;        ///< the format of what a block answers
+};
+
+/// H. Liu, M. Zaharia, P. Abbeel, "Ring Attention with Blockwise Transformers" (arXiv 2310.01889). At step i a rank
+/// holds the keys of the place i places back, sends them on while it computes, and merges what its queries see of them.
+/// A ring of one is the local call.
+Task<RankAnswer> ring_forward(Rank&, RankInputs, HeldHeads, RingVariant);
+
+/// The keys go round once more. The sums of dK and dV, f32, travel one step behind them, take all N hops, and are home
+/// then; dQ stays.
+Task<RankGradients> ring_backward(Rank&, RankSaved, HeldHeads, RingVariant);
+
+}  // namespace attestone

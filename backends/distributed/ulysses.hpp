@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ulysses: rows of all heads become all rows of some heads, and back.
+#pragma once
+
+#include "backends/distributed/ring.hpp"
+
+namespace attestone {
+
+/// Which heads the members of a Ulysses group hold after the exchange: the first kv heads for the first member; sizes
+/// that do not divide differ by one, the first ones are larger. Query heads go with the kv heads that they read.
+HeldHeads ulysses_heads(const Shape&, index members, index place);
+
+/// S. A. Jacobs et al., "DeepSpeed Ulysses" (arXiv 2309.14509), around the ring of each of its groups (USP: J. Fang,
+/// S. Zhao, arXiv 2405.07719). With one member it is the ring, with a ring of one it is Ulysses.
+Task<RankAnswer> ulysses_forward(Rank&, RankInputs, RingVariant);
+
+/// Q, K, V, O and log_sum_exp are those that the forward pass had after its exchange; dO is the rank's own.
+Task<RankGradients> ulysses_backward(Rank&, RankSaved, RingVariant);
+
+}  // namespace attestone

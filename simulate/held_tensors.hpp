@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handing rows and heads of a call's tensors to the ranks that hold them, and putting their answers together.
+#pragma once
+
+#include "backends/cpu/parts/interval.hpp"
+#include "backends/distributed/buffer.hpp"
+#include "backends/distributed/shard.hpp"
+
+namespace attestone {
+
+/// A copy of these rows and heads, on a rank's device.
+Buffer scattered(Device&, std::string_view name, ConstView whole, const HeldRows&, Interval heads);
+
+/// Puts them back where they belong.
+void gather(const Buffer&, const HeldRows&, Interval heads, View whole);
+
+}  // namespace attestone

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call on a mesh: who holds what, and the ranks that work on it.
+#pragma once
+
+#include <deque>
+
+#include "backends/distributed/rank_program.hpp"
+#include "simulate/held_tensors.hpp"
+#include "simulate/world.hpp"
+
+namespace attestone {
+
+/// Which rows and heads a rank holds of a tensor.
+struct HeldPart {
+  const HeldRows& rows;
+  Interval heads;
+};
+
+class MeshCall {
+ public:
+  MeshCall(const RankProgram&, const Kernel& local, const Mesh&, const Problem&, const KernelInputs&, World&);
+
+  index ranks() const { return world_.size(); }
+  Rank& rank(index number) { return ranks_[static_cast<std::size_t>(number)]; }
+
+  /// A rank's own rows, of all heads: before and after any exchange.
+  HeldPart own_queries(index rank) const;
+  HeldPart own_keys(index rank) const;
+  /// What the local attention works on: after the exchange.
+  HeldPart attended_queries(index rank) const;
+  HeldPart attended_keys(index rank) const;
+
+ private:
+  const Shape& shape_;
+  World& world_;
+  std::deque<Shards> queries_, keys_;  ///< [places of the batch]
+  std::deque<Device> workspaces_;      ///< of the ranks' kernels
+  std::deque<Rank> ranks_;
+};
+
+}  // namespace attestone

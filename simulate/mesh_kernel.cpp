@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scatter, run, gather.
+#include "simulate/mesh_kernel.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "backends/cpu/parts/head_sink.hpp"
+#include "backends/cpu/parts/visible_tiles.hpp"
+#include "backends/distributed/local_call.hpp"
+#include "backends/distributed/ulysses.hpp"
+#include "simulate/mesh_call.hpp"
+
+namespace attestone {
+namespace {
+
+/// Runs one task a rank; what each answers is kept.
+template <class Answer, class Program>
+std::vector<Answer> run(World& world, Program program) {
+  std::vector<std::optional<Answer>> answers(static_cast<std::size_t>(world.size()));
+  world.run([&](index rank) -> Task<> {
+    Task<Answer> task = program(rank);
+    answers[static_cast<std::size_t>(rank)].emplace(co_await task);
+  });
+  std::vector<Answer> all;
+  for (std::optional<Answer>& answer : answers) all.push_back(std::move(*answer));
+  return all;
+}
+
+/// Elements of rows behind the end of their sequence become this; padding is nobody's.
+template <class Value>
+void fill_padding(const View& view, const Problem& problem, index Sequence::*length, Value value) {
+  for_each_element(view, [&](index batch, index head, index row, index channel) {
+    if (row >= problem.sequence(batch).*length) view.set(batch, head, row, channel, value(head));
+  });
+}
+
+}  // namespace
+
+MeshKernel::MeshKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh, MeshEvents events)
+    : program_(std::move(program)), local_(std::move(local)), mesh_(std::move(mesh)), events_(std::move(events)) {}
+
+Problem MeshKernel::largest_local(const Problem& problem) const {
+  const index ring = mesh_.devices("ring");
+  SequenceBlock block;
+  block.seen = ring == 1 ? Seen::whole : problem.mask.is_full() ? Seen::all : Seen::some;
+  block.queries = {0, tiles_of(problem.shape.queries, ring) - 1};
+  block.keys = {0, tiles_of(problem.shape.keys, ring) - 1};
+  const HeldHeads heads = ulysses_heads(problem.shape, mesh_.devices("ulysses"), 0);
+  return local_problem(problem, {&block, 1}, heads, program_->part_format(problem, mesh_));
+}
+
+Support MeshKernel::supports(const Problem& problem) const {
+  const auto axes = program_->axes();
+  for (const MeshAxis& axis : mesh_.axes())
+    if (axis.devices > 1 && std::ranges::find(axes, axis.name) == axes.end())
+      return Support::refused(fmt::format("does not run along the axis {}", axis.name));
+  if (const Support support = program_->supports(problem, mesh_); !support) return support;
+  if ((problem.dropout > 0 || problem.score.bias_formula()) && !local_->takes_parts())
+    return Support::refused(
+        fmt::format("{} numbers queries and keys from 0, whatever rank it runs on", local_->name()));
+  return local_->takes(largest_local(problem));
+}
+
+Numerics MeshKernel::numerics(const Problem& problem) const {
+  return program_->numerics(problem, mesh_, local_->numerics(largest_local(problem)));
+}
+
+bool MeshKernel::wants_mask_bytes(const Problem& problem) const {
+  return VisibleTiles::need_bytes(problem) || local_->wants_mask_bytes(problem);
+}
+
+std::vector<Adjustment> MeshKernel::adjustments(const Problem& problem) const {
+  return local_->adjustments(largest_local(problem));
+}
+
+void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
+  World world(
+      {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
+  MeshCall call(*program_, *local_, mesh_, problem, arguments, world);
+  const auto answers = run<RankAnswer>(world, [&](index number) {
+    Rank& rank = call.rank(number);
+    const HeldPart queries = call.own_queries(number), keys = call.own_keys(number);
+    RankInputs inputs{scattered(rank.device, "query", arguments.query, queries.rows, queries.heads),
+                      scattered(rank.device, "key", arguments.key, keys.rows, keys.heads),
+                      scattered(rank.device, "value", arguments.value, keys.rows, keys.heads)};
+    return program_->forward(rank, std::move(inputs));
+  });
+  for (index number = 0; number < world.size(); ++number) {
+    const HeldPart own = call.own_queries(number), attended = call.attended_queries(number);
+    const RankAnswer& answer = answers[static_cast<std::size_t>(number)];
+    gather(answer.out, own.rows, own.heads, arguments.out);
+    gather(answer.log_sum_exp, attended.rows, attended.heads, arguments.log_sum_exp);
+  }
+  fill_padding(arguments.out, problem, &Sequence::queries, [](index) { return 0.0; });
+  fill_padding(arguments.log_sum_exp, problem, &Sequence::queries,
+               [&](index head) { return double{HeadSink(arguments, head).logit()}; });
+}
+
+void MeshKernel::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
+  World world(
+      {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
+  MeshCall call(*program_, *local_, mesh_, problem, arguments, world);
+  const auto gradients = run<RankGradients>(world, [&](index number) {
+    Rank& rank = call.rank(number);
+    const HeldPart own = call.own_queries(number), queries = call.attended_queries(number);
+    const HeldPart keys = call.attended_keys(number);
+    const auto copy = [&](const char* name, const ConstView& whole, const HeldPart& part) {
+      return scattered(rank.device, name, whole, part.rows, part.heads);
+    };
+    RankSaved saved{copy("query", arguments.query, queries),
+                    copy("key", arguments.key, keys),
+                    copy("value", arguments.value, keys),
+                    copy("out", arguments.out, queries),
+                    copy("log_sum_exp", arguments.log_sum_exp, queries),
+                    copy("dout", arguments.dout, own)};
+    return program_->backward(rank, std::move(saved));
+  });
+  for (index number = 0; number < world.size(); ++number) {
+    const HeldPart queries = call.own_queries(number), keys = call.own_keys(number);
+    const RankGradients& own = gradients[static_cast<std::size_t>(number)];
+    gather(own.dquery, queries.rows, queries.heads, arguments.dquery);
+    gather(own.dkey, keys.rows, keys.heads, arguments.dkey);
+    gather(own.dvalue, keys.rows, keys.heads, arguments.dvalue);
+  }
+  const auto nothing = [](index) { return 0.0; };
+  fill_padding(arguments.dquery, problem, &Sequence::queries, nothing);
+  fill_padding(arguments.dkey, problem, &Sequence::keys, nothing);
+  fill_padding(arguments.dvalue, problem, &Sequence::keys, nothing);
+}
+
+}  // namespace attestone

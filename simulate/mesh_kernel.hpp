@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank program on a simulated mesh, with any kernel as the local attention of its ranks: a kernel like any other.
+#pragma once
+
+#include "backends/distributed/mesh.hpp"
+#include "backends/distributed/rank_program.hpp"
+#include "simulate/world.hpp"
+
+namespace attestone {
+
+/// What happens when, and what goes wrong.
+struct MeshEvents {
+  std::uint64_t seed = 0;
+  std::vector<FaultCall> faults;
+};
+
+/// Scatters the rows of a call, runs the program on every rank, and gathers the answers. Padding belongs to no rank,
+/// and is answered here.
+class MeshKernel final : public Kernel {
+ public:
+  MeshKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh, MeshEvents events = {});
+
+  /// "ring", with its settings; the mesh is an option of its own.
+  std::string name() const override { return program_->name(); }
+  Support supports(const Problem&) const override;
+  Numerics numerics(const Problem&) const override;
+  bool wants_mask_bytes(const Problem&) const override;
+  std::vector<Adjustment> adjustments(const Problem&) const override;
+
+  void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_gradients() const override { return local_->computes_gradients(); }
+  void backward(const Problem&, const BackwardArguments&, Device&) const override;
+  bool gradients_repeat(const Problem& problem) const override { return local_->gradients_repeat(problem); }
+
+  std::optional<std::uint64_t> fingerprint() const override { return local_->fingerprint(); }
+  void restart() const override { local_->restart(); }
+
+ private:
+  /// The local problem of the rank that holds most.
+  Problem largest_local(const Problem&) const;
+
+  std::shared_ptr<const RankProgram> program_;
+  SharedKernel local_;
+  Mesh mesh_;
+  MeshEvents events_;
+};
+
+}  // namespace attestone
