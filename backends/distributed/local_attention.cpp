@@ -19,6 +19,10 @@ std::vector<SequenceBlock> LocalAttention::blocks(const LocalQueries& queries, c
   return visible_blocks(whole_, inputs_, queries.rows, keys);
 }
 
+std::vector<SequenceBlock> LocalAttention::whole_blocks(const LocalQueries& queries, const HeldRows& keys) const {
+  return attestone::whole_blocks(whole_, inputs_, queries.rows, keys);
+}
+
 std::vector<std::span<const SequenceBlock>> LocalAttention::calls(std::span<const SequenceBlock> blocks,
                                                                   const HeldRows& queries, const HeldRows& keys) const {
   std::vector<std::span<const SequenceBlock>> calls;

@@ -44,6 +44,8 @@ class LocalAttention {
 
   /// The blocks of some queries and keys.
   std::vector<SequenceBlock> blocks(const LocalQueries&, const HeldRows& keys) const;
+  /// The same where all keys of these sequences are here.
+  std::vector<SequenceBlock> whole_blocks(const LocalQueries&, const HeldRows& keys) const;
 
   /// Answers of the blocks' queries, sequence after sequence: out [rows][heads][value_dim] and log_sum_exp
   /// [rows][heads][1]. The sinks count if all keys of the sequences are here.

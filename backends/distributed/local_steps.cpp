@@ -13,7 +13,7 @@ RankAnswer local_forward(Rank& rank, RankInputs& held, const LocalQueries& queri
   Buffer out(rank.device, "out", whole.output, rows, heads, whole.shape.value_dim);
   Buffer log_sum_exp(rank.device, "log_sum_exp", whole.log_sum_exp_dtype(), rows, heads, 1);
   const LocalKeys local{keys, held.key, held.value};
-  rank.attention.forward(rank.attention.blocks(queries, keys), queries, local, out, log_sum_exp);
+  rank.attention.forward(rank.attention.whole_blocks(queries, keys), queries, local, out, log_sum_exp);
   for (Buffer* done : {&held.query, &held.key, &held.value}) done->release();
   return {std::move(out), std::move(log_sum_exp)};
 }
@@ -29,7 +29,7 @@ RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& q
   RankGradients gradients{like("dquery", saved.query), like("dkey", saved.key), like("dvalue", saved.value)};
   const LocalKeys local{keys, saved.key, saved.value};
   const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
-  rank.attention.backward(rank.attention.blocks(queries, keys), queries, local, answers, gradients.dquery,
+  rank.attention.backward(rank.attention.whole_blocks(queries, keys), queries, local, answers, gradients.dquery,
                           gradients.dkey, gradients.dvalue);
   for (Buffer* done : {&saved.query, &saved.key, &saved.value, &saved.out, &saved.dout, &saved.log_sum_exp})
     done->release();

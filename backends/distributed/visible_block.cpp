@@ -63,15 +63,9 @@ SequenceBlock block_of(const Problem& whole, const KernelInputs& inputs, index s
                        const HeldRows& keys) {
   SequenceBlock block{sequence, {0, queries.count(sequence) - 1}, {0, keys.count(sequence) - 1}, Seen::all, {}};
   Interval &q = block.queries, &k = block.keys;
-  const Sequence lengths = whole.sequence(sequence);
-  if (q.count() == lengths.queries && k.count() == lengths.keys) block.seen = Seen::whole;
-  if (q.count() == 0 || (k.count() == 0 && block.seen != Seen::whole)) return {sequence, {}, {}, Seen::all, {}};
-  if (whole.mask.is_full() || (block.seen == Seen::whole && !inputs.mask)) return block;
+  if (q.count() == 0 || k.count() == 0) return {sequence, {}, {}, Seen::all, {}};
+  if (whole.mask.is_full()) return block;
   const SeenPairsOfShards seen(whole, inputs, sequence, queries.of(sequence), keys.of(sequence));
-  if (block.seen == Seen::whole) {
-    block.bytes = seen.of(q, k);
-    return block;
-  }
   while (q.count() > 0 && seen.none({q.first, q.first}, k)) ++q.first;
   if (q.count() == 0) return {sequence, {}, {}, Seen::all, {}};
   while (seen.none({q.last, q.last}, k)) --q.last;
@@ -92,6 +86,20 @@ std::vector<SequenceBlock> visible_blocks(const Problem& whole, const KernelInpu
   for (index sequence = 0; sequence < queries.sequences(); ++sequence)
     if (SequenceBlock block = block_of(whole, inputs, sequence, queries, keys); !block.empty())
       blocks.push_back(std::move(block));
+  return blocks;
+}
+
+std::vector<SequenceBlock> whole_blocks(const Problem& whole, const KernelInputs& inputs, const HeldRows& queries,
+                                        const HeldRows& keys) {
+  std::vector<SequenceBlock> blocks;
+  for (index sequence = 0; sequence < queries.sequences(); ++sequence) {
+    SequenceBlock block{sequence, {0, queries.count(sequence) - 1}, {0, keys.count(sequence) - 1}, Seen::whole, {}};
+    if (block.empty() && block.keys.count() == 0) continue;
+    if (inputs.mask)
+      block.bytes = SeenPairsOfShards(whole, inputs, sequence, queries.of(sequence), keys.of(sequence))
+                        .of(block.queries, block.keys);
+    blocks.push_back(std::move(block));
+  }
   return blocks;
 }
 

@@ -35,5 +35,8 @@ struct SequenceBlock {
 /// what their papers leave out is what nobody sees.
 std::vector<SequenceBlock> visible_blocks(const Problem& whole, const KernelInputs&, const HeldRows& queries,
                                           const HeldRows& keys);
+/// Sequences of which all queries and all keys are held, uncut.
+std::vector<SequenceBlock> whole_blocks(const Problem& whole, const KernelInputs&, const HeldRows& queries,
+                                        const HeldRows& keys);
 
 }  // namespace attestone

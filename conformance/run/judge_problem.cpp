@@ -76,7 +76,7 @@ class JudgedProblem {
   }
 
   /// False if the run is over.
-  bool add(const Property& property, Verdict verdict) {
+  bool add(const Property& property, const Verdict& verdict) {
     return desk_.enter([&options = options_, &property, problem = problem_, verdict](Ledger& ledger) {
       if (verdict.reason == "property-error") ledger.add_own_failure(verdict.evidence);
       if (costs_time(verdict) || (options.fail_fast && verdict.outcome == Outcome::failed)) ledger.end_with_failure();

@@ -48,7 +48,7 @@ GradientPass::GradientPass(const Problem& problem, const Inputs& inputs, index b
       bias_(bias),
       rows_(problem, inputs, batch, kv_head, visibility, queries),
       panel_(rows_.words(), rows_.tiles(),
-             {problem.score.softcap().has_value(), rows_.biases() ? true : false, bias != nullptr}),
+             {problem.score.softcap().has_value(), static_cast<bool>(rows_.biases()), bias != nullptr}),
       tiles_per_piece_(std::clamp(panel_.tiles() / least_pieces, index{1}, tiles_at_once)),
       states_(static_cast<std::size_t>(rows_.tiles())),
       reached_(static_cast<std::size_t>(rows_.words())) {

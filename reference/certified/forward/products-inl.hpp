@@ -48,6 +48,7 @@ template <int cache>
 HWY_INLINE void fetch(const double* place, index doubles) {
   constexpr int to_read = 0, locality = 4 - cache;
   const auto at = reinterpret_cast<std::uintptr_t>(place) + static_cast<std::uintptr_t>(doubles) * sizeof(double);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): it may lie behind the end, and is not read
   __builtin_prefetch(reinterpret_cast<const void*>(at), to_read, locality);
 }
 
