@@ -34,7 +34,7 @@ class FloatingFormat final : public NumberFormat {
       const Bits payload = infinite ? 0 : fraction << (double_trailing - trailing_);
       return std::bit_cast<double>(sign | double_top_exponent | payload);
     }
-    const auto exponent_field = static_cast<index>(magnitude >> trailing_);
+    const auto exponent_field = static_cast<std::int64_t>(magnitude >> trailing_);
     if (exponent_field == 0) {
       const double value = static_cast<double>(fraction) * power_of_two(facts().min_exponent - trailing_);
       return sign ? -value : value;
