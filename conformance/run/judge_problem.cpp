@@ -36,7 +36,7 @@ class JudgedProblem {
       std::optional<Verdict> verdict = verdict_of(*question.property);
       if (!verdict) return at + 1;
       answered_ = true;
-      if (!add(*question.property, std::move(*verdict))) return std::nullopt;
+      if (!add(*question.property, *verdict)) return std::nullopt;
     }
     return std::nullopt;
   }
