@@ -43,6 +43,7 @@ class ChangedKernel final : public Kernel {
   bool gradients_repeat(const Problem& problem) const override { return kernel_->gradients_repeat(problem); }
 
   bool wants_mask_bytes(const Problem&) const override;
+  bool takes_parts() const override { return kernel_->takes_parts(); }
   std::vector<Adjustment> adjustments(const Problem& problem) const override { return kernel_->adjustments(problem); }
   std::optional<std::uint64_t> fingerprint() const override;
   void restart() const override { kernel_->restart(); }

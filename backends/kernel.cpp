@@ -45,6 +45,10 @@ void Kernel::backward(const Problem&, const BackwardArguments&, Device&) const {
   require(false, "only a kernel that says how it computes gradients is asked for them");
 }
 
+void Kernel::forward_partials(const Problem&, const PartialArguments&, Device&) const {
+  require(false, "only a kernel that computes partial answers is asked for them");
+}
+
 Support Kernel::takes(const Problem& problem) const {
   if (problem.backward && !computes_gradients()) return Support::refused("computes no gradients");
   return supports(problem);

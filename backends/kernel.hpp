@@ -40,10 +40,21 @@ struct Arguments : KernelInputs {
   View out, log_sum_exp;
 };
 
+/// What the forward pass is handed whose answer will be merged with those of other parts (docs/tolerance.md, form A).
+/// All f32, and in base 2, where m needs no rounding: a query that has seen neither sink nor key has m = -infinity and
+/// zeros.
+struct PartialArguments : KernelInputs {
+  View out;  ///< [batch, heads, queries, value_dim]: the sum of 2^(s - m) v, with dropout
+  View m;    ///< [batch, heads, queries, 1]: the largest score, times log2(e)
+  View l;    ///< [batch, heads, queries, 1]: the sum of 2^(s - m), the sink's included
+};
+
 /// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it.
 struct BackwardArguments : KernelInputs {
   ConstView out, log_sum_exp, dout;
-  std::optional<ConstView> delta;  ///< [batch, heads, queries, 1] f32: the sum of dO O, from whoever has it already
+  /// [batch, heads, queries, 1] f32: the sum of dO O, from whoever has it already; 0 where the whole shows a query no
+  /// key.
+  std::optional<ConstView> delta;
   View dquery, dkey, dvalue;
   std::optional<View> dbias;  ///< of the extents of the bias that was given: axes that its kind lacks have extent 1
   std::optional<View> dsink;  ///< [1, heads, 1, 1]
@@ -81,6 +92,10 @@ class Kernel {
   virtual void forward(const Problem&, const Arguments&, Device&) const = 0;
   /// The documented formula of the peak of that memory.
   virtual index forward_bytes(const Problem&) const { return 0; }
+
+  /// Whether it can leave the answer undivided, for merges. Only called of a kernel that says so.
+  virtual bool computes_partials() const { return false; }
+  virtual void forward_partials(const Problem&, const PartialArguments&, Device&) const;
 
   /// Whether there is a backward pass; `takes` refuses in place of a kernel without one.
   virtual bool computes_gradients() const { return false; }

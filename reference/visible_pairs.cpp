@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "reference/bias.hpp"
 
@@ -71,6 +72,16 @@ VisiblePairs::VisiblePairs(const Problem& problem, const Inputs& inputs) : Visib
       for (index i = 0; i < queries_; ++i)
         for (index j = 0; j < problem.shape.keys; ++j, ++next)
           if (bias.of({b, h, i, j}) == -std::numeric_limits<double>::infinity()) *next = 0;
+  count_rows();
+}
+
+VisiblePairs::VisiblePairs(const Extents& extents, std::vector<std::uint8_t> bytes)
+    : heads_(extents[1]),
+      queries_(extents[2]),
+      keys_(static_cast<std::size_t>(extents[3])),
+      counts_(static_cast<std::size_t>(extents[0] * heads_ * queries_)),
+      bytes_(std::move(bytes)) {
+  require(bytes_.size() == counts_.size() * keys_, "a mask has a byte for every pair");
   count_rows();
 }
 

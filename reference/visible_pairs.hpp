@@ -16,6 +16,8 @@ class VisiblePairs {
   explicit VisiblePairs(const Problem&);
   /// By mask, lengths, and biases of -infinity.
   VisiblePairs(const Problem&, const Inputs&);
+  /// Of given bytes [batch, heads, queries, keys], with 1 for heads if all of them see the same.
+  VisiblePairs(const Extents&, std::vector<std::uint8_t> bytes);
 
   /// One byte for each key.
   std::span<const std::uint8_t> row(index batch, index head, index query) const {

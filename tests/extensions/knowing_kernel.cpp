@@ -7,7 +7,7 @@
 #include <limits>
 #include <ranges>
 
-#include "backends/cpu/parts/score_row.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 #include "conformance/problems/coverage.hpp"
 
 namespace attestone {

@@ -30,28 +30,28 @@ index AttendScratch::bytes(const AttendExtents& e) {
   return numbers * static_cast<index>(sizeof(float)) + PairedScratch::bytes(e);
 }
 
-Attend::Attend(const Problem& problem, const Arguments& arguments, const AttendExtents& extents)
-    : arguments_(arguments),
+Attend::Attend(const Problem& problem, const KernelInputs& inputs, const AttendExtents& extents)
+    : inputs_(inputs),
       extents_(extents),
-      dropped_(problem),
-      products_(tile_products(problem, arguments, extents)) {}
+      dropped_(problem, inputs.placement),
+      products_(tile_products(problem, inputs, extents)) {}
 
 void Attend::load_queries(const AttendedHead& head, Interval queries, AttendScratch& scratch) const {
   queries.last = std::min(queries.last, head.sequence.queries - 1);
   for (index first = queries.first, number = 0; first <= queries.last; first += panel_queries, ++number)
     products_->load_queries(head, {first, std::min(first + panel_queries - 1, queries.last)}, number, scratch);
-  scratch.work.bytes += queries.count() * row_bytes(arguments_.query);
+  scratch.work.bytes += queries.count() * row_bytes(inputs_.query);
 }
 
 void Attend::load_keys(const AttendedHead& head, Interval keys, AttendScratch& scratch) const {
   scratch.passing.keys = keys;
   products_->load_keys(head, keys, scratch);
-  scratch.work.bytes += keys.count() * (row_bytes(arguments_.key) + row_bytes(arguments_.value));
+  scratch.work.bytes += keys.count() * (row_bytes(inputs_.key) + row_bytes(inputs_.value));
 }
 
 ComingKeys Attend::coming_keys(const AttendedHead& head, Interval keys) const {
-  return {coming_rows(arguments_.key, head.batch, head.kv_head, keys),
-          coming_rows(arguments_.value, head.batch, head.kv_head, keys)};
+  return {coming_rows(inputs_.key, head.batch, head.kv_head, keys),
+          coming_rows(inputs_.value, head.batch, head.kv_head, keys)};
 }
 
 void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state, AttendScratch& scratch) const {
@@ -102,30 +102,50 @@ void Attend::take_in(const AttendedHead& head, index number, const AttendState::
   scratch.work += {.multiply_adds = pairs * (extents_.dim + extents_.value_dim), .exponentials = pairs};
 }
 
-void Attend::store(const AttendedHead& head, AttendState& state, AttendScratch& scratch) const {
+void Attend::store(const AttendedHead& head, AttendState& state, const Arguments& to, AttendScratch& scratch) const {
   for (index p = 0; p < state.panels(); ++p) {
     const AttendState::Panel panel = state.panel(p);
     divide_by_sums(panel.OT, extents_.value_dim, panel.l);
     float log_sum_exp[panel_queries];
     for (index i = 0; i < panel_queries; ++i)
       log_sum_exp[i] = static_cast<float>(head.sink.log_sum_exp({panel.m[i], panel.l[i]}));
-    store_panel(head, panel.queries, panel.OT, log_sum_exp, scratch);
+    store_panel(head, panel.queries, {panel.OT, log_sum_exp}, to, scratch);
   }
 }
 
-void Attend::store_panel(const AttendedHead& head, Interval queries, const float* out, const float* log_sum_exp,
+void Attend::store_panel(const AttendedHead& head, Interval queries, const PanelAnswer& answer, const Arguments& to,
                          AttendScratch& scratch) const {
+  store_out(head, queries, answer.out, to.out, scratch);
+  store_numbers(head, queries, answer.log_sum_exp, to.log_sum_exp, scratch);
+}
+
+void Attend::store_partial(const AttendedHead& head, AttendState& state, const PartialArguments& to,
+                           AttendScratch& scratch) const {
+  for (index p = 0; p < state.panels(); ++p) {
+    const AttendState::Panel panel = state.panel(p);
+    store_out(head, panel.queries, panel.OT, to.out, scratch);
+    store_numbers(head, panel.queries, panel.m, to.m, scratch);
+    store_numbers(head, panel.queries, panel.l, to.l, scratch);
+  }
+}
+
+void Attend::store_out(const AttendedHead& head, Interval queries, const float* OT, const View& to,
+                       AttendScratch& scratch) const {
   const index count = queries.count(), channels = extents_.value_dim;
-  if (const auto in_place = floats_in_place(arguments_.out, head.batch, head.head, queries);
-      in_place && dropped_.factor() == 1) {
-    panel_to_rows(out, channels, count, in_place->data, in_place->stride);
+  if (const auto in_place = floats_in_place(to, head.batch, head.head, queries); in_place && dropped_.factor() == 1) {
+    panel_to_rows(OT, channels, count, in_place->data, in_place->stride);
   } else {
     float* rows = scratch.rows.data();
-    panel_to_rows(out, channels, count, rows, channels);
-    store_float_rows(arguments_.out, head.batch, head.head, queries, {rows, channels}, dropped_.factor());
+    panel_to_rows(OT, channels, count, rows, channels);
+    store_float_rows(to, head.batch, head.head, queries, {rows, channels}, dropped_.factor());
   }
-  store_float_rows(arguments_.log_sum_exp, head.batch, head.head, queries, {log_sum_exp, 1}, 1);
-  scratch.work.bytes += count * (row_bytes(arguments_.out) + row_bytes(arguments_.log_sum_exp));
+  scratch.work.bytes += count * row_bytes(to);
+}
+
+void Attend::store_numbers(const AttendedHead& head, Interval queries, const float* numbers, const View& to,
+                           AttendScratch& scratch) const {
+  store_float_rows(to, head.batch, head.head, queries, {numbers, 1}, 1);
+  scratch.work.bytes += queries.count() * row_bytes(to);
 }
 
 }  // namespace attestone

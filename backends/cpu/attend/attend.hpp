@@ -63,12 +63,18 @@ struct AttendScratch {
   Work work;  ///< what was done here and is not yet reported
 };
 
+/// What a panel of queries answers.
+struct PanelAnswer {
+  const float* out;          ///< O / l [value_dim][32]
+  const float* log_sum_exp;  ///< [32]
+};
+
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, in steps that others put together: a loop over all keys
 /// is flash, states that are merged at the end are split, and so on. All that does not change during a call is resolved
 /// once.
 class Attend {
  public:
-  Attend(const Problem&, const Arguments&, const AttendExtents&);
+  Attend(const Problem&, const KernelInputs&, const AttendExtents&);
 
   /// Queries of a head become Q^T of the scratch: those that are real, with nothing in the place of padding.
   void load_queries(const AttendedHead&, Interval queries, AttendScratch&) const;
@@ -76,17 +82,21 @@ class Attend {
   void take_in(const AttendedHead&, Interval keys, AttendState&, AttendScratch&) const;
   /// O / l and log_sum_exp, rounded once to their formats: a query that saw no key, as padding, answers 0, and the
   /// log_sum_exp of its sink, -infinity without one.
-  void store(const AttendedHead&, AttendState&, AttendScratch&) const;
-  /// The same for one panel, given its O / l [value_dim][32] and log_sum_exp [32].
-  void store_panel(const AttendedHead&, Interval queries, const float* out, const float* log_sum_exp,
+  void store(const AttendedHead&, AttendState&, const Arguments& to, AttendScratch&) const;
+  /// The same for one panel that is already divided.
+  void store_panel(const AttendedHead&, Interval queries, const PanelAnswer&, const Arguments& to,
                    AttendScratch&) const;
+  /// O, m and l as they are.
+  void store_partial(const AttendedHead&, AttendState&, const PartialArguments& to, AttendScratch&) const;
 
  private:
   void load_keys(const AttendedHead&, Interval keys, AttendScratch&) const;
   ComingKeys coming_keys(const AttendedHead&, Interval keys) const;
   void take_in(const AttendedHead&, index number, const AttendState::Panel&, AttendScratch&) const;
+  void store_out(const AttendedHead&, Interval queries, const float* OT, const View& to, AttendScratch&) const;
+  void store_numbers(const AttendedHead&, Interval queries, const float* numbers, const View& to, AttendScratch&) const;
 
-  const Arguments& arguments_;
+  const KernelInputs& inputs_;
   AttendExtents extents_;
   DroppedPairs dropped_;
   std::unique_ptr<const TileProducts> products_;

@@ -9,8 +9,8 @@ namespace {
 
 class FloatProducts final : public TileProducts {
  public:
-  FloatProducts(const Problem& problem, const Arguments& arguments)
-      : problem_(problem), query_(arguments.query), key_(arguments.key), value_(arguments.value) {}
+  FloatProducts(const Problem& problem, const KernelInputs& inputs)
+      : problem_(problem), query_(inputs.query), key_(inputs.key), value_(inputs.value) {}
 
   void load_queries(const AttendedHead& head, Interval queries, index number, AttendScratch& scratch) const override {
     const FloatMatrixRows rows = query_.read(head.batch, head.head, queries, scratch.rows.data());
@@ -49,13 +49,13 @@ class FloatProducts final : public TileProducts {
 
 }  // namespace
 
-std::unique_ptr<const TileProducts> float_products(const Problem& problem, const Arguments& arguments) {
-  return std::make_unique<FloatProducts>(problem, arguments);
+std::unique_ptr<const TileProducts> float_products(const Problem& problem, const KernelInputs& inputs) {
+  return std::make_unique<FloatProducts>(problem, inputs);
 }
 
-std::unique_ptr<const TileProducts> tile_products(const Problem& problem, const Arguments& arguments,
+std::unique_ptr<const TileProducts> tile_products(const Problem& problem, const KernelInputs& inputs,
                                                   const AttendExtents& extents) {
-  return extents.pairs ? pair_products(problem, arguments, *extents.pairs) : float_products(problem, arguments);
+  return extents.pairs ? pair_products(problem, inputs, *extents.pairs) : float_products(problem, inputs);
 }
 
 }  // namespace attestone

@@ -30,13 +30,15 @@ AttendGradients::AttendGradients(const Problem& problem, const BackwardArguments
       arguments_(arguments),
       dim_(problem.shape.dim),
       value_dim_(problem.shape.value_dim),
-      dropped_(problem),
+      dropped_(problem, arguments.placement),
       query_(arguments.query),
       key_(arguments.key),
       value_(arguments.value),
       out_(arguments.out),
       dout_(arguments.dout),
-      log_sum_exp_(arguments.log_sum_exp) {}
+      log_sum_exp_(arguments.log_sum_exp) {
+  if (arguments.delta) delta_.emplace(*arguments.delta);
+}
 
 AttendGradients::KeyTile AttendGradients::load_keys(index batch, index kv_head, Interval keys,
                                                     GradientScratch& scratch) const {
@@ -51,18 +53,28 @@ void AttendGradients::load_queries(const AttendedHead& head, Interval queries, G
   scratch.dO = read_padded(dout_, head, queries, value_dim_, scratch.value_width, scratch.dO_copy.data(), rows);
   rows_to_panel(scratch.Q, count, dim_, scratch.QT.data());
   rows_to_panel(scratch.dO, count, value_dim_, scratch.dOT.data());
-  const FloatMatrixRows O = out_.read(head.batch, head.head, queries, rows);
   std::fill_n(scratch.L.data(), panel_queries, 0.0);
-  std::fill_n(scratch.delta.data(), panel_queries, 0.0f);
   for (index i = 0; i < count; ++i) {
     float log_sum_exp;
     log_sum_exp_.read(head.batch, head.head, queries.first + i, &log_sum_exp);
     scratch.L[i] = double{log_sum_exp} * std::numbers::log2e;
   }
-  sums_of_products(scratch.dO, O, count, value_dim_, scratch.delta.data());
+  load_deltas(head, queries, scratch);
   std::fill_n(scratch.dQT.data(), dim_ * panel_queries, 0.0f);
-  scratch.work.bytes += count * (row_bytes(arguments_.query) + row_bytes(arguments_.out) + row_bytes(arguments_.dout) +
-                                 row_bytes(arguments_.log_sum_exp));
+  scratch.work.bytes +=
+      count * (row_bytes(arguments_.query) + row_bytes(arguments_.dout) + row_bytes(arguments_.log_sum_exp));
+}
+
+void AttendGradients::load_deltas(const AttendedHead& head, Interval queries, GradientScratch& scratch) const {
+  const index count = queries.count();
+  std::fill_n(scratch.delta.data(), panel_queries, 0.0f);
+  if (delta_) {
+    for (index i = 0; i < count; ++i) delta_->read(head.batch, head.head, queries.first + i, scratch.delta.data() + i);
+  } else {
+    const FloatMatrixRows O = out_.read(head.batch, head.head, queries, scratch.rows.data());
+    sums_of_products(scratch.dO, O, count, value_dim_, scratch.delta.data());
+  }
+  scratch.work.bytes += count * row_bytes(arguments_.delta ? *arguments_.delta : arguments_.out);
 }
 
 void AttendGradients::start_dkey_dvalue(index keys, GradientScratch& scratch) const {

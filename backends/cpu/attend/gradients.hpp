@@ -68,6 +68,7 @@ class AttendGradients {
   double dvalue_factor() const { return dropped_.factor(); }
 
  private:
+  void load_deltas(const AttendedHead&, Interval queries, GradientScratch&) const;
   void add_to_dbias(const AttendedHead&, Interval queries, Interval keys, BiasGradient&, GradientScratch&) const;
 
   const Problem& problem_;
@@ -75,6 +76,7 @@ class AttendGradients {
   index dim_, value_dim_;
   DroppedPairs dropped_;
   FloatRows query_, key_, value_, out_, dout_, log_sum_exp_;
+  std::optional<FloatRows> delta_;  ///< as it was given
 };
 
 }  // namespace attestone

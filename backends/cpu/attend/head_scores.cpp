@@ -4,10 +4,8 @@
 
 #include <numbers>
 
-#include "backends/cpu/parts/score_row.hpp"
 #include "backends/cpu/simd/score_terms.hpp"
 #include "backends/cpu/simd/transpose.hpp"
-#include "reference/require.hpp"
 
 namespace attestone {
 namespace {
@@ -17,16 +15,11 @@ constexpr double unit = std::numbers::log2e;  ///< of the base, in nats
 }  // namespace
 
 HeadScores::HeadScores(const Problem& problem, const KernelInputs& inputs, index batch, index head)
-    : batch_(batch), head_(head), shift_(problem.sequence(batch).keys - problem.sequence(batch).queries) {
+    : batch_(batch), head_(head), formula_(problem, inputs, batch, head, unit) {
   const std::optional<double> cap = problem.score.softcap();
   factor_ = static_cast<float>(cap ? problem.scale() / *cap : problem.scale() * unit);
   if (cap) cap_ = static_cast<float>(*cap * unit);
   if (inputs.bias) bias_.emplace(*inputs.bias);
-  require(!ScoreRow::unknown_rule(problem.score), "a kernel refuses biases that it does not know");
-  const ScoreTerm* bias = problem.score.bias_formula();
-  if (!bias) return;
-  if (bias->rule == "alibi") alibi_slope_ = double{own_alibi_slope(head, problem.shape.heads)} * unit;
-  if (bias->rule == "relative_position") relative_slope_ = double{static_cast<float>(bias->argument)} * unit;
 }
 
 void HeadScores::read_biases(Interval queries, Interval keys, float* rows, float* biases) const {
@@ -36,11 +29,27 @@ void HeadScores::read_biases(Interval queries, Interval keys, float* rows, float
 }
 
 void HeadScores::finish(float* S, Interval queries, Interval keys, const float* biases, float* slopes) const {
-  const index count = keys.count() * panel_queries, distance = keys.first - (queries.first + shift_);
+  const index count = keys.count() * panel_queries;
   if (cap_) cap_scores(S, count, *cap_, slopes);
   if (bias_) add_biases(S, count, biases, unit);
-  if (alibi_slope_) subtract_absolute_distances(S, keys.count(), distance, *alibi_slope_);
-  if (relative_slope_) add_distances(S, keys.count(), distance, *relative_slope_);
+  if (formula_) add_formula(S, queries, keys);
+}
+
+void HeadScores::add_formula(float* S, Interval queries, Interval keys) const {
+  const auto& alibi = formula_.alibi_slope;
+  const auto& relative = formula_.relative_slope;
+  if (const index* key_positions = formula_.key_positions(keys.first)) {
+    alignas(allocation_alignment) double positions[panel_queries] = {};
+    for (index i = 0; i < queries.count(); ++i)
+      positions[i] = static_cast<double>(formula_.position(queries.first + i));
+    const PanelPositions at{key_positions, positions};
+    if (alibi) subtract_absolute_distances(S, keys.count(), at, *alibi);
+    if (relative) add_distances(S, keys.count(), at, *relative);
+  } else {
+    const index distance = keys.first - formula_.position(queries.first);
+    if (alibi) subtract_absolute_distances(S, keys.count(), distance, *alibi);
+    if (relative) add_distances(S, keys.count(), distance, *relative);
+  }
 }
 
 }  // namespace attestone

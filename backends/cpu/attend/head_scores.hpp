@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backends/cpu/parts/codec.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 #include "backends/cpu/simd/panel.hpp"
 #include "backends/kernel.hpp"
 
@@ -19,7 +20,7 @@ class HeadScores {
   /// By what q.k is multiplied at once.
   float factor() const { return factor_; }
   /// Whether `finish` has anything to do.
-  bool unfinished() const { return cap_ || bias_ || alibi_slope_ || relative_slope_; }
+  bool unfinished() const { return cap_ || bias_ || formula_; }
   /// Whether biases must be read.
   bool biased() const { return bias_.has_value(); }
 
@@ -32,10 +33,12 @@ class HeadScores {
   bool capped() const { return cap_.has_value(); }
 
  private:
-  index batch_, head_, shift_;  ///< shift: the key position of query 0
+  void add_formula(float* S, Interval queries, Interval keys) const;
+
+  index batch_, head_;
   float factor_;
   std::optional<float> cap_;  ///< in base 2
-  std::optional<double> alibi_slope_, relative_slope_;
+  FormulaBias formula_;       ///< in base 2
   std::optional<FloatRows> bias_;
 };
 

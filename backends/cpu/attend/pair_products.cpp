@@ -14,13 +14,13 @@ namespace {
 
 class PairTileProducts final : public TileProducts {
  public:
-  PairTileProducts(const Problem& problem, const Arguments& arguments, PairProducts how)
+  PairTileProducts(const Problem& problem, const KernelInputs& inputs, PairProducts how)
       : how_(how),
         dim_(problem.shape.dim),
         value_dim_(problem.shape.value_dim),
-        query_(arguments.query),
-        key_(arguments.key),
-        value_(arguments.value) {}
+        query_(inputs.query),
+        key_(inputs.key),
+        value_(inputs.value) {}
 
   void load_queries(const AttendedHead& head, Interval queries, index number, AttendScratch& scratch) const override {
     const FloatMatrixRows rows = query_.read(head.batch, head.head, queries, scratch.rows.data());
@@ -122,9 +122,9 @@ index PairedScratch::column_stride(const AttendExtents& e) {
   return e.pairs ? padded_products(e.keys) + products_together : 0;
 }
 
-std::unique_ptr<const TileProducts> pair_products(const Problem& problem, const Arguments& arguments,
+std::unique_ptr<const TileProducts> pair_products(const Problem& problem, const KernelInputs& inputs,
                                                   PairProducts how) {
-  return std::make_unique<PairTileProducts>(problem, arguments, how);
+  return std::make_unique<PairTileProducts>(problem, inputs, how);
 }
 
 }  // namespace attestone

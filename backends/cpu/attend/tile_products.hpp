@@ -30,9 +30,9 @@ class TileProducts {
 };
 
 /// As the extents say.
-std::unique_ptr<const TileProducts> tile_products(const Problem&, const Arguments&, const AttendExtents&);
+std::unique_ptr<const TileProducts> tile_products(const Problem&, const KernelInputs&, const AttendExtents&);
 /// The two that there are.
-std::unique_ptr<const TileProducts> float_products(const Problem&, const Arguments&);
-std::unique_ptr<const TileProducts> pair_products(const Problem&, const Arguments&, PairProducts);
+std::unique_ptr<const TileProducts> float_products(const Problem&, const KernelInputs&);
+std::unique_ptr<const TileProducts> pair_products(const Problem&, const KernelInputs&, PairProducts);
 
 }  // namespace attestone

@@ -7,7 +7,8 @@
 
 namespace attestone {
 
-/// A kernel in tiles, with settings: its name, what it refuses, when it wants the mask as bytes. It has gradients.
+/// A kernel in tiles, with settings: its name, what it refuses, when it wants the mask as bytes. It has gradients, and
+/// takes parts.
 class TiledKernel : public Kernel {
  public:
   /// The settings of the registered entry of this name.
@@ -16,6 +17,7 @@ class TiledKernel : public Kernel {
   std::string name() const final;
   Support supports(const Problem&) const final;
   bool wants_mask_bytes(const Problem&) const override;
+  bool takes_parts() const final { return true; }
   bool computes_gradients() const final { return true; }
 
  protected:

@@ -47,7 +47,7 @@ void Chunked::forward(const Problem& problem, const Arguments& arguments, Device
       state.start(queries, head.sink.start());
       attend.load_queries(head, queries, scratch);
       attend.take_in(head, {0, head.sequence.keys - 1}, state, scratch);
-      attend.store(head, state, scratch);
+      attend.store(head, state, arguments, scratch);
     }
   device.compute(scratch.work);
 }

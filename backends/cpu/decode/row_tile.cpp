@@ -45,7 +45,7 @@ RowTile::RowTile(const Problem& problem, const Arguments& arguments, const RowEx
     : problem_(problem),
       arguments_(arguments),
       extents_(extents),
-      dropped_(problem),
+      dropped_(problem, arguments.placement),
       query_(arguments.query),
       key_(arguments.key),
       value_(arguments.value) {}

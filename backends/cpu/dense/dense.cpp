@@ -59,7 +59,7 @@ void Dense::forward(const Problem& problem, const Arguments& arguments, Device& 
   const auto& [batches, heads, kv_heads, queries, keys, dim, value_dim] = problem.shape;
   ScoreBlock block(device, {problem, queries, keys});
   Allocation<float> o(device, queries * value_dim, "output");
-  const DroppedPairs dropped(problem);
+  const DroppedPairs dropped(problem, arguments.placement);
   FloatMatrix O(o.data(), queries, value_dim);
 
   for (index batch = 0; batch < batches; ++batch) {

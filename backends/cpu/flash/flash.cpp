@@ -105,9 +105,24 @@ index Flash::forward_bytes(const Problem& problem) const {
 
 void Flash::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   if (falls_back(problem)) return dense_.forward(problem, arguments, device);
+  attend_all(problem, arguments, device,
+             [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
+               attend.store(head, state, arguments, scratch);
+             });
+}
+
+void Flash::forward_partials(const Problem& problem, const PartialArguments& arguments, Device& device) const {
+  attend_all(problem, arguments, device,
+             [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
+               attend.store_partial(head, state, arguments, scratch);
+             });
+}
+
+template <class Store>
+void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, Device& device, Store store) const {
   const AttendExtents extents = forward_extents(problem);
-  const Attend attend(problem, arguments, extents);
-  const std::vector<AttendedHead> heads = attended_heads(problem, arguments);
+  const Attend attend(problem, inputs, extents);
+  const std::vector<AttendedHead> heads = attended_heads(problem, inputs);
   const index tiles = query_tiles(problem);
   Workers<FlashScratch> workers(this->workers(problem), device, extents);
   workers.for_each(static_cast<index>(heads.size()) * tiles, [&](index job, FlashScratch& scratch) {
@@ -121,7 +136,7 @@ void Flash::forward(const Problem& problem, const Arguments& arguments, Device& 
     attend.load_queries(head, queries, scratch.attend);
     scratch.state.start(queries, head.sink.start());
     attend.take_in(head, {0, head.sequence.keys - 1}, scratch.state, scratch.attend);
-    attend.store(head, scratch.state, scratch.attend);
+    store(attend, head, scratch.state, scratch.attend);
     device.compute(std::exchange(scratch.attend.work, {}));
   });
 }

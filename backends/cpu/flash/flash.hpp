@@ -31,6 +31,8 @@ class Flash final : public TiledKernel {
   /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_partials() const override { return setting("flash_min_seq_length") == 0; }
+  void forward_partials(const Problem&, const PartialArguments&, Device&) const override;
   /// That of KeyPass; unfused, that or the one of QueryPass, whichever is larger.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
@@ -45,6 +47,9 @@ class Flash final : public TiledKernel {
   AttendExtents forward_extents(const Problem&) const;
   index query_tiles(const Problem&) const;
   index workers(const Problem&) const;
+  /// Every tile of queries takes in all keys; then store(attend, head, state, scratch).
+  template <class Store>
+  void attend_all(const Problem&, const KernelInputs&, Device&, Store store) const;
 
   FlashPasses asked_;
   Dense dense_;  ///< for problems shorter than flash_min_seq_length

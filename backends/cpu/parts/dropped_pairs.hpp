@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/cpu/simd/panel.hpp"
+#include "backends/placement.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -10,7 +11,8 @@ namespace attestone {
 /// Which pairs of a problem are dropped (docs/rules.md, rule 7), by a Philox of the kernels' own.
 class DroppedPairs {
  public:
-  explicit DroppedPairs(const Problem&);
+  /// Of a part of a larger problem, with the numbers of the whole; null: of the whole.
+  explicit DroppedPairs(const Problem&, const Placement* = nullptr);
 
   /// Sets values[j] to 0 where the pair of key first.key + j is dropped.
   void clear(const Pair& first, float* values, index count) const;
@@ -20,8 +22,12 @@ class DroppedPairs {
   double factor() const { return factor_; }
 
  private:
-  bool keeps(const Pair&) const;
+  bool keeps(const Pair& of_the_whole) const;
 
+  /// The same for values[keys][stride] of so many queries of a part.
+  void clear_placed(const Pair& first, index queries, index keys, float* values, index stride) const;
+
+  const Placement* placement_;
   bool any_;
   double factor_;
   std::uint64_t seed_;

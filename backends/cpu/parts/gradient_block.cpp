@@ -10,7 +10,7 @@ GradientBlock::GradientBlock(const Problem& problem, const BackwardArguments& ar
       device_(device),
       extents_(e),
       scale_(problem.scale()),
-      rows_(problem),
+      rows_(problem, arguments.placement),
       block_(device, e),
       o_(device, e.queries * e.value_dim, "output"),
       dout_(device, e.queries * e.value_dim, "dout"),
@@ -32,9 +32,11 @@ void GradientBlock::take_queries(const QueryBlock& block) {
   taken_queries_ = block;
   block_.take_queries(arguments_, block);
   const auto& [batch, head, queries] = block;
-  read_rows(device_, arguments_.out, batch, head, queries, O());
   read_rows(device_, arguments_.dout, batch, head, queries, dO());
   read_rows(device_, arguments_.log_sum_exp, batch, head, queries, {log_sum_exp_.data(), queries.count(), 1});
+  if (arguments_.delta)
+    return read_rows(device_, *arguments_.delta, batch, head, queries, {delta_.data(), queries.count(), 1});
+  read_rows(device_, arguments_.out, batch, head, queries, O());
   for (index i = 0; i < queries.count(); ++i) delta_[i] = dO().row(i).dot(O().row(i));
 }
 

@@ -9,7 +9,8 @@
 
 namespace attestone {
 
-GradientRow::GradientRow(const Problem& problem) : dropped_(problem), format_(problem.input) {}
+GradientRow::GradientRow(const Problem& problem, const Placement* placement)
+    : dropped_(problem, placement), format_(problem.input) {}
 
 void GradientRow::differentiate(const DifferentiatedRow& row, BiasGradient* dbias) const {
   const auto& [first, count, log_sum_exp, delta, seen, S, dP, slopes] = row;

@@ -24,7 +24,7 @@ struct DifferentiatedRow {
 /// factor 1 / (1 - rate), which dV receives as a whole. P and dS end in the input format.
 class GradientRow {
  public:
-  explicit GradientRow(const Problem&);
+  explicit GradientRow(const Problem&, const Placement* = nullptr);
 
   /// Adds dB to the gradient of the bias, unless that is null.
   void differentiate(const DifferentiatedRow&, BiasGradient*) const;

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "backends/cpu/parts/codec.hpp"
-#include "backends/cpu/parts/score_row.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 
 namespace attestone {
 namespace {
@@ -26,7 +26,7 @@ Support common_limits(const Problem& problem) {
   for (const DType* format : {&problem.input, &problem.output})
     if (std::ranges::find(known, format->name) == known.end())
       return Support::refused(fmt::format("works on {}, not on {}", enumerated(known), format->name));
-  if (const auto rule = ScoreRow::unknown_rule(problem.score))
+  if (const auto rule = FormulaBias::unknown_rule(problem.score))
     return Support::refused("knows the biases alibi and relative_position, not " + *rule);
   return {};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backends/cpu/parts/codec.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/kernel.hpp"
 
@@ -17,9 +18,6 @@ class ScoreRow {
   enum class Base { e, two };
   ScoreRow(const Problem&, const KernelInputs&, index batch, index head, Base);
 
-  /// The rule of a bias by formula that is none of those known here, alibi and relative_position.
-  static std::optional<std::string> unknown_rule(const Score&);
-
   /// Reads what the bias tensor adds to the scores of these keys into `buffer` [keys], and returns that; null if the
   /// problem has no such tensor. -infinity hides the pair.
   const float* biases(index query, Interval keys, float* buffer) const;
@@ -31,15 +29,12 @@ class ScoreRow {
  private:
   void add_formula(float* scores, index query, Interval keys) const;
 
-  index batch_, head_, shift_;  ///< shift: the key position of query 0
-  double unit_;                 ///< of the base, in nats
+  index batch_, head_;
+  double unit_;  ///< of the base, in nats
   float before_tanh_ = 1, factor_;
   bool capped_ = false;
-  std::optional<double> alibi_slope_, relative_slope_;  ///< in the base of the scores
+  FormulaBias formula_;
   std::optional<FloatRows> bias_;
 };
-
-/// The slope of ALiBi (Press et al., arXiv 2108.12409, section 3), as f32.
-float own_alibi_slope(index head, index heads);
 
 }  // namespace attestone

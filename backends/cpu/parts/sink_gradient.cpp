@@ -23,11 +23,37 @@ bool sees_any(const VisibleTiles& visible, const ScoreRow& scores, index query, 
   return any;
 }
 
-double inner_product(const float* a, const float* b, index count) {
-  double sum = 0;
-  for (index c = 0; c < count; ++c) sum += double{a[c]} * double{b[c]};
-  return sum;
-}
+/// delta = sum dO O of one query after the other: as it was given, or in double.
+class Deltas {
+ public:
+  Deltas(const BackwardArguments& arguments, index value_dim, Device& device)
+      : out_(arguments.out),
+        dout_(arguments.dout),
+        O_(device, value_dim, "row of out"),
+        dO_(device, value_dim, "row of dout"),
+        bytes_(row_bytes(arguments.delta ? *arguments.delta : arguments.out) +
+               (arguments.delta ? 0 : row_bytes(arguments.dout))) {
+    if (arguments.delta) given_.emplace(*arguments.delta);
+  }
+  /// Of memory that one takes to read.
+  index bytes() const { return bytes_; }
+
+  double of(index batch, index head, index query) {
+    float given = 0;
+    if (given_) return given_->read(batch, head, query, &given), given;
+    out_.read(batch, head, query, O_.data());
+    dout_.read(batch, head, query, dO_.data());
+    double sum = 0;
+    for (std::size_t c = 0; c < O_.span().size(); ++c) sum += double{O_.span()[c]} * double{dO_.span()[c]};
+    return sum;
+  }
+
+ private:
+  std::optional<FloatRows> given_;
+  FloatRows out_, dout_;
+  Allocation<float> O_, dO_;
+  index bytes_;
+};
 
 }  // namespace
 
@@ -38,8 +64,8 @@ index sink_gradient_bytes(const Problem& problem) {
 void store_sink_gradient(const Problem& problem, const BackwardArguments& arguments, Device& device) {
   if (!arguments.dsink) return;
   const Shape& shape = problem.shape;
-  const FloatRows out(arguments.out), dout(arguments.dout), log_sum_exp(arguments.log_sum_exp);
-  Allocation<float> O(device, shape.value_dim, "row of out"), dO(device, shape.value_dim, "row of dout");
+  const FloatRows log_sum_exp(arguments.log_sum_exp);
+  Deltas deltas(arguments, shape.value_dim, device);
   for (index head = 0; head < shape.heads; ++head) {
     const double logit = HeadSink(arguments, head).logit();
     double sum = 0;
@@ -48,14 +74,14 @@ void store_sink_gradient(const Problem& problem, const BackwardArguments& argume
       const ScoreRow scores(problem, arguments, batch, head, ScoreRow::Base::two);
       const Sequence sequence = problem.sequence(batch);
       for (index query = 0; query < sequence.queries; ++query) {
-        if (!sees_any(visible, scores, query, sequence.keys)) continue;
-        out.read(batch, head, query, O.data());
-        dout.read(batch, head, query, dO.data());
         float L = 0;
         log_sum_exp.read(batch, head, query, &L);
-        device.compute(
-            {.bytes = row_bytes(arguments.out) + row_bytes(arguments.dout) + row_bytes(arguments.log_sum_exp)});
-        sum -= std::exp(logit - double{L}) * inner_product(O.data(), dO.data(), shape.value_dim);
+        // Of a part, L alone knows whether its queries see anything elsewhere.
+        const bool counts = arguments.delta ? L != -std::numeric_limits<float>::infinity()
+                                            : sees_any(visible, scores, query, sequence.keys);
+        if (!counts) continue;
+        sum -= std::exp(logit - double{L}) * deltas.of(batch, head, query);
+        device.compute({.bytes = row_bytes(arguments.log_sum_exp) + deltas.bytes()});
       }
     }
     arguments.dsink->set(0, head, 0, 0, sum);

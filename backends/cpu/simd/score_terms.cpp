@@ -31,6 +31,21 @@ void subtract_absolute_distances_on_target(float* S, index keys, index distance,
   }
 }
 
+void add_placed_distances_on_target(float* S, index keys, const PanelPositions& at, double slope) {
+  for (index key = 0; key < keys; ++key, S += panel_queries) {
+    const auto far = static_cast<double>(at.keys[key]);
+    for (int i = 0; i < panel_queries; ++i) S[i] = static_cast<float>(double{S[i]} + slope * (far - at.queries[i]));
+  }
+}
+
+void subtract_placed_distances_on_target(float* S, index keys, const PanelPositions& at, double slope) {
+  for (index key = 0; key < keys; ++key, S += panel_queries) {
+    const auto far = static_cast<double>(at.keys[key]);
+    for (int i = 0; i < panel_queries; ++i)
+      S[i] = static_cast<float>(double{S[i]} - slope * std::fabs(far - at.queries[i]));
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace attestone
 HWY_AFTER_NAMESPACE();
@@ -41,6 +56,8 @@ namespace attestone {
 HWY_EXPORT(add_biases_on_target);
 HWY_EXPORT(add_distances_on_target);
 HWY_EXPORT(subtract_absolute_distances_on_target);
+HWY_EXPORT(add_placed_distances_on_target);
+HWY_EXPORT(subtract_placed_distances_on_target);
 
 void cap_scores(float* S, index count, float cap, float* slopes) {
   for (index i = 0; i < count; ++i) {
@@ -60,6 +77,14 @@ void add_distances(float* S, index keys, index distance, double slope) {
 
 void subtract_absolute_distances(float* S, index keys, index distance, double slope) {
   HWY_DYNAMIC_DISPATCH(subtract_absolute_distances_on_target)(S, keys, distance, slope);
+}
+
+void add_distances(float* S, index keys, const PanelPositions& at, double slope) {
+  HWY_DYNAMIC_DISPATCH(add_placed_distances_on_target)(S, keys, at, slope);
+}
+
+void subtract_absolute_distances(float* S, index keys, const PanelPositions& at, double slope) {
+  HWY_DYNAMIC_DISPATCH(subtract_placed_distances_on_target)(S, keys, at, slope);
 }
 
 }  // namespace attestone

@@ -19,4 +19,14 @@ void add_distances(float* S, index keys, index distance, double slope);
 /// The same with -slope * |key - position|.
 void subtract_absolute_distances(float* S, index keys, index distance, double slope);
 
+/// Where keys and the queries of a panel stand that are no neighbours.
+struct PanelPositions {
+  const index* keys;      ///< [keys]
+  const double* queries;  ///< [32]
+};
+
+/// The same for such keys and queries.
+void add_distances(float* S, index keys, const PanelPositions&, double slope);
+void subtract_absolute_distances(float* S, index keys, const PanelPositions&, double slope);
+
 }  // namespace attestone

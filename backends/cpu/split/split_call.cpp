@@ -11,6 +11,7 @@ namespace attestone {
 SplitCall::SplitCall(const Problem& problem, const Arguments& arguments, const AttendExtents& extents, index splits,
                      MergeForm form, Device& device)
     : problem_(problem),
+      arguments_(arguments),
       device_(device),
       extents_(extents),
       splits_(splits),
@@ -83,7 +84,7 @@ void SplitCall::merge(index number, AttendScratch& scratch) {
   for (index part = 1; part < splits_ && !divides_; ++part)
     form_ == MergeForm::shared_maximum ? merge_of_one_maximum(all, state(number, part))
                                        : merge_rescaled(all, state(number, part));
-  if (!divides_) return attend_.store(head, all, scratch);
+  if (!divides_) return attend_.store(head, all, arguments_, scratch);
   for (index p = 0; p < all.panels(); ++p) {
     for (index part = 0; part < splits_; ++part) {
       const AttendState::Panel panel = state(number, part).panel(p);
@@ -93,7 +94,7 @@ void SplitCall::merge(index number, AttendScratch& scratch) {
     merge_answers(number, p, merged);
     float log_sum_exp[panel_queries];
     std::copy_n(merged, panel_queries, log_sum_exp);
-    attend_.store_panel(head, all.panel(p).queries, all.panel(p).OT, log_sum_exp, scratch);
+    attend_.store_panel(head, all.panel(p).queries, {all.panel(p).OT, log_sum_exp}, arguments_, scratch);
   }
 }
 

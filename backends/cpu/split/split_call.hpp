@@ -37,6 +37,7 @@ class SplitCall {
   void merge_answers(index tile, index panel, double* log_sum_exp);
 
   const Problem& problem_;
+  const Arguments& arguments_;
   Device& device_;
   AttendExtents extents_;
   index splits_, query_tiles_;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "backends/cpu/parts/codec.hpp"
-#include "backends/cpu/parts/score_row.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 
 namespace attestone {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "backends/cpu/parts/codec.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 #include "backends/cpu/parts/limits.hpp"
-#include "backends/cpu/parts/score_row.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backends/cpu/parts/score_row.hpp"
+#include "backends/cpu/parts/formula_bias.hpp"
 #include "reference/scores/alibi.hpp"
 #include "reference/user_error.hpp"
 
