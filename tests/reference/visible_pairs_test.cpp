@@ -29,6 +29,15 @@ TEST(VisiblePairs, AreFoundWithoutBeingHeld) {
   for (const int count : {with_empty_row[0], with_empty_row[1], with_pair[0], with_pair[1]}) EXPECT_GT(count, 5);
 }
 
+TEST(VisiblePairs, MayBeGivenAsBytes) {
+  const VisiblePairs of_all({2, 1, 1, 2}, {1, 0, 1, 1}), by_head({1, 2, 1, 2}, {0, 0, 0, 1});
+  EXPECT_TRUE(of_all({0, 5, 0, 0}));
+  EXPECT_FALSE(of_all({0, 5, 0, 1}));
+  EXPECT_EQ(of_all.count(1, 5, 0), 2);
+  EXPECT_EQ(by_head.count(0, 0, 0), 0);
+  EXPECT_TRUE(by_head({0, 1, 0, 1}));
+}
+
 TEST(VisiblePairs, OfAWindowOfAMillionKeysAreFoundQuickly) {
   EXPECT_FALSE(has_empty_row(parse_problem("shape=1x1x1000000x1000000x1 mask=window:3:0")));
   EXPECT_TRUE(has_visible_pair(parse_problem("shape=1x1x1000000x1000000x1 mask=window:3:0")));
