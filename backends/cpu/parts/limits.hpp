@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// Refuses formats that the codec lacks, and biases whose formula is not known: all that the published
+/// Refuses formats that the codec lacks, and biases whose formula FormulaBias does not know: all that the published
 /// kernels refuse.
 Support common_limits(const Problem&);
 
