@@ -17,6 +17,15 @@ std::vector<index> lengths_at(const Problem& problem, index places, index place,
 
 Interval all(index heads) { return {0, heads - 1}; }
 
+/// into = the sum of one tensor of all ranks.
+void store_sum(const std::deque<Rank>& ranks, std::optional<View> SharedGradients::*one, const View& into) {
+  for_each_element(into, [&](index batch, index head, index row, index channel) {
+    double sum = 0;
+    for (const Rank& rank : ranks) sum += (rank.shared.*one)->value(batch, head, row, channel);
+    into.set(batch, head, row, channel, sum);
+  });
+}
+
 }  // namespace
 
 MeshCall::MeshCall(const RankProgram& program, const Kernel& local, const Mesh& mesh, const Problem& problem,
@@ -54,6 +63,24 @@ HeldPart MeshCall::attended_queries(index number) const {
 HeldPart MeshCall::attended_keys(index number) const {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
   return {rank.keys.of_ring(rank.ring.place), ulysses_heads(shape_, rank.ulysses.size(), rank.ulysses.place).kv};
+}
+
+void MeshCall::start_shared(const BackwardArguments& arguments) {
+  for (Rank& rank : ranks_) {
+    const auto zeros = [&](const char* name, const std::optional<View>& like) -> std::optional<View> {
+      if (!like) return std::nullopt;
+      const auto& [batches, heads, rows, channels] = like->extents();
+      Buffer& sums = shared_.emplace_back(rank.workspace, name, dtype("f64"), batches * rows, heads, channels);
+      sums.clear();
+      return sums.sequences(batches, rows, 0, rows);
+    };
+    rank.shared = {zeros("sum of dsink", arguments.dsink), zeros("sum of dbias", arguments.dbias)};
+  }
+}
+
+void MeshCall::store_shared(const BackwardArguments& arguments) const {
+  if (arguments.dsink) store_sum(ranks_, &SharedGradients::dsink, *arguments.dsink);
+  if (arguments.dbias) store_sum(ranks_, &SharedGradients::dbias, *arguments.dbias);
 }
 
 }  // namespace attestone

@@ -30,12 +30,17 @@ class MeshCall {
   HeldPart attended_queries(index rank) const;
   HeldPart attended_keys(index rank) const;
 
+  /// Gives every rank sums of its own for the gradients of sinks and biases; and adds them up, rank by rank.
+  void start_shared(const BackwardArguments&);
+  void store_shared(const BackwardArguments&) const;
+
  private:
   const Shape& shape_;
   World& world_;
   std::deque<Shards> queries_, keys_;  ///< [places of the batch]
   std::deque<Device> workspaces_;      ///< of the ranks' kernels
   std::deque<Rank> ranks_;
+  std::deque<Buffer> shared_;  ///< sums of gradients of what all ranks have
 };
 
 }  // namespace attestone

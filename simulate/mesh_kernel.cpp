@@ -21,7 +21,8 @@ std::vector<Answer> run(World& world, Program program) {
   std::vector<std::optional<Answer>> answers(static_cast<std::size_t>(world.size()));
   world.run([&](index rank) -> Task<> {
     Task<Answer> task = program(rank);
-    answers[static_cast<std::size_t>(rank)].emplace(co_await task);
+    Answer answer = co_await task;
+    answers[static_cast<std::size_t>(rank)].emplace(std::move(answer));
   });
   std::vector<Answer> all;
   for (std::optional<Answer>& answer : answers) all.push_back(std::move(*answer));
@@ -102,6 +103,7 @@ void MeshKernel::backward(const Problem& problem, const BackwardArguments& argum
   World world(
       {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
   MeshCall call(*program_, *local_, mesh_, problem, arguments, world);
+  call.start_shared(arguments);
   const auto gradients = run<RankGradients>(world, [&](index number) {
     Rank& rank = call.rank(number);
     const HeldPart own = call.own_queries(number), queries = call.attended_queries(number);
@@ -124,6 +126,7 @@ void MeshKernel::backward(const Problem& problem, const BackwardArguments& argum
     gather(own.dkey, keys.rows, keys.heads, arguments.dkey);
     gather(own.dvalue, keys.rows, keys.heads, arguments.dvalue);
   }
+  call.store_shared(arguments);
   const auto nothing = [](index) { return 0.0; };
   fill_padding(arguments.dquery, problem, &Sequence::queries, nothing);
   fill_padding(arguments.dkey, problem, &Sequence::keys, nothing);

@@ -79,8 +79,6 @@ Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) cons
   if (problem.shape.kv_heads % members != 0)
     return Support::refused(
         fmt::format("{} kv heads cannot be dealt evenly to {} devices", problem.shape.kv_heads, members));
-  if (problem.backward && mesh.devices() > 1 && (problem.score.bias_tensor() || problem.score.has_sink()))
-    return Support::refused("gradients of biases and sinks stay on one device");
   return {};
 }
 

@@ -49,10 +49,10 @@ void LocalAttention::forward(std::span<const SequenceBlock> blocks, const LocalQ
 }
 
 void LocalAttention::backward(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys,
-                              const LocalAnswers& answers, Buffer& dquery, Buffer& dkey, Buffer& dvalue) const {
+                              const LocalAnswers& answers, const LocalGradients& gradients) const {
   index row = 0;
   for (const auto& some : calls(blocks, queries.rows, keys.rows)) {
-    LocalCall call(whole_, inputs_, some, queries, keys, dquery.dtype(), workspace_);
+    LocalCall call(whole_, inputs_, some, queries, keys, gradients.dquery.dtype(), workspace_);
     const SequenceBlock& first = some.front();
     const auto count = static_cast<index>(some.size()), rows = first.queries.count();
     const auto look = [&](const Buffer& buffer, const HeldRows& held, Interval part) {
@@ -66,12 +66,13 @@ void LocalAttention::backward(std::span<const SequenceBlock> blocks, const Local
                                       of_queries(answers.log_sum_exp),
                                       of_queries(answers.dout),
                                       by_delta ? std::optional<ConstView>(of_queries(answers.delta)) : std::nullopt,
-                                      dquery.sequences(count, rows, row, rows),
-                                      of_keys(dkey),
-                                      of_keys(dvalue),
-                                      std::nullopt,
+                                      gradients.dquery.sequences(count, rows, row, rows),
+                                      of_keys(gradients.dkey),
+                                      of_keys(gradients.dvalue),
+                                      call.dbias(),
                                       std::nullopt};
     kernel_.backward(call.problem(), arguments, workspace_);
+    if (gradients.dbias) call.add_dbias(*gradients.dbias);
     row += count * rows;
   }
 }

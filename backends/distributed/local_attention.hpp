@@ -30,6 +30,13 @@ struct LocalAnswers {
   const Buffer &out, &log_sum_exp, &dout, &delta;
 };
 
+/// What blocks add to gradients: dquery of their queries, sequence after sequence; dkey and dvalue in the rows that are
+/// held; dbias, if there is one, added to the sum that is there, of the extents of the bias tensor.
+struct LocalGradients {
+  Buffer &dquery, &dkey, &dvalue;
+  std::optional<View> dbias;
+};
+
 /// A kernel as the local attention of a rank. Every call is a problem of its own, numbered from 0; a placement says
 /// what the whole's numbers are, where the whole's formulas ask for them.
 class LocalAttention {
@@ -51,10 +58,8 @@ class LocalAttention {
   /// [rows][heads][1]. The sinks count if all keys of the sequences are here.
   void forward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, Buffer& out,
                Buffer& log_sum_exp) const;
-  /// What the blocks add to gradients: dquery of their queries, sequence after sequence; dkey and dvalue in the rows
-  /// that are held.
   void backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
-                Buffer& dquery, Buffer& dkey, Buffer& dvalue) const;
+                const LocalGradients&) const;
 
  private:
   std::vector<std::span<const SequenceBlock>> calls(std::span<const SequenceBlock>, const HeldRows& queries,

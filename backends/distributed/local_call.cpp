@@ -45,13 +45,18 @@ Problem local_problem(const Problem& whole, std::span<const SequenceBlock> alike
   if (block.seen == Seen::causal) problem.mask = Mask("causal");
   if (block.seen == Seen::some) problem.mask = given_as_bytes();
   if (block.seen != Seen::whole) problem.score = problem.score.without("sink");
+  if (problem.score.bias_tensor()) {  // every pair of the call has one of its own
+    problem.score = problem.score.without("bias");
+    problem.score.add({.rule = "bias", .kind = "full"});
+  }
   return problem;
 }
 
 LocalCall::LocalCall(const Problem& whole, const KernelInputs& of_whole, std::span<const SequenceBlock> alike,
                      const LocalQueries& queries, const LocalKeys& keys, const DType& output, Device& workspace)
     : problem_(local_problem(whole, alike, queries.heads, output)),
-      inputs_{queries.query.all(), keys.key.all(), keys.value.all(), std::nullopt, std::nullopt, nullptr, nullptr} {
+      inputs_{queries.query.all(), keys.key.all(), keys.value.all(), std::nullopt, std::nullopt, nullptr, nullptr},
+      workspace_(workspace) {
   const SequenceBlock& first = alike.front();
   const auto look = [&](const Buffer& buffer, const HeldRows& rows, Interval some) {
     return buffer.sequences(problem_.shape.batch, rows.count(first.sequence), rows.begin(first.sequence) + some.first,
@@ -62,7 +67,7 @@ LocalCall::LocalCall(const Problem& whole, const KernelInputs& of_whole, std::sp
   inputs_.value = look(keys.value, keys.rows, first.keys);
   if (!first.bytes.empty()) inputs_.mask = &mask_.emplace(pairs_of(alike, queries.heads.query));
   place(whole, alike, queries, keys);
-  if (of_whole.bias) copy_bias(*of_whole.bias, workspace);
+  if (of_whole.bias) copy_bias(*of_whole.bias);
   if (of_whole.sink && problem_.score.has_sink()) {
     const ConstView& all = *of_whole.sink;
     inputs_.sink.emplace(all.at(0, queries.heads.query.first, 0, 0), all.dtype(),
@@ -81,15 +86,35 @@ void LocalCall::place(const Problem& whole, std::span<const SequenceBlock> alike
                                     numbers(keys.rows.of(block.sequence), block.keys)});
 }
 
-void LocalCall::copy_bias(ConstView of_whole, Device& workspace) {
+View LocalCall::packed(const Buffer& pairs) const {
+  return pairs.sequences(problem_.shape.batch, problem_.shape.queries, 0, problem_.shape.queries);
+}
+
+void LocalCall::copy_bias(ConstView of_whole) {
   const Shape& shape = problem_.shape;
-  bias_.emplace(workspace, "bias", of_whole.dtype(), shape.batch * shape.queries, shape.heads, shape.keys);
-  const View copy = bias_->sequences(shape.batch, shape.queries, 0, shape.queries);
+  bias_.emplace(workspace_, "bias", of_whole.dtype(), shape.batch * shape.queries, shape.heads, shape.keys);
+  const View copy = packed(*bias_);
   for_each_element(copy, [&](index batch, index head, index query, index key) {
     const Pair at = placement_.whole({batch, head, query, key});
     copy.set_code(batch, head, query, key, of_whole.code(at.batch, at.head, at.query, at.key));
   });
   inputs_.bias = copy;
+}
+
+std::optional<View> LocalCall::dbias() {
+  if (!bias_ || !problem_.backward) return std::nullopt;
+  dbias_.emplace(workspace_, "share of dbias", dtype("f32"), bias_->rows(), bias_->heads(), bias_->channels());
+  return packed(*dbias_);
+}
+
+void LocalCall::add_dbias(const View& sum) const {
+  const auto place = [&](index at, std::size_t axis) { return sum.extents()[axis] == 1 ? 0 : at; };
+  const ConstView share = packed(*dbias_);
+  for_each_element(share, [&](index batch, index head, index query, index key) {
+    const Pair at = placement_.whole({batch, head, query, key});
+    const index b = place(at.batch, 0), h = place(at.head, 1), q = place(at.query, 2);
+    sum.set(b, h, q, at.key, sum.value(b, h, q, at.key) + share.value(batch, head, query, key));
+  });
 }
 
 }  // namespace attestone

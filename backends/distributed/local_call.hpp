@@ -20,15 +20,22 @@ class LocalCall {
   const Problem& problem() const { return problem_; }
   const KernelInputs& inputs() const { return inputs_; }
 
+  /// Room for the gradient of the call's biases, [batch, heads, queries, keys], if there are any; and adding it to the
+  /// sum of the whole, whose axes of extent 1 stand for all.
+  std::optional<View> dbias();
+  void add_dbias(const View& sum) const;
+
  private:
+  View packed(const Buffer& pairs) const;
   void place(const Problem& whole, std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&);
-  void copy_bias(ConstView of_whole, Device&);
+  void copy_bias(ConstView of_whole);
 
   Problem problem_;
   Placement placement_;
   std::optional<VisiblePairs> mask_;
-  std::optional<Buffer> bias_;  ///< [batch queries][heads][keys]
+  std::optional<Buffer> bias_, dbias_;  ///< [batch queries][heads][keys]
   KernelInputs inputs_;
+  Device& workspace_;
 };
 
 /// The problem alone. Its mask is full or causal, or comes as bytes; or it is the whole's, of a whole sequence.

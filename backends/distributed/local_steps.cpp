@@ -2,9 +2,23 @@
 // What a rank does alone.
 #include "backends/distributed/local_steps.hpp"
 
+#include <cmath>
+
+#include "backends/cpu/parts/sees_any_key.hpp"
 #include "backends/distributed/running_answer.hpp"
 
 namespace attestone {
+namespace {
+
+/// - e^(sink - L) delta
+void add_to_dsink(Rank& rank, index head, double log_sum_exp, double delta) {
+  if (!rank.shared.dsink) return;
+  const View& sums = *rank.shared.dsink;
+  const double logit = rank.attention.inputs().sink->value(0, head, 0, 0);
+  sums.set(0, head, 0, 0, sums.value(0, head, 0, 0) - std::exp(logit - log_sum_exp) * delta);
+}
+
+}  // namespace
 
 RankAnswer local_forward(Rank& rank, RankInputs& held, const LocalQueries& queries) {
   const Problem& whole = rank.attention.whole();
@@ -21,7 +35,7 @@ RankAnswer local_forward(Rank& rank, RankInputs& held, const LocalQueries& queri
 RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& queries) {
   const Problem& whole = rank.attention.whole();
   const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
-  Buffer delta = delta_of(rank.device, saved.out, saved.dout);
+  Buffer delta = delta_of(rank, queries, saved);
   if (rank.attention.takes_delta()) saved.out.release();
   const auto like = [&](const char* name, const Buffer& input) {
     return Buffer(rank.device, name, whole.output, input.rows(), input.heads(), input.channels());
@@ -29,8 +43,8 @@ RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& q
   RankGradients gradients{like("dquery", saved.query), like("dkey", saved.key), like("dvalue", saved.value)};
   const LocalKeys local{keys, saved.key, saved.value};
   const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
-  rank.attention.backward(rank.attention.whole_blocks(queries, keys), queries, local, answers, gradients.dquery,
-                          gradients.dkey, gradients.dvalue);
+  rank.attention.backward(rank.attention.whole_blocks(queries, keys), queries, local, answers,
+                          LocalGradients{gradients.dquery, gradients.dkey, gradients.dvalue, rank.shared.dbias});
   for (Buffer* done : {&saved.query, &saved.key, &saved.value, &saved.out, &saved.dout, &saved.log_sum_exp})
     done->release();
   return gradients;
@@ -51,14 +65,26 @@ void add_rows(const Buffer& share, std::span<const SequenceBlock> blocks, const 
   }
 }
 
-Buffer delta_of(Device& device, const Buffer& out, const Buffer& dout) {
-  Buffer delta(device, "delta", dtype("f32"), out.rows(), out.heads(), 1);
-  const View O = out.all(), dO = dout.all();
-  for_each_element(delta.all(), [&](index, index head, index row, index) {
-    double sum = 0;
-    for (index c = 0; c < out.channels(); ++c) sum += O.value(0, head, row, c) * dO.value(0, head, row, c);
-    delta.all().set(0, head, row, 0, sum);
-  });
+Buffer delta_of(Rank& rank, const LocalQueries& queries, const RankSaved& saved) {
+  const LocalAttention& attention = rank.attention;
+  const Interval heads = queries.heads.query;
+  Buffer delta(rank.device, "delta", dtype("f32"), queries.rows.count(), heads.count(), 1);
+  delta.clear();
+  const View O = saved.out.all(), dO = saved.dout.all(), L = saved.log_sum_exp.all();
+  for (index sequence = 0; sequence < queries.rows.sequences(); ++sequence)
+    for (index head = 0; head < heads.count(); ++head) {
+      const SeesAnyKey sees_any(attention.whole(), attention.inputs(), sequence, heads.first + head);
+      index row = queries.rows.begin(sequence);
+      for (const index query : queries.rows.of(sequence)) {
+        double sum = 0;
+        for (index c = 0; c < O.extents()[3]; ++c) sum += O.value(0, head, row, c) * dO.value(0, head, row, c);
+        if (sees_any(query)) {
+          delta.all().set(0, head, row, 0, sum);
+          add_to_dsink(rank, heads.first + head, L.value(0, head, row, 0), sum);
+        }
+        ++row;
+      }
+    }
   return delta;
 }
 

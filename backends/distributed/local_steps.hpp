@@ -17,8 +17,9 @@ index query_rows(std::span<const SequenceBlock>);
 /// Adds a share of the blocks' queries, sequence after sequence, to the rows that they have among `held`.
 void add_rows(const Buffer& share, std::span<const SequenceBlock>, const HeldRows& held, Buffer& sum);
 
-/// The sum of dO O of every row, in double, then f32: "delta" [rows][heads][1].
-Buffer delta_of(Device&, const Buffer& out, const Buffer& dout);
+/// The sum of dO O of every row, in double, then f32: "delta" [rows][heads][1]; 0 of a row that sees no key at all.
+/// Adds what the rows give to the gradients of the sinks.
+Buffer delta_of(Rank&, const LocalQueries&, const RankSaved&);
 /// Sums of gradients as they are returned: each rounded once to the output format, one after the other.
 RankGradients rounded(Rank&, Buffer dquery, Buffer dkey, Buffer dvalue);
 

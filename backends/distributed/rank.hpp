@@ -7,6 +7,12 @@
 
 namespace attestone {
 
+/// What a rank adds to the gradients of what all ranks have: sums of f64, [1, heads, 1, 1] and of the extents of the
+/// bias tensor. They are summed over the ranks when the answers are put together, as gradients of parameters are.
+struct SharedGradients {
+  std::optional<View> dsink, dbias;
+};
+
 /// Everything of a rank that is not a tensor of its own.
 struct Rank {
   Communicator& communicator;
@@ -14,6 +20,7 @@ struct Rank {
   LocalAttention attention;
   const Shards &queries, &keys;  ///< who holds which rows
   Group ring, ulysses;
+  SharedGradients shared = {};
 };
 
 /// Q, K and V of a rank. A program releases them after their last use.

@@ -87,7 +87,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, HeldHeads heads, 
   const LocalQueries queries{rows, heads, saved.query};
   if (N == 1) co_return local_backward(rank, saved, queries);
 
-  Buffer delta = delta_of(rank.device, saved.out, saved.dout);
+  Buffer delta = delta_of(rank, queries, saved);
   if (rank.attention.takes_delta()) saved.out.release();
   const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
   Buffer dquery(rank.device, "sum of dquery", f32, rows.count(), heads.query.count(), whole.shape.dim);
@@ -113,7 +113,8 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, HeldHeads heads, 
       const LocalKeys local{keys, current.key, current.value};
       Buffer share_of_dquery(rank.workspace, "share of dquery", f32, query_rows(blocks), heads.query.count(),
                              whole.shape.dim);
-      rank.attention.backward(blocks, queries, local, answers, share_of_dquery, share->key, share->value);
+      const LocalGradients gradients{share_of_dquery, share->key, share->value, rank.shared.dbias};
+      rank.attention.backward(blocks, queries, local, answers, gradients);
       add_rows(share_of_dquery, blocks, rows, dquery);
     }
     if (step == 0) {

@@ -2,26 +2,13 @@
 // Summing the gradient of the sinks.
 #include "backends/cpu/parts/sink_gradient.hpp"
 
-#include <array>
 #include <cmath>
 
 #include "backends/cpu/parts/head_sink.hpp"
-#include "backends/cpu/parts/score_row.hpp"
-#include "backends/cpu/parts/visible_tiles.hpp"
+#include "backends/cpu/parts/sees_any_key.hpp"
 
 namespace attestone {
 namespace {
-
-bool sees_any(const VisibleTiles& visible, const ScoreRow& scores, index query, index keys) {
-  std::array<float, 64> buffer;
-  constexpr auto stretch = static_cast<index>(buffer.size());
-  bool any = false;
-  for (index first = 0; first < keys && !any; first += stretch) {
-    const Interval some{first, std::min(first + stretch, keys) - 1};
-    visible.for_each_run(query, some, scores.biases(query, some, buffer.data()), [&](Interval) { any = true; });
-  }
-  return any;
-}
 
 /// delta = sum dO O of one query after the other: as it was given, or in double.
 class Deltas {
@@ -70,15 +57,13 @@ void store_sink_gradient(const Problem& problem, const BackwardArguments& argume
     const double logit = HeadSink(arguments, head).logit();
     double sum = 0;
     for (index batch = 0; batch < shape.batch; ++batch) {
-      const VisibleTiles visible(problem, arguments, batch, head);
-      const ScoreRow scores(problem, arguments, batch, head, ScoreRow::Base::two);
-      const Sequence sequence = problem.sequence(batch);
-      for (index query = 0; query < sequence.queries; ++query) {
+      const SeesAnyKey sees_any(problem, arguments, batch, head);
+      const index queries = problem.sequence(batch).queries;
+      for (index query = 0; query < queries; ++query) {
         float L = 0;
         log_sum_exp.read(batch, head, query, &L);
         // Of a part, L alone knows whether its queries see anything elsewhere.
-        const bool counts = arguments.delta ? L != -std::numeric_limits<float>::infinity()
-                                            : sees_any(visible, scores, query, sequence.keys);
+        const bool counts = arguments.delta ? L != -std::numeric_limits<float>::infinity() : sees_any(query);
         if (!counts) continue;
         sum -= std::exp(logit - double{L}) * deltas.of(batch, head, query);
         device.compute({.bytes = row_bytes(arguments.log_sum_exp) + deltas.bytes()});
