@@ -3,15 +3,36 @@
 #include "backends/device.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
 
+#include "backends/kernel_fault.hpp"
 #include "reference/require.hpp"
 
 namespace attestone {
+namespace {
+
+/// What is taken, the largest first.
+std::string table(const MemoryUse& use) {
+  std::vector<std::pair<index, std::string>> lines;
+  for (const auto& [name, bytes] : use.by_name) lines.emplace_back(-bytes, name);
+  std::ranges::sort(lines);
+  std::string all;
+  for (const auto& [bytes, name] : lines) all += fmt::format("\n  {:>12} {}", -bytes, name);
+  return all;
+}
+
+}  // namespace
 
 void Device::take(index bytes, const std::string& name) {
   require(bytes >= 0, "nobody takes less than nothing");
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
+  if (bytes > limit_ - live_.bytes)
+    throw KernelFault("out-of-memory",
+                      fmt::format("{} bytes for {} do not fit: of {}, {} are taken{}", bytes, name, limit_, live_.bytes,
+                                  table(live_)));
   index &named = live_.by_name[name], &peak_of_name = peak_.by_name[name];
   live_.bytes += bytes;
   named += bytes;

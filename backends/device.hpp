@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -46,11 +47,12 @@ enum class FreshMemory { poisoned, as_it_was };
 /// Hands out memory, and counts it and the work. Safe to use from several threads. The host is one device.
 class Device {
  public:
-  explicit Device(FreshMemory fresh = FreshMemory::poisoned) : fresh_(fresh) {}
+  explicit Device(FreshMemory fresh = FreshMemory::poisoned, index limit = std::numeric_limits<index>::max())
+      : fresh_(fresh), limit_(limit) {}
 
   FreshMemory fresh_memory() const { return fresh_; }
   /// Memory for `count` elements, given back when it goes out of scope. The name says what it is for, in reports:
-  /// "scores", "row of biases".
+  /// "scores", "row of biases". KernelFault "out-of-memory" beyond the limit, with what is taken.
   template <class T>
   Allocation<T> allocate(index count, std::string_view name) {
     return {*this, count, name};
@@ -73,6 +75,7 @@ class Device {
   void give_back(index bytes, const std::string& name);
 
   FreshMemory fresh_;
+  index limit_;  ///< bytes
   mutable std::mutex mutex_;
   MemoryUse live_, peak_;
   Work work_;

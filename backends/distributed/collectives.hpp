@@ -7,7 +7,7 @@
 
 namespace attestone {
 
-using From = std::source_location;
+using From = CallSite;
 
 /// Sends `out` to the member `steps` places further on, and receives `in` from the one so many places back. Each tensor
 /// is a message of its own. Both are under way on return.

@@ -4,11 +4,11 @@
 
 #include <coroutine>
 #include <map>
-#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "backends/distributed/call_site.hpp"
 #include "backends/distributed/task.hpp"
 #include "reference/tensor.hpp"
 
@@ -33,7 +33,7 @@ struct Signature {
   index number = 0;       ///< how many operations this rank had begun in the group before
   std::string dtype;      ///< of the elements: "f32"
   index count = 0;        ///< of elements
-  std::source_location where;
+  CallSite where;
 
   /// "permute 3 of group ring, 96 x bf16"
   std::string text() const;
@@ -42,9 +42,14 @@ struct Signature {
 /// What carries messages: the simulated world, or real processes. One for each rank.
 class Transport : public Scheduler {
  public:
-  /// Takes a copy of what the views hold at this moment. Returns the number of the request.
+  /// The rank begins this operation, of which dtype and count are not known yet. All members of a group begin the same
+  /// ones in the same order.
+  virtual void begun(const Group&, const Signature&) = 0;
+  /// Takes a copy of what the views hold at this moment; they stay as they are until the request has been awaited.
+  /// Returns the number of the request, which may not be finished before the other end has received.
   virtual index post_send(index to, const Signature&, std::span<const ConstView>) = 0;
   /// The views are written at any time from now until the request has been awaited.
+  /// What they hold until then is nobody's business.
   virtual index post_receive(index from, const Signature&, std::span<const View>) = 0;
 
   virtual bool finished(index request) const = 0;
@@ -91,7 +96,7 @@ class Communicator {
   Transport& transport() const { return transport_; }
 
   /// The next operation in this group: its messages carry its name and number.
-  Signature begin(const Group&, std::string operation, std::source_location);
+  Signature begin(const Group&, std::string operation, CallSite);
   /// One message of an operation, to or from the member at this place. `views` together are its payload, of one dtype.
   Request send(const Group&, index to, const Signature&, std::span<const ConstView> views);
   Request receive(const Group&, index from, const Signature&, std::span<const View> views);

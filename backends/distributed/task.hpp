@@ -17,6 +17,9 @@ class Scheduler {
   virtual ~Scheduler() = default;
   /// Resumes this coroutine later, never inside this call: so no stack grows with the number of awaits.
   virtual void ready(std::coroutine_handle<>) = 0;
+  /// A task was destroyed that had begun: before it ended, or with a failure that nobody asked for. A mistake of the
+  /// program's, unless an exception is on its way.
+  virtual void dropped(std::coroutine_handle<>, std::exception_ptr failure) noexcept = 0;
 };
 
 /// What every coroutine of a rank knows: who runs it, and who waits for it.
@@ -49,7 +52,12 @@ template <class Result>
 class ResultPromise : public TaskPromise {
  public:
   void return_value(Result result) { result_ = std::move(result); }
-  Result take() { return std::move(*result_); }
+  Result take() {
+    require(result_.has_value(), "a task is asked for its result once");
+    Result result = std::move(*result_);
+    result_.reset();
+    return result;
+  }
 
  private:
   std::optional<Result> result_;
@@ -78,7 +86,10 @@ class [[nodiscard]] Task {
     return *this;
   }
   ~Task() {
-    if (frame_) frame_.destroy();
+    if (!frame_) return;
+    if (Scheduler* scheduler = promise().scheduler; scheduler && (!promise().ended || promise().failure))
+      scheduler->dropped(frame_, promise().failure);
+    frame_.destroy();
   }
 
   /// Runs beside whoever calls, from the scheduler's next turn on. It may be awaited later; it must not be destroyed
@@ -92,13 +103,14 @@ class [[nodiscard]] Task {
   /// What it answered; throws what left it.
   Result result() {
     require(ended(), "a task is asked for its result when it has ended");
-    if (promise().failure) std::rethrow_exception(promise().failure);
+    if (promise().failure) std::rethrow_exception(std::exchange(promise().failure, nullptr));
     return promise().take();
   }
 
   bool await_ready() const noexcept { return promise().ended; }
   template <class Promise>
   void await_suspend(std::coroutine_handle<Promise> waiting) {
+    require(!promise().waiting, "one coroutine waits for a task");
     promise().waiting = waiting;
     if (!promise().scheduler) start(*waiting.promise().scheduler);
   }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A message is lost.
+#include "reference/registry.hpp"
+#include "simulate/fault.hpp"
+
+namespace attestone {
+namespace {
+
+class Drop final : public Fault {
+ public:
+  explicit Drop(index number) : number_(number) {}
+
+  void leaving(std::vector<Message>& sent) override {
+    if (std::erase_if(sent, [&](const Message& message) { return message.number == number_; }) > 0) happens();
+  }
+
+ private:
+  index number_;
+};
+
+const Registration<FaultRule> registered{{.name = "drop",
+                                          .summary = "a message is lost",
+                                          .arguments = "[number of the message]",
+                                          .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
+                                            return std::make_unique<Drop>(arguments.number("a message", 0, 7));
+                                          }}};
+
+}  // namespace
+}  // namespace attestone
