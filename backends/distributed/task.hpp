@@ -71,8 +71,8 @@ class ResultPromise<void> : public TaskPromise {
 
 /// A coroutine that begins when it is awaited or started, and ends once. It owns its frame.
 ///
-/// Inside `co_await f(...)` stands no aggregate and no braced list: g++ 12 destroys such a temporary twice. Name it
-/// first.
+/// Inside `co_await f(...)` stands no aggregate, no braced list and no `a ? b : c`: g++ 12 destroys such a temporary
+/// twice. Name it first (tests/simulate/awaits_test.cpp reads every source for it).
 template <class Result = void>
 class [[nodiscard]] Task {
  public:

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives of 1 to 7 ranks, with unequal and empty parts: what arrives, how many messages, how many bytes.
+#include "tests/simulate/in_a_world.hpp"
+
+namespace attestone {
+namespace {
+
+/// Part i has this many elements: some have none.
+index length(index place) { return place * 3 % 5; }
+index all_lengths(index size) {
+  index all = 0;
+  for (index place = 0; place < size; ++place) all += length(place);
+  return all;
+}
+index beside(index place, index steps, index size) { return ((place + steps) % size + size) % size; }
+
+/// A tensor for each member's part, of these numbers.
+std::vector<Tensor> parts(index size, const std::function<double(index)>& value) {
+  std::vector<Tensor> all;
+  for (index place = 0; place < size; ++place) all.push_back(row(length(place), value(place)));
+  return all;
+}
+std::vector<View> views(std::vector<Tensor>& tensors) {
+  std::vector<View> all;
+  for (Tensor& tensor : tensors) all.push_back(tensor.view());
+  return all;
+}
+void expect_all(const Tensor& tensor, double value) {
+  const ConstView view = tensor.view();
+  for_each_element(view, [&](index b, index h, index r, index c) { EXPECT_EQ(view.value(b, h, r, c), value); });
+}
+
+class Collectives : public testing::TestWithParam<index> {
+ protected:
+  const index size = GetParam();
+  World world{settings(size, 7)};
+};
+INSTANTIATE_TEST_SUITE_P(Sizes, Collectives, testing::Range(index{1}, index{8}));
+
+TEST_P(Collectives, PermuteMovesEachTensorByItself) {
+  for (const bool fused : {false, true}) {
+    World fresh(settings(size));
+    fresh.run([&](index rank) -> Task<> {
+      const Group group = everybody(fresh, rank);
+      const index from = group.beside(-2);
+      const Tensor key = row(length(rank), 10. + static_cast<double>(rank)), value = row(2, static_cast<double>(rank));
+      Tensor other_key = row(length(from)), other_value = row(2);
+      const std::vector<ConstView> out = sent({&key, &value});
+      const std::vector<View> in = taken({&other_key, &other_value});
+      std::vector<Request> under_way = fused ? permute_fused(fresh.communicator(rank), group, 2, out, in)
+                                             : permute(fresh.communicator(rank), group, 2, out, in);
+      co_await all_of(std::move(under_way));
+      expect_all(other_key, 10. + static_cast<double>(from));
+      expect_all(other_value, static_cast<double>(from));
+    });
+    for (index rank = 0; rank < size; ++rank) {
+      const bool alone = size <= 2;  // two steps on stands the rank itself
+      EXPECT_EQ(fresh.sent(rank), alone ? Traffic() : (Traffic{fused ? 1 : 2, 4 * (length(rank) + 2)}));
+    }
+  }
+}
+
+TEST_P(Collectives, AllToAllMovesPartsToTheirMembers) {
+  // Rank r has a part of length(r) + to for each member.
+  const auto count = [](index from, index to) { return length(from) + to; };
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    std::vector<Tensor> mine, theirs;
+    for (index place = 0; place < size; ++place) {
+      mine.push_back(row(count(rank, place), static_cast<double>(10 * rank + place)));
+      theirs.push_back(row(count(place, rank)));
+    }
+    const std::vector<View> in = views(theirs);
+    const std::vector<View> own = views(mine);
+    const std::vector<ConstView> out(own.begin(), own.end());
+    co_await all_of(all_to_all(world.communicator(rank), group, out, in));
+    for (index place = 0; place < size; ++place)
+      expect_all(theirs[static_cast<std::size_t>(place)], static_cast<double>(10 * place + rank));
+  });
+  for (index rank = 0; rank < size; ++rank) {
+    Traffic expected{size - 1, 0};
+    for (index to = 0; to < size; ++to) expected.bytes += to == rank ? 0 : 4 * count(rank, to);
+    EXPECT_EQ(world.sent(rank), expected);
+  }
+}
+
+TEST_P(Collectives, AllGatherGivesEverybodyEveryPart) {
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    std::vector<Tensor> all = parts(size, [&](index place) { return place == rank ? 5. + static_cast<double>(rank) : 0; });
+    co_await all_gather(world.communicator(rank), group, views(all));
+    for (index place = 0; place < size; ++place)
+      expect_all(all[static_cast<std::size_t>(place)], 5. + static_cast<double>(place));
+  });
+  // Every part passes but the next member's own.
+  for (index rank = 0; rank < size; ++rank)
+    EXPECT_EQ(world.sent(rank), (Traffic{size - 1, 4 * (all_lengths(size) - length(beside(rank, 1, size)))}));
+}
+
+TEST_P(Collectives, ReduceScatterSumsEachPartForItsMember) {
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    const auto mine = [&](index of, index place) { return static_cast<double>(1 + of * 7 + place * 100); };
+    std::vector<Tensor> part = parts(size, [&](index place) { return mine(rank, place); });
+    std::vector<Tensor> incoming = parts(size, [](index) { return 0; });
+    co_await reduce_scatter(world.communicator(rank), group, views(part), views(incoming));
+    double sum = 0;
+    for (index of = 0; of < size; ++of) sum += mine(of, rank);
+    expect_all(part[static_cast<std::size_t>(rank)], sum);
+  });
+  // Every part is sent on but one's own.
+  for (index rank = 0; rank < size; ++rank)
+    EXPECT_EQ(world.sent(rank), (Traffic{size - 1, 4 * (all_lengths(size) - length(rank))}));
+}
+
+TEST_P(Collectives, ReduceScatterSumsFromTheMemberAfterIt) {
+  // 1 at the member after place 0, 2^-24 elsewhere: in this order, each of them is rounded away.
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    std::vector<Tensor> part, incoming;
+    for (index place = 0; place < size; ++place) {
+      part.push_back(row(1, rank == beside(place, 1, size) ? 1 : 0x1p-24));
+      incoming.push_back(row(1));
+    }
+    co_await reduce_scatter(world.communicator(rank), group, views(part), views(incoming));
+    EXPECT_EQ(first(part[static_cast<std::size_t>(rank)]), 1);
+  });
+}
+
+TEST_P(Collectives, AllReduceSumsInTheOrderOfTheMembers) {
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    Tensor values = row(3, rank == 0 ? 1 : 0x1p-24);
+    std::vector<Tensor> room;
+    for (index place = 0; place < size; ++place) room.push_back(row(3));
+    co_await all_reduce(world.communicator(rank), group, values.view(), views(room));
+    expect_all(values, 1);
+    for (index i = 0; i < 3; ++i) values.view().set(0, 0, 0, i, static_cast<double>(rank + 1));
+    co_await all_reduce(world.communicator(rank), group, values.view(), views(room));
+    expect_all(values, static_cast<double>(size * (size + 1) / 2));
+  });
+  for (index rank = 0; rank < size; ++rank) EXPECT_EQ(world.sent(rank), (Traffic{2 * (size - 1), 2 * 12 * (size - 1)}));
+}
+
+TEST_P(Collectives, BroadcastGoesFromNeighbourToNeighbour) {
+  const index root = size / 2;
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    Tensor values = row(4, rank == root ? 3 : 0, "bf16");
+    co_await broadcast(world.communicator(rank), group, root, values.view());
+    expect_all(values, 3);
+  });
+  for (index rank = 0; rank < size; ++rank)
+    EXPECT_EQ(world.sent(rank), beside(rank, 1, size) == root ? Traffic() : (Traffic{1, 8}));
+}
+
+TEST_P(Collectives, NobodyLeavesABarrierBeforeEverybodyHasCome) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    World fresh(settings(size, seed));
+    index come = 0;
+    fresh.run([&](index rank) -> Task<> {
+      const Group group = everybody(fresh, rank);
+      ++come;
+      co_await barrier(fresh.communicator(rank), group);
+      EXPECT_EQ(come, size);
+    });
+    for (index rank = 0; rank < size; ++rank) EXPECT_EQ(fresh.sent(rank), (Traffic{size > 1 ? 2 : 0, 0}));
+  }
+}
+
+TEST(CollectivesOfAnyView, AreTheSameCodes) {
+  // Four-bit codes in rows that do not lie behind each other, to rows that do.
+  World world(settings(2));
+  world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    Tensor mine(dtype("e2m1"), Extents{1, 2, 3, 5}, Strides{60, 7, 14, 1}), theirs(dtype("e2m1"), Extents{1, 2, 3, 5});
+    const View out_view = mine.view();
+    for_each_element(out_view, [&](index b, index h, index r, index c) {
+      out_view.set_code(b, h, r, c, static_cast<std::uint64_t>(rank * 8 + (h * 15 + r * 5 + c) % 8));
+    });
+    const std::vector<ConstView> out = sent({&mine});
+    const std::vector<View> in = taken({&theirs});
+    co_await all_of(permute(world.communicator(rank), group, 1, out, in));
+    for_each_element(theirs.view(), [&](index b, index h, index r, index c) {
+      EXPECT_EQ(theirs.view().code(b, h, r, c), static_cast<std::uint64_t>((1 - rank) * 8 + (h * 15 + r * 5 + c) % 8));
+    });
+    EXPECT_TRUE(theirs.guards_intact() && mine.guards_intact());
+  });
+  EXPECT_EQ(world.sent(0), (Traffic{1, 15}));
+}
+
+TEST(CollectivesOfUnequalParts, AreOurOwnMistake) {
+  World world(settings(2));
+  EXPECT_THROW(world.run([&](index rank) -> Task<> {
+    const Group group = everybody(world, rank);
+    std::vector<Tensor> part = parts(2, [](index) { return 1; }), incoming = parts(2, [](index) { return 1; });
+    incoming[1] = row(2);
+    co_await reduce_scatter(world.communicator(rank), group, views(part), views(incoming));
+  }),
+               BrokenAssumption);
+}
+
+}  // namespace
+}  // namespace attestone
