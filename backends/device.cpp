@@ -30,9 +30,8 @@ void Device::take(index bytes, const std::string& name) {
   if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
   if (bytes > limit_ - live_.bytes)
-    throw KernelFault("out-of-memory",
-                      fmt::format("{} bytes for {} do not fit: of {}, {} are taken{}", bytes, name, limit_, live_.bytes,
-                                  table(live_)));
+    throw KernelFault("out-of-memory", fmt::format("{} bytes for {} do not fit: of {}, {} are taken{}", bytes, name,
+                                                   limit_, live_.bytes, table(live_)));
   index &named = live_.by_name[name], &peak_of_name = peak_.by_name[name];
   live_.bytes += bytes;
   named += bytes;

@@ -15,10 +15,9 @@ void Agreement::begun(index rank, const Group& group, const Signature& signature
   if (number == history.most()) history.waiting.push_back({rank, signature, 0});
   First& first = history.waiting[static_cast<std::size_t>(number - history.done)];
   if (first.signature.operation != signature.operation || first.signature.number != signature.number)
-    throw KernelFault("mismatched-message",
-                      fmt::format("rank {} begins {} at {}, where rank {} began {} at {}", rank, signature.text(),
-                                  signature.where.text(), first.rank, first.signature.text(),
-                                  first.signature.where.text()));
+    throw KernelFault("mismatched-message", fmt::format("rank {} begins {} at {}, where rank {} began {} at {}", rank,
+                                                        signature.text(), signature.where.text(), first.rank,
+                                                        first.signature.text(), first.signature.where.text()));
   if (++first.members < group.size()) return;
   history.waiting.pop_front();  // nobody begins an operation before all those that came before it
   ++history.done;

@@ -30,8 +30,7 @@ template <class Byte>
 std::size_t packed_size(std::span<const BasicView<Byte>> views) {
   index bits = 0;
   for (const BasicView<Byte>& view : views)
-    for_each_row(view,
-                 [&](index, index, index) { bits += view.extents()[3] * view.dtype().storage_bits(); });
+    for_each_row(view, [&](index, index, index) { bits += view.extents()[3] * view.dtype().storage_bits(); });
   return static_cast<std::size_t>((bits + 7) / 8);
 }
 
@@ -86,8 +85,8 @@ std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t seed) {
 
 std::uint64_t checksum_of(const Message& message) {
   const Signature& says = message.signature;
-  const std::string head = fmt::format("{} {} {} {} {} {} {} {}", message.source, message.destination,
-                                       message.sequence, says.operation, says.group, says.number, says.dtype, says.count);
+  const std::string head = fmt::format("{} {} {} {} {} {} {} {}", message.source, message.destination, message.sequence,
+                                       says.operation, says.group, says.number, says.dtype, says.count);
   return hash_of(message.payload, hash_of(std::as_bytes(std::span(head))));
 }
 

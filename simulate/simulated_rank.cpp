@@ -99,9 +99,9 @@ void SimulatedRank::arrives(Message message) {
 
 void SimulatedRank::receive(const Message& message, Posted& posted) {
   if (!agree(message.signature, posted.signature))
-    engine_.fail({"mismatched-message",
-                  fmt::format("rank {} receives {}, but rank {} sent {} at {}", rank_, posted.text(), message.source,
-                              message.signature.text(), message.signature.where.text())});
+    engine_.fail(
+        {"mismatched-message", fmt::format("rank {} receives {}, but rank {} sent {} at {}", rank_, posted.text(),
+                                           message.source, message.signature.text(), message.signature.where.text())});
   unpack(message.payload, posted.received);
   posted.finished = true;
   if (posted.waiting) ready(posted.waiting);
@@ -123,16 +123,15 @@ void SimulatedRank::awaited(index request) {
   const Posted posted = std::move(posted_.at(request));
   posted_.erase(request);
   if (!posted.sends || hash_of(packed(posted.sent)) == posted.content) return;
-  engine_.fail({"send-buffer-changed", fmt::format("rank {} wrote to what it sends before that had been received: {}",
-                                                   rank_, posted.text())});
+  engine_.fail({"send-buffer-changed",
+                fmt::format("rank {} wrote to what it sends before that had been received: {}", rank_, posted.text())});
 }
 
 void SimulatedRank::abandoned(index request) noexcept {
   const auto found = posted_.find(request);
   if (found == posted_.end()) return;
   if (!engine_.over && std::uncaught_exceptions() == 0)
-    engine_.note({"request-not-awaited",
-                  fmt::format("rank {} never awaits {}", rank_, found->second.text())});
+    engine_.note({"request-not-awaited", fmt::format("rank {} never awaits {}", rank_, found->second.text())});
   posted_.erase(found);
 }
 

@@ -72,8 +72,8 @@ Found lost_message(const Engine& engine) {
       if (!came)
         return KernelFault("lost-message", fmt::format("rank {} sent {}: it never arrived", number, posted.text()));
       if (receiver.ended)
-        return KernelFault("lost-message", fmt::format("rank {} sent {}, which has ended without receiving it", number,
-                                                       posted.text()));
+        return KernelFault("lost-message",
+                           fmt::format("rank {} sent {}, which has ended without receiving it", number, posted.text()));
     }
   return std::nullopt;
 }

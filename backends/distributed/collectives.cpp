@@ -23,8 +23,7 @@ void copy(const ConstView& from, const View& to) {
 void add(const ConstView& what, const View& sum) {
   require(sum.dtype().precision() >= 24, "sums are in f32 or wider");
   for_each_element(what, [&](index batch, index head, index row, index channel) {
-    sum.set(batch, head, row, channel,
-            sum.value(batch, head, row, channel) + what.value(batch, head, row, channel));
+    sum.set(batch, head, row, channel, sum.value(batch, head, row, channel) + what.value(batch, head, row, channel));
   });
 }
 

@@ -16,14 +16,14 @@ class DeadRank final : public Fault {
   index rank_, steps_;
 };
 
-const Registration<FaultRule> registered{
-    {.name = "dead_rank",
-     .summary = "a device stops",
-     .arguments = "[rank] [after how many steps]",
-     .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-       const index rank = arguments.rank(), steps = arguments.number("a number of steps", 0, 7);
-       return std::make_unique<DeadRank>(rank, steps);
-     }}};
+const Registration<FaultRule> registered{{.name = "dead_rank",
+                                          .summary = "a device stops",
+                                          .arguments = "[rank] [after how many steps]",
+                                          .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
+                                            const index rank = arguments.rank(),
+                                                        steps = arguments.number("a number of steps", 0, 7);
+                                            return std::make_unique<DeadRank>(rank, steps);
+                                          }}};
 
 }  // namespace
 }  // namespace attestone

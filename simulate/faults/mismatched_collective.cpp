@@ -20,14 +20,14 @@ class MismatchedCollective final : public Fault {
   index rank_, number_;
 };
 
-const Registration<FaultRule> registered{
-    {.name = "mismatched_collective",
-     .summary = "a device calls another collective than its partners",
-     .arguments = "[rank] [number of the operation]",
-     .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-       const index rank = arguments.rank(), number = arguments.number("an operation", 0, 1);
-       return std::make_unique<MismatchedCollective>(rank, number);
-     }}};
+const Registration<FaultRule> registered{{.name = "mismatched_collective",
+                                          .summary = "a device calls another collective than its partners",
+                                          .arguments = "[rank] [number of the operation]",
+                                          .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
+                                            const index rank = arguments.rank(),
+                                                        number = arguments.number("an operation", 0, 1);
+                                            return std::make_unique<MismatchedCollective>(rank, number);
+                                          }}};
 
 }  // namespace
 }  // namespace attestone

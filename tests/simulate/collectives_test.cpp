@@ -87,7 +87,8 @@ TEST_P(Collectives, AllToAllMovesPartsToTheirMembers) {
 TEST_P(Collectives, AllGatherGivesEverybodyEveryPart) {
   world.run([&](index rank) -> Task<> {
     const Group group = everybody(world, rank);
-    std::vector<Tensor> all = parts(size, [&](index place) { return place == rank ? 5. + static_cast<double>(rank) : 0; });
+    std::vector<Tensor> all =
+        parts(size, [&](index place) { return place == rank ? 5. + static_cast<double>(rank) : 0; });
     co_await all_gather(world.communicator(rank), group, views(all));
     for (index place = 0; place < size; ++place)
       expect_all(all[static_cast<std::size_t>(place)], 5. + static_cast<double>(place));

@@ -63,8 +63,9 @@ TEST(Faults, Compose) {
 }
 
 TEST(Faults, AreThoseOfTheCommandLine) {
-  EXPECT_EQ(Registry<FaultRule>::names(), (std::vector<std::string>{"corrupt", "dead_rank", "delay", "drop", "duplicate",
-                                                                    "mismatched_collective", "reorder", "straggler"}));
+  EXPECT_EQ(Registry<FaultRule>::names(),
+            (std::vector<std::string>{"corrupt", "dead_rank", "delay", "drop", "duplicate", "mismatched_collective",
+                                      "reorder", "straggler"}));
 }
 
 TEST(Faults, ThatCannotBeAreRefused) {
