@@ -7,14 +7,6 @@
 namespace attestone {
 namespace {
 
-/// The lengths of the sequences that lie at a place of the batch axis; the others have none here.
-std::vector<index> lengths_at(const Problem& problem, index places, index place, index Sequence::*length) {
-  std::vector<index> lengths;
-  for (index sequence = 0; sequence < problem.shape.batch; ++sequence)
-    lengths.push_back(sequence * places / problem.shape.batch == place ? problem.sequence(sequence).*length : 0);
-  return lengths;
-}
-
 Interval all(index heads) { return {0, heads - 1}; }
 
 /// into = the sum of one tensor of all ranks.
@@ -28,20 +20,14 @@ void store_sum(const std::deque<Rank>& ranks, std::optional<View> SharedGradient
 
 }  // namespace
 
-MeshCall::MeshCall(const RankProgram& program, const Kernel& local, const Mesh& mesh, const Problem& problem,
-                   const KernelInputs& inputs, World& world)
+MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem& problem, const KernelInputs& inputs,
+                   World& world)
     : shape_(problem.shape), world_(world) {
-  const index batches = mesh.devices("batch"), ring = mesh.devices("ring"), ulysses = mesh.devices("ulysses");
-  for (index place = 0; place < batches; ++place) {
-    queries_.emplace_back(program.dealing(), lengths_at(problem, batches, place, &Sequence::queries), ring, ulysses);
-    keys_.emplace_back(program.dealing(), lengths_at(problem, batches, place, &Sequence::keys), ring, ulysses);
-  }
   for (index number = 0; number < world.size(); ++number) {
-    const auto batch = static_cast<std::size_t>(mesh.place(number, "batch"));
     Device& workspace = workspaces_.emplace_back(world.device(number).fresh_memory());
     ranks_.push_back({world.communicator(number), world.device(number), workspace,
-                      LocalAttention(local, problem, inputs, workspace), queries_[batch], keys_[batch],
-                      mesh.group(number, "ring"), mesh.group(number, "ulysses")});
+                      LocalAttention(local, problem, inputs, workspace), shards.queries(number), shards.keys(number),
+                      shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses")});
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <deque>
 
-#include "backends/distributed/rank_program.hpp"
 #include "simulate/held_tensors.hpp"
+#include "simulate/mesh_shards.hpp"
 #include "simulate/world.hpp"
 
 namespace attestone {
@@ -18,7 +18,7 @@ struct HeldPart {
 
 class MeshCall {
  public:
-  MeshCall(const RankProgram&, const Kernel& local, const Mesh&, const Problem&, const KernelInputs&, World&);
+  MeshCall(const MeshShards&, const Kernel& local, const Problem&, const KernelInputs&, World&);
 
   index ranks() const { return world_.size(); }
   Rank& rank(index number) { return ranks_[static_cast<std::size_t>(number)]; }
@@ -37,8 +37,7 @@ class MeshCall {
  private:
   const Shape& shape_;
   World& world_;
-  std::deque<Shards> queries_, keys_;  ///< [places of the batch]
-  std::deque<Device> workspaces_;      ///< of the ranks' kernels
+  std::deque<Device> workspaces_;  ///< of the ranks' kernels
   std::deque<Rank> ranks_;
   std::deque<Buffer> shared_;  ///< sums of gradients of what all ranks have
 };

@@ -76,10 +76,46 @@ std::vector<Adjustment> MeshKernel::adjustments(const Problem& problem) const {
   return local_->adjustments(largest_local(problem));
 }
 
+index MeshKernel::forward_bytes(const Problem& problem) const {
+  const MeshShards shards(problem, mesh_, program_->dealing());
+  index peak = 0;
+  for (index rank = 0; rank < shards.ranks(); ++rank)
+    peak = std::max(peak, program_->forward_costs(shards.costed(problem, rank, *local_)).peak);
+  return peak;
+}
+
+index MeshKernel::backward_bytes(const Problem& problem) const {
+  const MeshShards shards(problem, mesh_, program_->dealing());
+  index peak = 0;
+  for (index rank = 0; rank < shards.ranks(); ++rank)
+    peak = std::max(peak, program_->backward_costs(shards.costed(problem, rank, *local_)).peak);
+  return peak;
+}
+
+void MeshKernel::hold_to_costs(const Problem& problem, const MeshShards& shards, World& world,
+                               RankCosts (RankProgram::*costs)(const CostedRank&) const, Device& device) const {
+  index most = 0;
+  for (index rank = 0; rank < shards.ranks(); ++rank) {
+    const RankCosts documented = (program_.get()->*costs)(shards.costed(problem, rank, *local_));
+    const Traffic sent = world.sent(rank);
+    if (sent != Traffic{documented.messages, documented.bytes})
+      throw KernelFault("mesh-traffic",
+                        fmt::format("rank {} sent {} messages of {} bytes, where {} takes {} of {}", rank,
+                                    sent.messages, sent.bytes, name(), documented.messages, documented.bytes));
+    const index peak = world.device(rank).peak().bytes;
+    if (problem.mask.is_full() ? peak != documented.peak : peak > documented.peak)
+      throw KernelFault("mesh-memory", fmt::format("rank {} held {} bytes at once, where {} takes {}", rank, peak,
+                                                   name(), documented.peak));
+    most = std::max(most, peak);
+  }
+  const CountedBytes counted(device, most, "buffers of the fullest rank");
+}
+
 void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   World world(
       {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
-  MeshCall call(*program_, *local_, mesh_, problem, arguments, world);
+  const MeshShards shards(problem, mesh_, program_->dealing());
+  MeshCall call(shards, *local_, problem, arguments, world);
   const auto answers = run<RankAnswer>(world, [&](index number) {
     Rank& rank = call.rank(number);
     const HeldPart queries = call.own_queries(number), keys = call.own_keys(number);
@@ -88,6 +124,7 @@ void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Dev
                       scattered(rank.device, "value", arguments.value, keys.rows, keys.heads)};
     return program_->forward(rank, std::move(inputs));
   });
+  hold_to_costs(problem, shards, world, &RankProgram::forward_costs, device);
   for (index number = 0; number < world.size(); ++number) {
     const HeldPart own = call.own_queries(number), attended = call.attended_queries(number);
     const RankAnswer& answer = answers[static_cast<std::size_t>(number)];
@@ -102,7 +139,8 @@ void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Dev
 void MeshKernel::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
   World world(
       {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
-  MeshCall call(*program_, *local_, mesh_, problem, arguments, world);
+  const MeshShards shards(problem, mesh_, program_->dealing());
+  MeshCall call(shards, *local_, problem, arguments, world);
   call.start_shared(arguments);
   const auto gradients = run<RankGradients>(world, [&](index number) {
     Rank& rank = call.rank(number);
@@ -119,6 +157,7 @@ void MeshKernel::backward(const Problem& problem, const BackwardArguments& argum
                     copy("dout", arguments.dout, own)};
     return program_->backward(rank, std::move(saved));
   });
+  hold_to_costs(problem, shards, world, &RankProgram::backward_costs, device);
   for (index number = 0; number < world.size(); ++number) {
     const HeldPart queries = call.own_queries(number), keys = call.own_keys(number);
     const RankGradients& own = gradients[static_cast<std::size_t>(number)];

@@ -4,6 +4,7 @@
 
 #include "backends/distributed/mesh.hpp"
 #include "backends/distributed/rank_program.hpp"
+#include "simulate/mesh_shards.hpp"
 #include "simulate/world.hpp"
 
 namespace attestone {
@@ -27,8 +28,11 @@ class MeshKernel final : public Kernel {
   bool wants_mask_bytes(const Problem&) const override;
   std::vector<Adjustment> adjustments(const Problem&) const override;
 
+  /// Of the rank that takes most, without what its local kernel takes.
+  index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
   bool computes_gradients() const override { return local_->computes_gradients(); }
+  index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
   bool gradients_repeat(const Problem& problem) const override { return local_->gradients_repeat(problem); }
 
@@ -38,6 +42,9 @@ class MeshKernel final : public Kernel {
  private:
   /// The local problem of the rank that holds most.
   Problem largest_local(const Problem&) const;
+  /// KernelFault for a rank that sent or held anything else than the closed forms of its method say.
+  void hold_to_costs(const Problem&, const MeshShards&, World&, RankCosts (RankProgram::*)(const CostedRank&) const,
+                     Device&) const;
 
   std::shared_ptr<const RankProgram> program_;
   SharedKernel local_;

@@ -91,18 +91,20 @@ std::vector<Request> permute_fused(Communicator& rank, const Group& group, index
   return requests;
 }
 
-std::vector<Request> all_to_all(Communicator& rank, const Group& group, std::span<const ConstView> out,
-                                std::span<const View> in, From from) {
+std::vector<Request> all_to_all(Communicator& rank, const Group& group, std::span<const std::vector<ConstView>> out,
+                                std::span<const std::vector<View>> in, From from) {
   const index size = one_for_each(group, out.size());
   one_for_each(group, in.size());
   const Signature signature = rank.begin(group, "all_to_all", from);
   std::vector<Request> requests;
   for (index steps = 1; steps < size; ++steps) {
     const index to = group.beside(steps), back = group.beside(-steps);
-    requests.push_back(receive_one(rank, group, back, signature, at(in, back)));
-    requests.push_back(send_one(rank, group, to, signature, at(out, to)));
+    requests.push_back(rank.receive(group, back, signature, at(in, back)));
+    requests.push_back(rank.send(group, to, signature, at(out, to)));
   }
-  copy(at(out, group.place), at(in, group.place));
+  const std::vector<ConstView>& own = at(out, group.place);
+  require(own.size() == at(in, group.place).size(), "as many tensors come as go");
+  for (std::size_t i = 0; i < own.size(); ++i) copy(own[i], at(in, group.place)[i]);
   return requests;
 }
 

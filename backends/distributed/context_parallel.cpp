@@ -107,4 +107,17 @@ Task<RankGradients> ContextParallel::backward(Rank& rank, RankSaved saved) const
   return ulysses_backward(rank, std::move(saved), variant(rank.attention.whole()));
 }
 
+RingCosts ContextParallel::ring_costs(const Problem& problem) const {
+  const RingVariant own = variant(problem);
+  return {own.wasted_hop, own.fused, own.part->bytes(1)};
+}
+
+RankCosts ContextParallel::forward_costs(const CostedRank& rank) const {
+  return attestone::forward_costs(rank, ring_costs(rank.problem));
+}
+
+RankCosts ContextParallel::backward_costs(const CostedRank& rank) const {
+  return attestone::backward_costs(rank, ring_costs(rank.problem));
+}
+
 }  // namespace attestone

@@ -24,11 +24,15 @@ class ContextParallel : public RankProgram {
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
   Task<RankGradients> backward(Rank&, RankSaved) const override;
 
+  RankCosts forward_costs(const CostedRank&) const override;
+  RankCosts backward_costs(const CostedRank&) const override;
+
   static std::vector<Setting> ring_settings();
 
  private:
   bool rings() const;
   RingVariant variant(const Problem&) const;
+  RingCosts ring_costs(const Problem&) const;
 
   Settings settings_;
   std::string_view entry_;

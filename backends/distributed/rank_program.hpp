@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backends/distributed/rank.hpp"
+#include "backends/distributed/rank_costs.hpp"
 #include "backends/setting.hpp"
 
 namespace attestone {
@@ -31,6 +32,10 @@ class RankProgram {
 
   virtual Task<RankAnswer> forward(Rank&, RankInputs) const = 0;
   virtual Task<RankGradients> backward(Rank&, RankSaved) const = 0;
+
+  /// What a rank sends and holds in a pass, in closed form.
+  virtual RankCosts forward_costs(const CostedRank&) const = 0;
+  virtual RankCosts backward_costs(const CostedRank&) const = 0;
 };
 
 /// A published method: one registered entry, in the file of the method itself.

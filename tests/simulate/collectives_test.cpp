@@ -61,7 +61,7 @@ TEST_P(Collectives, PermuteMovesEachTensorByItself) {
 }
 
 TEST_P(Collectives, AllToAllMovesPartsToTheirMembers) {
-  // Rank r has a part of length(r) + to for each member.
+  // Rank r has a part of length(r) + to for each member, and sends it in two pieces, the first element apart.
   const auto count = [](index from, index to) { return length(from) + to; };
   world.run([&](index rank) -> Task<> {
     const Group group = everybody(world, rank);
@@ -70,9 +70,18 @@ TEST_P(Collectives, AllToAllMovesPartsToTheirMembers) {
       mine.push_back(row(count(rank, place), static_cast<double>(10 * rank + place)));
       theirs.push_back(row(count(place, rank)));
     }
-    const std::vector<View> in = views(theirs);
-    const std::vector<View> own = views(mine);
-    const std::vector<ConstView> out(own.begin(), own.end());
+    const auto in_pieces = [](const View& all) {
+      const index length = all.extents()[3], first = std::min<index>(length, 1);
+      return std::vector<View>{{all.data(), all.dtype(), {1, 1, 1, first}, all.strides()},
+                               {all.data() + 4 * first, all.dtype(), {1, 1, 1, length - first}, all.strides()}};
+    };
+    std::vector<std::vector<View>> in;
+    for (Tensor& tensor : theirs) in.push_back(in_pieces(tensor.view()));
+    std::vector<std::vector<ConstView>> out;
+    for (Tensor& tensor : mine) {
+      const std::vector<View> pieces = in_pieces(tensor.view());
+      out.emplace_back(pieces.begin(), pieces.end());
+    }
     co_await all_of(all_to_all(world.communicator(rank), group, out, in));
     for (index place = 0; place < size; ++place)
       expect_all(theirs[static_cast<std::size_t>(place)], static_cast<double>(10 * place + rank));

@@ -24,6 +24,10 @@ const Registration<Reason> registered[] = {
                           "buffers that are used again before the send has been awaited"}),
     Registration<Reason>({"out-of-memory", "a device took more memory than it has",
                           "the table of what was taken: buffers that are released late"}),
+    Registration<Reason>({"mesh-traffic", "a rank sent other messages or bytes than its method takes",
+                          "one hop too many or too few, a payload in a wider format, or padding that travels"}),
+    Registration<Reason>({"mesh-memory", "a rank held other memory at once than its method takes",
+                          "buffers that are released late, and copies that views would spare"}),
     Registration<Reason>({"dead-rank", "a rank stopped, and others wait for it", "the device"}),
 };
 

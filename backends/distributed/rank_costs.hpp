@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank must send, and hold at most: closed forms that a run is held to.
+#pragma once
+
+#include "backends/distributed/shard.hpp"
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// Messages and bytes that leave a rank in one pass, and the most that its buffers take at once. The local kernel's own
+/// memory is not among them.
+struct RankCosts {
+  index messages = 0, bytes = 0, peak = 0;
+
+  bool operator==(const RankCosts&) const = default;
+};
+
+/// All that costs depend on: the problem, who holds what, and where the rank stands.
+struct CostedRank {
+  const Problem& problem;
+  const Shards &queries, &keys;
+  index ring = 1, ring_place = 0;        ///< devices of the ring, and the place among them
+  index ulysses = 1, ulysses_place = 0;  ///< the same of the Ulysses group
+  bool keeps_out = false;                ///< the local kernel reads O in the backward pass, so it stays
+};
+
+/// How a ring's costs differ by its variant.
+struct RingCosts {
+  bool wasted_hop = false, fused = false;
+  index part_bytes = 4;  ///< of an element of what a block answers
+};
+
+/// Of the ring inside Ulysses groups (knowledge of J. Fang, S. Zhao, arXiv 2405.07719, table 1, for traffic). Peaks are
+/// reached where blocks have all queries, as of full masks; else they are upper bounds (docs/distributed/costs.md).
+RankCosts forward_costs(const CostedRank&, const RingCosts&);
+RankCosts backward_costs(const CostedRank&, const RingCosts&);
+
+}  // namespace attestone

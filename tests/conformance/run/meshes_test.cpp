@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributed methods on random meshes are never called wrong, whatever the problem.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "conformance/problems/generate.hpp"
+#include "conformance/reports/report.hpp"
+#include "tests/effort.hpp"
+#include "tests/simulate/random_mesh.hpp"
+
+namespace attestone {
+namespace {
+
+std::uint64_t seed() {
+  const char* set = std::getenv("ATTESTONE_SEED");
+  return set ? std::stoull(set) : 20261123;
+}
+
+TEST(MeshFalseAlarms, DoNotHappen) {
+  index problems = 0, cases = 0;
+  std::map<std::string, index> by_method;
+  double r_det = 0, r_prob = 0;
+  std::mt19937_64 random(seed());
+  for (index number = 0; problems < effort(100, 2000, 10000); ++number) {
+    const MethodOnMesh method = random_method(random);
+    const SharedKernel kernel = on_mesh(method.program, method.mesh);
+    const Problem problem = random_problem(seed(), number);
+    if (!kernel->takes(problem)) continue;
+    const std::string option = fmt::format("--kernel='{}' --mesh={}", method.program, method.mesh);
+    const KernelRun run = examine(Candidate(kernel, option), {.problems = {problem}});
+    for (const Failure& failure : run.failures)
+      if (failure.property)
+        ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
+                      << repro_line(run.option, *failure.property, failure.first);
+    EXPECT_TRUE(run.own_failures.empty()) << run.own_failures.front();
+    ++problems, cases += static_cast<index>(run.cases.size()),
+        ++by_method[method.program.substr(0, method.program.find(':'))];
+    for (const auto& [formats, accuracy] : worst_accuracy(run))
+      r_det = std::max(r_det, accuracy.r_det), r_prob = std::max(r_prob, accuracy.r_prob);
+  }
+  fmt::print("seed {}: {} problems, {} cases, worst r_det {:.3f}, r_prob {:.3f}\n", seed(), problems, cases, r_det,
+             r_prob);
+  for (const auto& [method, count] : by_method) fmt::print("  {:<24}{:>7} problems\n", method, count);
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ranks send and hold: the test vectors of an independent simulation; and every run is held to the closed forms.
+#include <gtest/gtest.h>
+
+#include "tests/effort.hpp"
+#include "tests/random_call.hpp"
+#include "tests/random_problem.hpp"
+#include "tests/simulate/random_mesh.hpp"
+
+namespace attestone {
+namespace {
+
+/// By rank.
+using Costs = std::vector<RankCosts>;
+
+/// bf16, two sequences, dim 16, what blocks answer in the output format.
+struct Vector {
+  const char *name, *program, *mesh, *heads;
+  index tokens;
+  Costs forward, backward;
+};
+
+Costs all(index ranks, RankCosts one) { return Costs(static_cast<std::size_t>(ranks), one); }
+
+const Vector vectors[] = {
+    {"0", "ring:parts=output", "ring:1", "8/4", 12, {{0, 0, 19200}}, {{0, 0, 32256}}},
+    {"0, Ulysses", "ulysses", "ulysses:1", "8/4", 12, {{0, 0, 19200}}, {{0, 0, 32256}}},
+    {"1", "ring:parts=output", "ring:4", "8/4", 48, all(4, {6, 18432, 38400}), all(4, {14, 67584, 75264})},
+    {"1a, form B", "ring:parts=output:hops=all", "ring:4", "8/4", 48, all(4, {8, 24576, 38400}),
+     all(4, {16, 73728, 75264})},
+    {"1c", "ring:parts=output", "ring:2", "8/4", 24, all(2, {2, 6144, 38400}), all(2, {6, 30720, 69120})},
+    {"3", "ulysses", "ulysses:4", "8/4", 48, all(4, {12, 13824, 24576}), all(4, {12, 13824, 32256})},
+    {"4", "two_dimensional:parts=output", "ulysses:2+ring:3", "8/4", 72, all(6, {8, 21504, 38400}),
+     all(6, {14, 58368, 75264})},
+};
+
+Costs costs_of(const Vector& vector, RankCosts (RankProgram::*costs)(const CostedRank&) const) {
+  const Problem problem = parse_problem(fmt::format("shape=2x{0}x{1}x{1}x16 dtype=bf16", vector.heads, vector.tokens));
+  const auto program = make_rank_program(vector.program);
+  const Mesh mesh = mesh_of(vector.mesh);
+  const MeshShards shards(problem, mesh, program->dealing());
+  Costs all;
+  for (index rank = 0; rank < shards.ranks(); ++rank)
+    all.push_back((program.get()->*costs)(shards.costed(problem, rank, *make_kernel("flash"))));
+  return all;
+}
+
+TEST(RankCosts, AreThoseOfTheIndependentSimulation) {
+  for (const Vector& vector : vectors) {
+    EXPECT_EQ(costs_of(vector, &RankProgram::forward_costs), vector.forward) << vector.name;
+    EXPECT_EQ(costs_of(vector, &RankProgram::backward_costs), vector.backward) << vector.name;
+  }
+}
+
+TEST(RankCosts, OfUnequalShardsAreThoseOfTheIndependentSimulation) {
+  const Vector ragged{"1d", "ring:parts=output", "ring:4", "8/4", 50, {}, {}};
+  const Costs forward = costs_of(ragged, &RankProgram::forward_costs);
+  const Costs backward = costs_of(ragged, &RankProgram::backward_costs);
+  const index sent[] = {18944, 19456, 19456, 18944}, sent_back[] = {70144, 70656, 70656, 70144};
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(forward[rank].bytes, sent[rank]);
+    EXPECT_EQ(forward[rank].messages, 6);
+    EXPECT_EQ(backward[rank].bytes, sent_back[rank]);
+    EXPECT_EQ(backward[rank].messages, 14);
+  }
+}
+
+/// A rank that sends or holds anything else is a fault of the mesh kernel.
+TEST(RankCosts, HoldForRandomProblems) {
+  constexpr std::string_view formats[] = {"f32", "f16", "bf16"};
+  index run = 0;
+  for (unsigned seed = 0; run < effort(100, 1000, 5000); ++seed) {
+    std::mt19937_64 random(seed);
+    Problem problem = random_problem(random, formats);
+    problem.mask = seed % 2 == 0 ? Mask() : problem.mask;
+    problem.backward = true;
+    const MethodOnMesh method = random_method(random);
+    const auto kernel = on_mesh(method.program, method.mesh);
+    if (!kernel->takes(problem)) continue;
+    ++run;
+    RandomCall call(problem);
+    try {
+      EXPECT_EQ(call.run(*kernel) <= kernel->forward_bytes(problem), true);
+      EXPECT_EQ(call.run_backward(*kernel) <= kernel->backward_bytes(problem), true);
+    } catch (const KernelFault& fault) {
+      ADD_FAILURE() << fault.what() << "\n--kernel=" << method.program << " --mesh=" << method.mesh << " '"
+                    << problem.text() << "'";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attestone

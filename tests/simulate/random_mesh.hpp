@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on meshes, by their text; and random ones.
+#pragma once
+
+#include <fmt/format.h>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "backends/catalogue.hpp"
+#include "simulate/mesh_kernel.hpp"
+
+namespace attestone {
+
+inline Mesh mesh_of(const std::string& text) {
+  Scanner in(text);
+  return read_mesh(in);
+}
+
+/// "ring:placement=zigzag" on "ring:4".
+inline std::shared_ptr<const MeshKernel> on_mesh(const std::string& program, const std::string& mesh,
+                                                 MeshEvents events = {}, const std::string& local = "flash") {
+  return std::make_shared<const MeshKernel>(make_rank_program(program), make_kernel(local), mesh_of(mesh), events);
+}
+
+/// A method, and the devices that it runs on: at most 12.
+struct MethodOnMesh {
+  std::string program, mesh;
+};
+
+inline MethodOnMesh random_method(std::mt19937_64& random) {
+  const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
+  const auto one_of = [&](std::initializer_list<const char*> words) { return words.begin()[below(std::ssize(words))]; };
+  const std::string settings =
+      fmt::format("{}{}{}{}", one_of({"", ":hops=all"}), one_of({"", ":messages=fused"}),
+                  one_of({"", ":placement=zigzag", ":placement=striped"}), one_of({"", "", ":parts=output"}));
+  const std::string batch = below(4) == 0 ? "+batch:2" : "";
+  const index most = batch.empty() ? 12 : 6;
+  switch (below(4)) {
+    case 0:
+      return {"ulysses", fmt::format("ulysses:{}{}", 1 + below(4), batch)};
+    case 1: {
+      const index ulysses = 1 + below(4), ring = 1 + below(most / ulysses);
+      return {"two_dimensional" + settings, below(2) == 0 ? fmt::format("ulysses:{}+ring:{}{}", ulysses, ring, batch)
+                                                          : fmt::format("ring:{}+ulysses:{}{}", ring, ulysses, batch)};
+    }
+    default:
+      return {"ring" + settings, fmt::format("ring:{}{}", 1 + below(most), batch)};
+  }
+}
+
+}  // namespace attestone
