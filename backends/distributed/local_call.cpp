@@ -65,7 +65,8 @@ LocalCall::LocalCall(const Problem& whole, const KernelInputs& of_whole, std::sp
   inputs_.query = look(queries.query, queries.rows, first.queries);
   inputs_.key = look(keys.key, keys.rows, first.keys);
   inputs_.value = look(keys.value, keys.rows, first.keys);
-  if (!first.bytes.empty()) inputs_.mask = &mask_.emplace(pairs_of(alike, queries.heads.query));
+  if (first.seen == Seen::some || (first.seen == Seen::whole && of_whole.mask))
+    inputs_.mask = &mask_.emplace(pairs_of(alike, queries.heads.query));
   place(whole, alike, queries, keys);
   if (of_whole.bias) copy_bias(*of_whole.bias);
   if (of_whole.sink && problem_.score.has_sink()) {
