@@ -50,6 +50,7 @@ std::string defined_class(const std::string& line) {
   std::istringstream words(line);
   std::string keyword, name;
   words >> keyword >> name;
+  if (name.starts_with("[[")) words >> name;  // an attribute
   const bool defines =
       (line.starts_with("class ") || line.starts_with("struct ")) && line.find(';') == std::string::npos;
   return defines ? name : "";
@@ -132,7 +133,10 @@ TEST_F(PlantedTree, ArrowsThatPointLeftArePermitted) {
 TEST_F(PlantedTree, OneNameForTwoClassesIsSeen) {
   plant("backends/b.hpp", std::string(licence) + "\n// What it is.\nclass Row;\nstruct Tile {\n");
   EXPECT_EQ(complaints("reference/a.hpp", "class Row {\nstruct Tile;\n"), Complaints{});
+  EXPECT_EQ(complaints("reference/a.hpp", "class [[nodiscard]] Row {\n"), Complaints{});
   EXPECT_EQ(complaints("reference/a.hpp", "class Tile final : Row {\n"),
+            Complaints{"reference/a.hpp defines Tile, as backends/b.hpp does"});
+  EXPECT_EQ(complaints("reference/a.hpp", "class [[nodiscard]] Tile {\n"),
             Complaints{"reference/a.hpp defines Tile, as backends/b.hpp does"});
 }
 
