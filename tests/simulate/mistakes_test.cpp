@@ -62,6 +62,33 @@ TEST(Deadlock, IsSeenWhereOnlyRoomForMessagesHidesIt) {
   EXPECT_TRUE(holds(named("deadlock", 3, everybody_sends_first), "to rank 1"));
 }
 
+Task<> two_wait_for_each_other(World& world, index rank) {
+  const Group group = everybody(world, rank);
+  Tensor number = row(1);
+  const Signature signature = begin(world, group, "hop");
+  const index from = rank == 1 ? 2 : 1;
+  co_await take(world, group, from, signature, number);
+}
+
+TEST(Deadlock, LeavesOutWhoOnlyWaitsForTheCircle) {
+  const std::string heard = named("deadlock", 3, two_wait_for_each_other);
+  EXPECT_TRUE(begins(heard, "deadlock: rank 1 waits") && holds(heard, "rank 2 waits")) << heard;
+  EXPECT_FALSE(holds(heard, "rank 0 waits")) << heard;
+}
+
+Task<> out_of_memory() {
+  throw KernelFault("out-of-memory", "none is left");
+  co_return;
+}
+Task<> fails_beside(World& world, index rank) {
+  Task<> failing = out_of_memory();
+  failing.start(world.communicator(rank).transport());
+  co_await everybody_receives_first(world, rank);
+  co_await failing;
+}
+
+TEST(Deadlock, IsNotNamedWhereATaskHadFailed) { named("out-of-memory", 2, fails_beside); }
+
 Task<> two_groups_crosswise(World& world, index rank) {
   const Group one = everybody(world, rank, rank == 0 ? "one" : "other");
   const Group other = everybody(world, rank, rank == 0 ? "other" : "one");
@@ -177,6 +204,20 @@ TEST(Lifetimes, ARequestThatIsKeptIsAwaited) {
   EXPECT_TRUE(begins(heard, "request-not-awaited: rank 1 never awaits hop 0")) << heard;
 }
 
+Task<> fails_on_the_way(World& world, index rank) {
+  const Group group = everybody(world, rank);
+  Tensor mine = row(4, 1), other = row(4);
+  const std::vector<ConstView> out = sent({&mine});
+  const std::vector<View> in = taken({&other});
+  std::vector<Request> under_way = permute(world.communicator(rank), group, 1, out, in);
+  if (rank == 1) throw KernelFault("out-of-memory", "none is left");
+  co_await all_of(std::move(under_way));
+}
+
+TEST(Lifetimes, RequestsThatAnExceptionTakesAlongAreNoMistake) {
+  EXPECT_EQ(named("out-of-memory", 2, fails_on_the_way), "out-of-memory: rank 1: none is left");
+}
+
 Task<> writes_what_it_sends(World& world, index rank) {
   const Group group = everybody(world, rank);
   Tensor mine = row(4, 1), other = row(4);
@@ -237,25 +278,6 @@ TEST(Lifetimes, ATaskEndsBeforeTheWorldDoes) {
     kept->start(world.communicator(rank).transport());
   });
   EXPECT_TRUE(begins(heard, "task-not-awaited: rank 0 ended before a task of its own")) << heard;
-}
-
-TEST(Memory, BeyondTheLimitIsNamedWithWhatIsTaken) {
-  WorldSettings small = settings(2);
-  small.memory = 1000;
-  World world(small);
-  const std::string heard = fault_of(world, [&](index rank) -> Task<> {
-    const Group group = everybody(world, rank);
-    const auto keys = world.device(rank).allocate<float>(100, "keys");
-    const auto values = world.device(rank).allocate<float>(50, "values");
-    co_await barrier(world.communicator(rank), group);
-    if (rank == 1) world.device(rank).allocate<float>(101, "accumulator");
-    co_await barrier(world.communicator(rank), group);
-  });
-  EXPECT_EQ(heard,
-            "out-of-memory: rank 1: 404 bytes for accumulator do not fit: of 1000, 600 are taken\n"
-            "           400 keys\n           200 values");
-  EXPECT_EQ(world.device(0).peak().bytes, 600);
-  EXPECT_EQ(world.device(1).live().bytes, 0);
 }
 
 }  // namespace
