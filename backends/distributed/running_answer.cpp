@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/cpu/attend/merge.hpp"
+
 namespace attestone {
 namespace {
 
@@ -40,7 +42,8 @@ void RunningAnswer::merge(std::span<const SequenceBlock> blocks, const HeldRows&
         merge_row(head, rows.begin(block.sequence) + query, out.all(), log_sum_exp.all().value(0, head, from, 0), from);
 }
 
-/// out -= sigmoid(lse_part - lse) (out - out_part),  lse -= log sigmoid(lse - lse_part).
+/// out -= sigmoid(lse_part - lse) (out - out_part),  lse = max + log1p(e^(min - max)): the same as the published
+/// lse -= log sigmoid(lse - lse_part), which loses lse where it starts from a sink far below.
 void RunningAnswer::merge_row(index head, index row, ConstView part, double log_sum_exp, index from) {
   if (log_sum_exp == nothing) return;
   const View all = log_sum_exp_.all();
@@ -49,8 +52,7 @@ void RunningAnswer::merge_row(index head, index row, ConstView part, double log_
   float* out = floats(out_.all(), 0, head, row);
   for (index c = 0; c < out_.channels(); ++c)
     out[c] -= share * (out[c] - static_cast<float>(part.value(0, head, from, c)));
-  const double log_sigmoid = std::fmin(lead, 0) - std::log1p(std::exp(-std::abs(lead)));
-  all.set(0, head, row, 0, before == nothing ? log_sum_exp : before - log_sigmoid);
+  all.set(0, head, row, 0, log_of_both(before, log_sum_exp));
 }
 
 void RunningAnswer::store(Buffer& out) const { round_into(out_.all(), out.all()); }

@@ -18,8 +18,7 @@ struct PartOfRow {
   std::unique_ptr<RowBound> bound;
 };
 
-/// The row over both parts: merged in double, with a bound that follows from the bounds of the parts
-/// (docs/tolerance.md, "Merged parts").
+/// The row over both parts: merged in double, with a bound that follows from the bounds of the parts.
 class MergedRow {
  public:
   MergedRow(PartOfRow left, PartOfRow right);
@@ -28,10 +27,16 @@ class MergedRow {
   double allowed(index channel) const;
 
  private:
+  /// By how much a weight moves if that distance errs by so much.
+  double largest_move(double error) const;
+
   std::array<PartOfRow, 2> parts_;
   std::array<double, 2> weights_;
   std::vector<double> out_;
-  double log_sum_exp_, distance_;
+  double log_sum_exp_;
+  bool one_is_empty_;
+  double distance_;          ///< of the parts' log_sum_exp
+  double rounded_distance_;  ///< the same where both parts have a weight
 };
 
 }  // namespace attestone

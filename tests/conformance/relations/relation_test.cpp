@@ -99,5 +99,18 @@ TEST(MergedRow, StaysWithinItsBoundWhereTheErrorsAreWorst) {
   EXPECT_GT(worst, 0.9);  // and the bound is near what can happen
 }
 
+/// A part whose log_sum_exp may be anything says nothing of the weights, however far apart the parts seem.
+TEST(MergedRow, KnowsThatAnErrorMayTurnWeightsRound) {
+  class Unsure final : public EqualBound {
+   public:
+    double log_sum_exp() const override { return 1e14; }
+  };
+  const MergedRow merged({0, {-0.75}, std::make_unique<Unsure>()}, {-10000, {0.25}, std::make_unique<EqualBound>()});
+  EXPECT_EQ(merged.got(0), -0.75);
+  EXPECT_GT(merged.allowed(0), 1);
+  const MergedRow sure({0, {-0.75}, std::make_unique<EqualBound>()}, {-10000, {0.25}, std::make_unique<EqualBound>()});
+  EXPECT_LT(sure.allowed(0), 2 * EqualBound::bound);
+}
+
 }  // namespace
 }  // namespace attestone
