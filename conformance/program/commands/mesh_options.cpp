@@ -60,6 +60,13 @@ std::vector<Candidate> local_kernels(const RunCommand& command, const std::vecto
   return {Candidate(find_kernel(command.local), "--local=" + quoted(command.local))};
 }
 
+std::shared_ptr<const RankProgram> method_of(const NamedPart& part) {
+  if (Registry<RankProgramEntry>::find(part.text.substr(0, part.text.find(':')))) return make_rank_program(part.text);
+  find_kernel(part.text);  // a mistake in a name is said as one
+  throw UserError(fmt::format("'{}' runs on one device", part.text), part.place,
+                  fmt::format("write --kernel=ring --local={}: what each device runs", part.text));
+}
+
 }  // namespace
 
 std::vector<Candidate> on_mesh(const RunCommand& command, const std::vector<Candidate>& outside) {
@@ -75,7 +82,7 @@ std::vector<Candidate> on_mesh(const RunCommand& command, const std::vector<Cand
   for (const Candidate& local : local_kernels(command, outside))
     for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
       const std::string own = local.option.empty() ? "" : " " + local.option;
-      candidates.emplace_back(std::make_shared<MeshKernel>(make_rank_program(part.text), local.kernel, mesh, events),
+      candidates.emplace_back(std::make_shared<MeshKernel>(method_of(part), local.kernel, mesh, events),
                               "--kernel=" + quoted(part.text) + options_of(command) + own);
     }
   return candidates;

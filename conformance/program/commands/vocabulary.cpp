@@ -51,7 +51,8 @@ Word score_term(const ScoreWord& s) {
           std::string(s.summary), "", all.empty() ? spellings(s.name, number) : all};
 }
 
-std::string settings_text(const KernelEntry& kernel) {
+template <class Entry>
+std::string settings_text(const Entry& kernel) {
   std::string text;
   for (const Setting& setting : kernel.settings)
     text += fmt::format("  {}={}   {}\n", setting.name, setting.fallback, setting.meaning);
@@ -83,6 +84,8 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   all["kernels"] = words<KernelEntry>([](const KernelEntry& k) {
     return Word{std::string(k.name), std::string(k.summary), settings_text(k)};
   });
+  for (const auto& [name, method] : Registry<RankProgramEntry>::all())
+    all["kernels"].push_back({name, fmt::format("with --mesh: {}", method.summary), settings_text(method)});
   all["properties"] = words<Property>([](const Property& p) {
     return Word{std::string(p.name), std::string(p.claim), ""};
   });

@@ -64,6 +64,33 @@ class CommandLine : public testing::Test {
 constexpr const char* flash = "--kernel=flash";
 constexpr const char* small = "shape=1x1x4x4x4";
 
+TEST_F(CommandLine, RefusesMeshesThatMakeNoSense) {
+  const std::string ring = "--kernel=ring", mesh = "--mesh=ring:2";
+  refuses({"run", ring, small}, "'ring' runs on several devices\n  --kernel=ring\n           ^^^^");
+  refuses({"run", flash, small, mesh}, "write --kernel=ring --local=flash");
+  refuses({"run", small, mesh}, "which distributed method?");
+  refuses({"run", "--kernel=rnig", small, mesh}, "unknown kernel 'rnig'");
+  refuses({"run", "--kernel=ring:hosp=all", small, mesh}, "did you mean 'hops'?");
+  refuses({"run", ring, small, "--mesh=ulises:2"}, "did you mean 'ulysses'?");
+  refuses({"run", ring, small, "--mesh=ring:0"}, "the number of devices is at least 1");
+  refuses({"run", ring, small, "--mesh=ring:2+ring:2"}, "'ring' is given twice");
+  refuses({"run", ring, small, mesh, "--faults=drpo"}, "did you mean 'drop'?");
+  refuses({"run", ring, small, mesh, "--faults=drop:"}, "expected an argument of the fault");
+  refuses({"run", ring, small, mesh, "--faults=dead_rank:7"}, "dead_rank");
+  refuses({"run", ring, small, mesh, "--world-seed=x"}, "expected the seed, an integer from 0 on");
+  refuses({"run", ring, small, mesh, "--local=falsh"}, "did you mean 'flash'?");
+  for (const char* option : {"--faults=drop", "--world-seed=1", "--local=flash"})
+    refuses({"run", flash, small, option}, "has a meaning on a mesh only");
+}
+
+TEST_F(CommandLine, JudgesADistributedMethodOnAMesh) {
+  const auto judged = run({"run", "--kernel=ring", "--mesh=ring:3", "--local=dense", "--property=value_bound", small});
+  EXPECT_EQ(judged.status, 0) << judged.err;
+  const auto broken = run({"run", "--kernel=ring", "--mesh=ring:3", "--faults=drop", "--property=value_bound", small});
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_NE(broken.out.find("--kernel='ring' --mesh=ring:3 --faults=drop"), std::string::npos) << broken.out;
+}
+
 TEST_F(CommandLine, RefusesWordsThatItHasNoPlaceFor) {
   refuses({"run", flash, "--report=", small}, "--report has an empty value\n  --report=\n");
   refuses({"run", flash, "--suite="}, "write --suite=SUITE");
@@ -75,14 +102,6 @@ TEST_F(CommandLine, RefusesWordsThatItHasNoPlaceFor) {
   refuses({"run", flash, ""}, "a word of the command line is empty");
   refuses({"run", flash, small, "--siute=x"}, "did you mean '--suite'?");
   refuses({"score", flash}, "it belongs to attestone run");
-  refuses({"run", flash, small, "--mesh=ulysses:2+ring:2"},
-          "no kernel of this version runs on a mesh\n  --mesh=ulysses:2+ring:2\n         ^^^^^^^^^^^^^^^^");
-  refuses({"run", flash, small, "--mesh=ulises:2"}, "did you mean 'ulysses'?");
-  refuses({"run", flash, small, "--mesh=ring:0"}, "the number of devices is at least 1");
-  refuses({"run", flash, small, "--mesh=ring:2+ring:2"}, "'ring' is given twice");
-  refuses({"run", flash, small, "--faults=drop:3+delay"}, "no kernel of this version runs on a mesh");
-  refuses({"run", flash, small, "--faults=drop:"}, "expected an argument of the fault");
-  refuses({"run", flash, small, "--world-seed=x"}, "expected the seed, an integer from 0 on");
   refuses({"run", flash, small, "layout=paged:16"}, "tensors of the layout 'paged' are not judged yet");
   refuses({flash, "run"}, "write attestone run --kernel=flash");
   refuses({""}, "empty");
