@@ -39,7 +39,7 @@ void LocalAttention::forward(std::span<const SequenceBlock> blocks, const LocalQ
                              Buffer& out, Buffer& log_sum_exp) const {
   index row = 0;
   for (const auto& some : calls(blocks, queries.rows, keys.rows)) {
-    LocalCall call(whole_, inputs_, some, queries, keys, out.dtype(), workspace_);
+    LocalCall call(kernel_, whole_, inputs_, some, queries, keys, out.dtype(), workspace_);
     const auto count = static_cast<index>(some.size()), rows = some.front().queries.count();
     const Arguments arguments{call.inputs(), out.sequences(count, rows, row, rows),
                               log_sum_exp.sequences(count, rows, row, rows)};
@@ -52,7 +52,7 @@ void LocalAttention::backward(std::span<const SequenceBlock> blocks, const Local
                               const LocalAnswers& answers, const LocalGradients& gradients) const {
   index row = 0;
   for (const auto& some : calls(blocks, queries.rows, keys.rows)) {
-    LocalCall call(whole_, inputs_, some, queries, keys, gradients.dquery.dtype(), workspace_);
+    LocalCall call(kernel_, whole_, inputs_, some, queries, keys, gradients.dquery.dtype(), workspace_);
     const SequenceBlock& first = some.front();
     const auto count = static_cast<index>(some.size()), rows = first.queries.count();
     const auto look = [&](const Buffer& buffer, const HeldRows& held, Interval part) {

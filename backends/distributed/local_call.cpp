@@ -52,8 +52,9 @@ Problem local_problem(const Problem& whole, std::span<const SequenceBlock> alike
   return problem;
 }
 
-LocalCall::LocalCall(const Problem& whole, const KernelInputs& of_whole, std::span<const SequenceBlock> alike,
-                     const LocalQueries& queries, const LocalKeys& keys, const DType& output, Device& workspace)
+LocalCall::LocalCall(const Kernel& kernel, const Problem& whole, const KernelInputs& of_whole,
+                     std::span<const SequenceBlock> alike, const LocalQueries& queries, const LocalKeys& keys,
+                     const DType& output, Device& workspace)
     : problem_(local_problem(whole, alike, queries.heads, output)),
       inputs_{queries.query.all(), keys.key.all(), keys.value.all(), std::nullopt, std::nullopt, nullptr, nullptr},
       workspace_(workspace) {
@@ -67,6 +68,8 @@ LocalCall::LocalCall(const Problem& whole, const KernelInputs& of_whole, std::sp
   inputs_.value = look(keys.value, keys.rows, first.keys);
   if (first.seen == Seen::some || (first.seen == Seen::whole && of_whole.mask))
     inputs_.mask = &mask_.emplace(pairs_of(alike, queries.heads.query));
+  else if (kernel.wants_mask_bytes(problem_))
+    inputs_.mask = &mask_.emplace(problem_);
   place(whole, alike, queries, keys);
   if (of_whole.bias) copy_bias(*of_whole.bias);
   if (of_whole.sink && problem_.score.has_sink()) {

@@ -12,7 +12,7 @@ namespace attestone {
 /// The problem of such a call, its inputs, and what had to be copied for them.
 class LocalCall {
  public:
-  LocalCall(const Problem& whole, const KernelInputs& of_whole, std::span<const SequenceBlock> alike,
+  LocalCall(const Kernel&, const Problem& whole, const KernelInputs& of_whole, std::span<const SequenceBlock> alike,
             const LocalQueries&, const LocalKeys&, const DType& output, Device& workspace);
   LocalCall(const LocalCall&) = delete;
   LocalCall& operator=(const LocalCall&) = delete;
