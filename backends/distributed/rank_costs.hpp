@@ -30,8 +30,8 @@ struct RingCosts {
   index part_bytes = 4;  ///< of an element of what a block answers
 };
 
-/// Of the ring inside Ulysses groups (knowledge of J. Fang, S. Zhao, arXiv 2405.07719, table 1, for traffic). Peaks are
-/// reached where blocks have all queries, as of full masks; else they are upper bounds (docs/distributed/costs.md).
+/// Of the ring inside Ulysses groups. Peaks are
+/// reached where blocks have all queries, as of full masks; else they are upper bounds (docs/meshes.md, "Costs").
 RankCosts forward_costs(const CostedRank&, const RingCosts&);
 RankCosts backward_costs(const CostedRank&, const RingCosts&);
 
