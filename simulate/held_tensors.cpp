@@ -15,13 +15,14 @@ void for_each_row(const HeldRows& rows, Visit visit) {
 
 }  // namespace
 
-Buffer scattered(Device& device, std::string_view name, ConstView whole, const HeldRows& rows, Interval heads) {
+Buffer scattered(Device& device, std::string_view name, ConstView whole, const HeldRows& rows, Interval heads,
+                 index copies) {
   Buffer buffer(device, name, whole.dtype(), rows.count(), heads.count(), whole.extents()[3]);
   const View all = buffer.all();
   for_each_row(rows, [&](index sequence, index row, index held) {
     for (index head = 0; head < heads.count(); ++head)
       for (index c = 0; c < buffer.channels(); ++c)
-        all.set_code(0, head, held, c, whole.code(sequence, heads.first + head, row, c));
+        all.set_code(0, head, held, c, whole.code(sequence, (heads.first + head) / copies, row, c));
   });
   return buffer;
 }

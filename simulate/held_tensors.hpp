@@ -8,8 +8,8 @@
 
 namespace attestone {
 
-/// A copy of these rows and heads, on a rank's device.
-Buffer scattered(Device&, std::string_view name, ConstView whole, const HeldRows&, Interval heads);
+/// A copy of these rows and heads, on a rank's device. Heads are numbered among copies, so many of each.
+Buffer scattered(Device&, std::string_view name, ConstView whole, const HeldRows&, Interval heads, index copies = 1);
 
 /// Puts them back where they belong.
 void gather(const Buffer&, const HeldRows&, Interval heads, View whole);

@@ -2,8 +2,6 @@
 // Setting up the ranks.
 #include "simulate/mesh_call.hpp"
 
-#include "backends/distributed/ulysses.hpp"
-
 namespace attestone {
 namespace {
 
@@ -27,7 +25,7 @@ MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem&
     Device& workspace = workspaces_.emplace_back(world.device(number).fresh_memory());
     ranks_.push_back({world.communicator(number), world.device(number), workspace,
                       LocalAttention(local, problem, inputs, workspace), shards.queries(number), shards.keys(number),
-                      shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses")});
+                      shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses"), shards.heads()});
   }
 }
 
@@ -43,12 +41,12 @@ HeldPart MeshCall::own_keys(index number) const {
 
 HeldPart MeshCall::attended_queries(index number) const {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  return {rank.queries.of_ring(rank.ring.place), ulysses_heads(shape_, rank.ulysses.size(), rank.ulysses.place).query};
+  return {rank.queries.of_ring(rank.ring.place), rank.held_heads().query};
 }
 
 HeldPart MeshCall::attended_keys(index number) const {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  return {rank.keys.of_ring(rank.ring.place), ulysses_heads(shape_, rank.ulysses.size(), rank.ulysses.place).kv};
+  return {rank.keys.of_ring(rank.ring.place), rank.held_heads().kv};
 }
 
 void MeshCall::start_shared(const BackwardArguments& arguments) {

@@ -9,7 +9,6 @@
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
 #include "backends/distributed/local_call.hpp"
-#include "backends/distributed/ulysses.hpp"
 #include "simulate/mesh_call.hpp"
 
 namespace attestone {
@@ -48,7 +47,7 @@ Problem MeshKernel::largest_local(const Problem& problem) const {
   block.seen = ring == 1 ? Seen::whole : problem.mask.is_full() ? Seen::all : Seen::some;
   block.queries = {0, tiles_of(problem.shape.queries, ring) - 1};
   block.keys = {0, tiles_of(problem.shape.keys, ring) - 1};
-  const HeldHeads heads = ulysses_heads(problem.shape, mesh_.devices("ulysses"), 0);
+  const HeldHeads heads = MeshShards(problem, mesh_, *program_).heads().of(0);
   return local_problem(problem, {&block, 1}, heads, program_->part_format(problem, mesh_));
 }
 
@@ -77,7 +76,7 @@ std::vector<Adjustment> MeshKernel::adjustments(const Problem& problem) const {
 }
 
 index MeshKernel::forward_bytes(const Problem& problem) const {
-  const MeshShards shards(problem, mesh_, program_->dealing());
+  const MeshShards shards(problem, mesh_, *program_);
   index peak = 0;
   for (index rank = 0; rank < shards.ranks(); ++rank)
     peak = std::max(peak, program_->forward_costs(shards.costed(problem, rank, *local_)).peak);
@@ -85,7 +84,7 @@ index MeshKernel::forward_bytes(const Problem& problem) const {
 }
 
 index MeshKernel::backward_bytes(const Problem& problem) const {
-  const MeshShards shards(problem, mesh_, program_->dealing());
+  const MeshShards shards(problem, mesh_, *program_);
   index peak = 0;
   for (index rank = 0; rank < shards.ranks(); ++rank)
     peak = std::max(peak, program_->backward_costs(shards.costed(problem, rank, *local_)).peak);
@@ -114,7 +113,7 @@ void MeshKernel::hold_to_costs(const Problem& problem, const MeshShards& shards,
 void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   World world(
       {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
-  const MeshShards shards(problem, mesh_, program_->dealing());
+  const MeshShards shards(problem, mesh_, *program_);
   MeshCall call(shards, *local_, problem, arguments, world);
   const auto answers = run<RankAnswer>(world, [&](index number) {
     Rank& rank = call.rank(number);
@@ -139,7 +138,7 @@ void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Dev
 void MeshKernel::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
   World world(
       {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
-  const MeshShards shards(problem, mesh_, program_->dealing());
+  const MeshShards shards(problem, mesh_, *program_);
   MeshCall call(shards, *local_, problem, arguments, world);
   call.start_shared(arguments);
   const auto gradients = run<RankGradients>(world, [&](index number) {
@@ -149,9 +148,12 @@ void MeshKernel::backward(const Problem& problem, const BackwardArguments& argum
     const auto copy = [&](const char* name, const ConstView& whole, const HeldPart& part) {
       return scattered(rank.device, name, whole, part.rows, part.heads);
     };
+    const auto copies = [&](const char* name, const ConstView& whole) {
+      return scattered(rank.device, name, whole, keys.rows, keys.heads, rank.heads.copies());
+    };
     RankSaved saved{copy("query", arguments.query, queries),
-                    copy("key", arguments.key, keys),
-                    copy("value", arguments.value, keys),
+                    copies("key", arguments.key),
+                    copies("value", arguments.value),
                     copy("out", arguments.out, queries),
                     copy("log_sum_exp", arguments.log_sum_exp, queries),
                     copy("dout", arguments.dout, own)};

@@ -15,7 +15,10 @@ std::vector<index> lengths_at(const Problem& problem, index places, index place,
 
 }  // namespace
 
-MeshShards::MeshShards(const Problem& problem, const Mesh& mesh, Dealing dealing) : mesh_(mesh) {
+MeshShards::MeshShards(const Problem& problem, const Mesh& mesh, const RankProgram& program)
+    : mesh_(mesh),
+      heads_(problem.shape, mesh.devices("ulysses"), program.copies(problem.shape, mesh.devices("ulysses"))) {
+  const Dealing dealing = program.dealing();
   const index batches = mesh.devices("batch"), ring = mesh.devices("ring"), ulysses = mesh.devices("ulysses");
   for (index place = 0; place < batches; ++place) {
     queries_.emplace_back(dealing, lengths_at(problem, batches, place, &Sequence::queries), ring, ulysses);
@@ -29,7 +32,7 @@ CostedRank MeshShards::costed(const Problem& problem, index rank, const Kernel& 
           .keys = keys(rank),
           .ring = mesh_.devices("ring"),
           .ring_place = mesh_.place(rank, "ring"),
-          .ulysses = mesh_.devices("ulysses"),
+          .heads = heads_,
           .ulysses_place = mesh_.place(rank, "ulysses"),
           .keeps_out = !local.takes_parts()};
 }

@@ -12,12 +12,13 @@ namespace attestone {
 /// The rows of every rank. Sequences are dealt to the places of the batch axis first, then the rows of each.
 class MeshShards {
  public:
-  MeshShards(const Problem&, const Mesh&, Dealing);
+  MeshShards(const Problem&, const Mesh&, const RankProgram&);
 
   index ranks() const { return mesh_.devices(); }
   const Mesh& mesh() const { return mesh_; }
   const Shards& queries(index rank) const { return at(queries_, rank); }
   const Shards& keys(index rank) const { return at(keys_, rank); }
+  const HeadShards& heads() const { return heads_; }
   /// The rank as closed forms of its costs see it.
   CostedRank costed(const Problem&, index rank, const Kernel& local) const;
 
@@ -27,6 +28,7 @@ class MeshShards {
   }
 
   const Mesh& mesh_;
+  HeadShards heads_;
   std::deque<Shards> queries_, keys_;  ///< [places of the batch]
 };
 

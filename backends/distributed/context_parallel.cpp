@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "reference/registry.hpp"
 
@@ -23,6 +24,12 @@ std::shared_ptr<const RankProgram> two_dimensional(const Settings& settings) {
                                            settings);
 }
 
+std::vector<Setting> both_settings() {
+  std::vector<Setting> all = ContextParallel::ulysses_settings();
+  for (const Setting& setting : ContextParallel::ring_settings()) all.push_back(setting);
+  return all;
+}
+
 const Registration<RankProgramEntry> registered_ring{{
     .name = "ring",
     .summary = "queries stay, keys and values go round a ring of devices",
@@ -32,13 +39,13 @@ const Registration<RankProgramEntry> registered_ring{{
 const Registration<RankProgramEntry> registered_ulysses{{
     .name = "ulysses",
     .summary = "an exchange makes all rows of some heads out of some rows of all heads, and another one undoes it",
-    .settings = {},
+    .settings = ContextParallel::ulysses_settings(),
     .make = ulysses,
 }};
 const Registration<RankProgramEntry> registered_product{{
     .name = "two_dimensional",
     .summary = "Ulysses within groups, a ring between them",
-    .settings = ContextParallel::ring_settings(),
+    .settings = both_settings(),
     .make = two_dimensional,
 }};
 
@@ -51,20 +58,31 @@ std::vector<Setting> ContextParallel::ring_settings() {
           {"parts", "f32", one_of({"f32", "output"}), "the format of what a block answers, before it is merged"}};
 }
 
+std::vector<Setting> ContextParallel::ulysses_settings() {
+  return {
+      {"heads", "even", one_of({"even", "uneven"}), "whether all devices hold as many heads, or some one kv head more"},
+      {"kv", "once", one_of({"once", "copied"}), "whether kv heads are copied, where a group has more members"}};
+}
+
 std::string ContextParallel::name() const {
   return text_with_settings(entry_, Registry<RankProgramEntry>::find(entry_)->settings, settings_);
 }
 
-bool ContextParallel::rings() const { return std::ranges::find(axes_, "ring") != axes_.end(); }
+bool ContextParallel::has(std::string_view axis) const { return std::ranges::find(axes_, axis) != axes_.end(); }
 
 Dealing ContextParallel::dealing() const {
-  if (!rings()) return Dealing::block;
+  if (!has("ring")) return Dealing::block;
   const std::string& placement = settings_.text("placement");
   return placement == "zigzag" ? Dealing::zigzag : placement == "striped" ? Dealing::striped : Dealing::block;
 }
 
+index ContextParallel::copies(const Shape& shape, index members) const {
+  if (!has("ulysses") || settings_.text("kv") == "once") return 1;
+  return members / std::gcd(members, shape.kv_heads);
+}
+
 RingVariant ContextParallel::variant(const Problem& problem) const {
-  if (!rings()) return {.part = &dtype("f32")};
+  if (!has("ring")) return {.part = &dtype("f32")};
   return {.wasted_hop = settings_.text("hops") == "all",
           .fused = settings_.text("messages") == "fused",
           .part = settings_.text("parts") == "f32" ? &dtype("f32") : &problem.output};
@@ -75,10 +93,19 @@ const DType& ContextParallel::part_format(const Problem& problem, const Mesh& me
 }
 
 Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) const {
-  const index members = mesh.devices("ulysses");
-  if (problem.shape.kv_heads % members != 0)
-    return Support::refused(
-        fmt::format("{} kv heads cannot be dealt evenly to {} devices", problem.shape.kv_heads, members));
+  const index members = mesh.devices("ulysses"), kv_heads = problem.shape.kv_heads;
+  if (members == 1) return {};
+  const auto refused = [&](const char* why, index heads) {
+    return Support::refused(fmt::format("{} {} {} devices", heads, why, members));
+  };
+  if (settings_.text("kv") == "copied") {
+    if (problem.shape.heads % (kv_heads * copies(problem.shape, members)) != 0)
+      return refused("heads cannot share copies of kv heads evenly among", problem.shape.heads);
+  } else if (settings_.text("heads") == "uneven") {
+    if (kv_heads < members) return refused("kv heads do not suffice for (kv=copied copies them)", kv_heads);
+  } else if (kv_heads % members != 0) {
+    return refused("kv heads cannot be dealt evenly (heads=uneven, kv=copied) to", kv_heads);
+  }
   return {};
 }
 

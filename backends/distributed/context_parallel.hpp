@@ -17,6 +17,7 @@ class ContextParallel : public RankProgram {
   std::string name() const override;
   std::vector<std::string_view> axes() const override { return axes_; }
   Dealing dealing() const override;
+  index copies(const Shape&, index members) const override;
   Support supports(const Problem&, const Mesh&) const override;
   Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
   const DType& part_format(const Problem&, const Mesh&) const override;
@@ -28,9 +29,10 @@ class ContextParallel : public RankProgram {
   RankCosts backward_costs(const CostedRank&) const override;
 
   static std::vector<Setting> ring_settings();
+  static std::vector<Setting> ulysses_settings();
 
  private:
-  bool rings() const;
+  bool has(std::string_view axis) const;
   RingVariant variant(const Problem&) const;
   RingCosts ring_costs(const Problem&) const;
 

@@ -5,14 +5,10 @@
 #include <span>
 
 #include "backends/distributed/buffer.hpp"
+#include "backends/distributed/head_shards.hpp"
 #include "backends/distributed/visible_block.hpp"
 
 namespace attestone {
-
-/// Query heads that a rank holds, and the kv heads that they read.
-struct HeldHeads {
-  Interval query, kv;
-};
 
 /// Rows of Q, and what goes with them.
 struct LocalQueries {

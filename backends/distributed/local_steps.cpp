@@ -37,10 +37,12 @@ RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& q
   const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
   Buffer delta = delta_of(rank, queries, saved);
   if (rank.attention.takes_delta()) saved.out.release();
-  const auto like = [&](const char* name, const Buffer& input) {
-    return Buffer(rank.device, name, whole.output, input.rows(), input.heads(), input.channels());
+  const auto like = [&](const char* name, const DType& format, const Buffer& input) {
+    return Buffer(rank.device, name, format, input.rows(), input.heads(), input.channels());
   };
-  RankGradients gradients{like("dquery", saved.query), like("dkey", saved.key), like("dvalue", saved.value)};
+  const DType& of_keys = rank.key_gradient_format();
+  RankGradients gradients{like("dquery", whole.output, saved.query), like("dkey", of_keys, saved.key),
+                          like("dvalue", of_keys, saved.value)};
   const LocalKeys local{keys, saved.key, saved.value};
   const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
   rank.attention.backward(rank.attention.whole_blocks(queries, keys), queries, local, answers,
@@ -89,14 +91,15 @@ Buffer delta_of(Rank& rank, const LocalQueries& queries, const RankSaved& saved)
 }
 
 RankGradients rounded(Rank& rank, Buffer dquery, Buffer dkey, Buffer dvalue) {
-  const auto stored = [&](const char* name, Buffer& sum) {
-    Buffer result(rank.device, name, rank.attention.whole().output, sum.rows(), sum.heads(), sum.channels());
+  const auto stored = [&](const char* name, const DType& format, const Buffer& sum) {
+    Buffer result(rank.device, name, format, sum.rows(), sum.heads(), sum.channels());
     round_into(sum.all(), result.all());
     return result;
   };
-  Buffer dq = stored("dquery", dquery);
+  Buffer dq = stored("dquery", rank.attention.whole().output, dquery);
   dquery.release();
-  Buffer dk = stored("dkey", dkey), dv = stored("dvalue", dvalue);
+  const DType& of_keys = rank.key_gradient_format();
+  Buffer dk = stored("dkey", of_keys, dkey), dv = stored("dvalue", of_keys, dvalue);
   return {std::move(dq), std::move(dk), std::move(dv)};
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "backends/distributed/ulysses.hpp"
-
 namespace attestone {
 namespace {
 
@@ -15,11 +13,12 @@ class Attended {
   explicit Attended(const CostedRank& rank)
       : rank_(rank),
         shape_(rank.problem.shape),
-        heads_(ulysses_heads(shape_, rank.ulysses, rank.ulysses_place)),
+        heads_(rank.heads.of(rank.ulysses_place)),
         rows_(rank.queries.of_ring(rank.ring_place).count()) {}
 
   index in() const { return rank_.problem.input.bytes(1); }
   index out_width() const { return rank_.problem.output.bytes(1); }
+  index key_gradient_width() const { return rank_.heads.copies() > 1 ? f32 : out_width(); }
   index queries(index width) const { return rows_ * heads_.query.count() * shape_.dim * width; }
   index outs(index width) const { return rows_ * heads_.query.count() * shape_.value_dim * width; }
   index statistics() const { return rows_ * heads_.query.count() * f32; }
@@ -71,7 +70,7 @@ RankCosts local_backward_costs(const CostedRank& rank, const Attended& own) {
   const index inputs = own.queries(own.in()) + own.key_values(0, own.in()) + own.outs(own.out_width()) +
                        2 * own.statistics(),
               out = own.outs(own.out_width());
-  const index gradients = own.queries(own.out_width()) + own.key_values(0, own.out_width());
+  const index gradients = own.queries(own.out_width()) + own.key_values(0, own.key_gradient_width());
   return {0, 0, std::max(inputs + out, inputs + gradients + (rank.keeps_out ? out : 0))};
 }
 
@@ -98,7 +97,7 @@ RankCosts ring_backward_costs(const CostedRank& rank, const Attended& own, const
   const index home = sums(0), rounded = own.queries(own.out_width());
   return {costs.messages, costs.bytes,
           std::max({costs.peak, own.queries(Attended::f32) + rounded + home,
-                    rounded + home + own.key_values(0, own.out_width())})};
+                    rounded + home + own.key_values(0, own.key_gradient_width())})};
 }
 
 /// Rows of all heads and all rows of the rank's own heads, before and after an exchange.
@@ -111,23 +110,28 @@ struct Exchanged {
   index before() const { return own_rows * heads; }
 };
 
+Exchanged exchanged_queries(const CostedRank& rank) {
+  return {rank.queries.of(rank.ring_place, rank.ulysses_place).count(), rank.queries.of_ring(rank.ring_place).count(),
+          rank.problem.shape.heads, rank.heads.of(rank.ulysses_place).query.count()};
+}
+Exchanged exchanged_keys(const CostedRank& rank) {
+  return {rank.keys.of(rank.ring_place, rank.ulysses_place).count(), rank.keys.of_ring(rank.ring_place).count(),
+          rank.heads.kv_copies(), rank.heads.of(rank.ulysses_place).kv.count()};
+}
+
 }  // namespace
 
 RankCosts forward_costs(const CostedRank& rank, const RingCosts& variant) {
   const Attended own(rank);
   const RankCosts ring = rank.ring == 1 ? local_forward_costs(own) : ring_forward_costs(rank, own, variant);
-  if (rank.ulysses == 1) return ring;
+  if (rank.heads.members() == 1) return ring;
   const Shape& shape = rank.problem.shape;
-  const HeldHeads heads = ulysses_heads(shape, rank.ulysses, rank.ulysses_place);
-  const Exchanged q{rank.queries.of(rank.ring_place, rank.ulysses_place).count(),
-                    rank.queries.of_ring(rank.ring_place).count(), shape.heads, heads.query.count()};
-  const Exchanged k{rank.keys.of(rank.ring_place, rank.ulysses_place).count(),
-                    rank.keys.of_ring(rank.ring_place).count(), shape.kv_heads, heads.kv.count()};
+  const Exchanged q = exchanged_queries(rank), k = exchanged_keys(rank);
   const index channels = shape.dim + shape.value_dim, in = own.in(), out = own.out_width();
-  const index inputs = (q.before() * shape.dim + k.before() * channels) * in;
+  const index inputs = (q.before() * shape.dim + k.own_rows * shape.kv_heads * channels) * in;
   const index exchanged = own.queries(in) + own.key_values(0, in);
   const index answered = own.outs(out) + own.statistics() + q.before() * shape.value_dim * out;
-  return {ring.messages + 4 * (rank.ulysses - 1),
+  return {ring.messages + 4 * (rank.heads.members() - 1),
           ring.bytes + (q.to_heads() * shape.dim + k.to_heads() * channels) * in + q.to_rows() * shape.value_dim * out,
           std::max({inputs + exchanged, ring.peak, answered})};
 }
@@ -135,21 +139,24 @@ RankCosts forward_costs(const CostedRank& rank, const RingCosts& variant) {
 RankCosts backward_costs(const CostedRank& rank, const RingCosts& variant) {
   const Attended own(rank);
   const RankCosts ring = rank.ring == 1 ? local_backward_costs(rank, own) : ring_backward_costs(rank, own, variant);
-  if (rank.ulysses == 1) return ring;
+  if (rank.heads.members() == 1) return ring;
   const Shape& shape = rank.problem.shape;
-  const HeldHeads heads = ulysses_heads(shape, rank.ulysses, rank.ulysses_place);
-  const Exchanged q{rank.queries.of(rank.ring_place, rank.ulysses_place).count(),
-                    rank.queries.of_ring(rank.ring_place).count(), shape.heads, heads.query.count()};
-  const Exchanged k{rank.keys.of(rank.ring_place, rank.ulysses_place).count(),
-                    rank.keys.of_ring(rank.ring_place).count(), shape.kv_heads, heads.kv.count()};
+  const Exchanged q = exchanged_queries(rank), k = exchanged_keys(rank);
   const index channels = shape.dim + shape.value_dim, in = own.in(), out = own.out_width();
   const index saved = own.queries(in) + own.key_values(0, in) + own.outs(out) + own.statistics();
   const index douts = q.before() * shape.value_dim * out + own.outs(out);
-  const index gradients =
-      own.queries(out) + own.key_values(0, out) + (q.before() * shape.dim + k.before() * channels) * out;
-  return {ring.messages + 4 * (rank.ulysses - 1),
-          ring.bytes + (q.to_heads() * shape.value_dim + q.to_rows() * shape.dim + k.to_rows() * channels) * out,
-          std::max({saved + douts, ring.peak, gradients})};
+  const index of_keys = own.key_gradient_width();
+  const index exchanged = own.queries(out) + own.key_values(0, of_keys), dquery = q.before() * shape.dim * out;
+  const auto copies = [&](index dim) { return k.before() * dim * of_keys; };
+  const auto sums = [&](index dim) { return k.own_rows * shape.kv_heads * dim * out; };
+  index peak = std::max({saved + douts, ring.peak, exchanged + dquery + copies(channels)});
+  if (rank.heads.copies() > 1)  // added up when the exchanged gradients are gone, dK first
+    peak = std::max(
+        {peak, dquery + copies(channels) + sums(shape.dim), dquery + sums(channels) + copies(shape.value_dim)});
+  return {
+      ring.messages + 4 * (rank.heads.members() - 1),
+      ring.bytes + (q.to_heads() * shape.value_dim + q.to_rows() * shape.dim) * out + k.to_rows() * channels * of_keys,
+      peak};
 }
 
 }  // namespace attestone

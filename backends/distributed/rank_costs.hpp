@@ -2,6 +2,7 @@
 // What a rank must send, and hold at most: closed forms that a run is held to.
 #pragma once
 
+#include "backends/distributed/head_shards.hpp"
 #include "backends/distributed/shard.hpp"
 #include "reference/problem.hpp"
 
@@ -19,9 +20,10 @@ struct RankCosts {
 struct CostedRank {
   const Problem& problem;
   const Shards &queries, &keys;
-  index ring = 1, ring_place = 0;        ///< devices of the ring, and the place among them
-  index ulysses = 1, ulysses_place = 0;  ///< the same of the Ulysses group
-  bool keeps_out = false;                ///< the local kernel reads O in the backward pass, so it stays
+  index ring = 1, ring_place = 0;  ///< devices of the ring, and the place among them
+  HeadShards heads;                ///< of the Ulysses group
+  index ulysses_place = 0;         ///< in it
+  bool keeps_out = false;          ///< the local kernel reads O in the backward pass, so it stays
 };
 
 /// How a ring's costs differ by its variant.

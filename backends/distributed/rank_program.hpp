@@ -23,6 +23,8 @@ class RankProgram {
   /// The axes that it runs along; others are refused.
   virtual std::vector<std::string_view> axes() const = 0;
   virtual Dealing dealing() const = 0;
+  /// How often each kv head is dealt to a Ulysses group of so many members.
+  virtual index copies(const Shape&, index members) const = 0;
   /// Whether it carries the problem on this mesh; what the local kernel takes is not its matter.
   virtual Support supports(const Problem&, const Mesh&) const = 0;
   /// What becomes of the local kernel's arithmetic.

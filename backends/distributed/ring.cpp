@@ -38,7 +38,8 @@ std::vector<Request> hop(Rank& rank, const KeyValue& out, const KeyValue& in, bo
 
 }  // namespace
 
-Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, HeldHeads heads, RingVariant variant) {
+Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) {
+  const HeldHeads heads = rank.held_heads();
   const Shape& shape = rank.attention.whole().shape;
   const index N = rank.ring.size();
   const HeldRows& rows = rank.queries.of_ring(rank.ring.place);
@@ -76,10 +77,12 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, HeldHeads heads, Ring
   Buffer out(rank.device, "out", rank.attention.whole().output, rows.count(), heads.query.count(), shape.value_dim);
   answer.store(out);
   answer.release_out();
-  co_return RankAnswer(std::move(out), answer.log_sum_exp());
+  RankAnswer merged{std::move(out), answer.log_sum_exp()};
+  co_return merged;
 }
 
-Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, HeldHeads heads, RingVariant variant) {
+Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant variant) {
+  const HeldHeads heads = rank.held_heads();
   const Problem& whole = rank.attention.whole();
   const DType& f32 = dtype("f32");
   const index N = rank.ring.size();

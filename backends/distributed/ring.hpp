@@ -16,10 +16,10 @@ struct RingVariant {
 /// H. Liu, M. Zaharia, P. Abbeel, "Ring Attention with Blockwise Transformers" (arXiv 2310.01889). At step i a rank
 /// holds the keys of the place i places back, sends them on while it computes, and merges what its queries see of them.
 /// A ring of one is the local call.
-Task<RankAnswer> ring_forward(Rank&, RankInputs, HeldHeads, RingVariant);
+Task<RankAnswer> ring_forward(Rank&, RankInputs, RingVariant);
 
 /// The keys go round once more. The sums of dK and dV, f32, travel one step behind them, take all N hops, and are home
 /// then; dQ stays.
-Task<RankGradients> ring_backward(Rank&, RankSaved, HeldHeads, RingVariant);
+Task<RankGradients> ring_backward(Rank&, RankSaved, RingVariant);
 
 }  // namespace attestone

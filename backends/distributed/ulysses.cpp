@@ -7,19 +7,16 @@
 namespace attestone {
 namespace {
 
-/// The heads of a tensor that a member holds after the exchange: of Q and O, or of K and V.
-using Heads = Interval HeldHeads::*;
-
 /// One exchange of a tensor: what every member holds of its rows before, and of its heads after.
 struct Exchange {
   const Shards& shards;
-  const Group &ring, &group;
-  const Shape& shape;
-  Heads heads;
+  const Rank& rank;
+  Interval HeldHeads::*heads;  ///< of Q and O, or of K and V
 
-  Interval heads_of(index place) const { return ulysses_heads(shape, group.size(), place).*heads; }
-  const HeldRows& rows_of(index place) const { return shards.of(ring.place, place); }
-  const HeldRows& all_rows() const { return shards.of_ring(ring.place); }
+  bool of_keys() const { return heads == &HeldHeads::kv; }
+  Interval heads_of(index place) const { return rank.heads.of(place).*heads; }
+  const HeldRows& rows_of(index place) const { return shards.of(rank.ring.place, place); }
+  const HeldRows& all_rows() const { return shards.of_ring(rank.ring.place); }
 
   /// The rows of a member, sequence by sequence, among all rows of the group.
   std::vector<View> rows_in(const Buffer& exchanged, index place) const {
@@ -31,13 +28,18 @@ struct Exchange {
     }
     return views;
   }
-  /// The same rows and heads among a member's own rows of all heads.
+  /// The same rows and heads among a member's own rows of all heads, or of all copies of them.
   std::vector<View> heads_in(const Buffer& own, index place) const {
     const Interval some = heads_of(place);
+    const bool copies = of_keys() && own.heads() < rank.heads.kv_copies();
+    const HeldRows& rows = rows_of(rank.ulysses.place);
     std::vector<View> views;
     for (index sequence = 0; sequence < all_rows().sequences(); ++sequence) {
-      const HeldRows& rows = rows_of(group.place);
-      views.push_back(own.part(some.first, some.count(), rows.begin(sequence), rows.count(sequence)));
+      const auto look = [&](index first, index count) {
+        views.push_back(own.part(first, count, rows.begin(sequence), rows.count(sequence)));
+      };
+      if (!copies) look(some.first, some.count());
+      for (index copy = some.first; copies && copy <= some.last; ++copy) look(rank.heads.kv_head(copy), 1);
     }
     return views;
   }
@@ -54,7 +56,7 @@ struct Sides {
   std::vector<std::vector<View>> rows, heads;  ///< [members]: of all rows of own heads, of own rows of all heads
 
   Sides(const Exchange& exchange, const Buffer& own, const Buffer& exchanged) {
-    for (index place = 0; place < exchange.group.size(); ++place) {
+    for (index place = 0; place < exchange.rank.ulysses.size(); ++place) {
       rows.push_back(exchange.rows_in(exchanged, place));
       heads.push_back(exchange.heads_in(own, place));
     }
@@ -65,21 +67,21 @@ class Exchanges {
  public:
   explicit Exchanges(Rank& rank) : rank_(rank) {}
 
-  Exchange of_queries() const { return {rank_.queries, rank_.ring, rank_.ulysses, shape(), &HeldHeads::query}; }
-  Exchange of_keys() const { return {rank_.keys, rank_.ring, rank_.ulysses, shape(), &HeldHeads::kv}; }
+  Exchange of_queries() const { return {rank_.queries, rank_, &HeldHeads::query}; }
+  Exchange of_keys() const { return {rank_.keys, rank_, &HeldHeads::kv}; }
 
   /// Room for all rows of the rank's own heads, and the exchange that fills it, under way.
   Buffer to_heads(const Exchange& exchange, const char* name, const Buffer& own) {
-    const Interval heads = exchange.heads_of(exchange.group.place);
+    const Interval heads = exchange.heads_of(exchange.rank.ulysses.place);
     Buffer all(rank_.device, name, own.dtype(), exchange.all_rows().count(), heads.count(), own.channels());
     const Sides sides(exchange, own, all);
     start(read_only(sides.heads), sides.rows);
     return all;
   }
-  /// Room for the rank's own rows of all heads, likewise.
+  /// Room for the rank's own rows of all heads, or copies of heads, likewise.
   Buffer to_rows(const Exchange& exchange, const char* name, const Buffer& all) {
-    const index heads = &HeldHeads::query == exchange.heads ? shape().heads : shape().kv_heads;
-    const index rows = exchange.rows_of(exchange.group.place).count();
+    const index heads = exchange.of_keys() ? rank_.heads.kv_copies() : rank_.attention.whole().shape.heads;
+    const index rows = exchange.rows_of(exchange.rank.ulysses.place).count();
     Buffer own(rank_.device, name, all.dtype(), rows, heads, all.channels());
     const Sides sides(exchange, own, all);
     start(read_only(sides.rows), sides.heads);
@@ -88,7 +90,6 @@ class Exchanges {
   Task<> finished() { return all_of(std::exchange(under_way_, {})); }
 
  private:
-  const Shape& shape() const { return rank_.attention.whole().shape; }
   void start(const std::vector<std::vector<ConstView>>& out, const std::vector<std::vector<View>>& in) {
     for (Request& request : all_to_all(rank_.communicator, rank_.ulysses, out, in))
       under_way_.push_back(std::move(request));
@@ -98,18 +99,25 @@ class Exchanges {
   std::vector<Request> under_way_;
 };
 
-}  // namespace
-
-HeldHeads ulysses_heads(const Shape& shape, index members, index place) {
-  const index group = shape.heads / shape.kv_heads, least = shape.kv_heads / members, more = shape.kv_heads % members;
-  const index first = place * least + std::min(place, more), count = least + (place < more ? 1 : 0);
-  return {{first * group, (first + count) * group - 1}, {first, first + count - 1}};
+/// Gradients of copies of a head, added up and rounded once; as they are, if there is one of each.
+Buffer sum_of_copies(Rank& rank, const char* name, Buffer copies) {
+  const index each = rank.heads.copies();
+  if (each == 1) return copies;
+  const Problem& whole = rank.attention.whole();
+  Buffer sums(rank.device, name, whole.output, copies.rows(), whole.shape.kv_heads, copies.channels());
+  for_each_element(sums.all(), [&](index, index head, index row, index channel) {
+    double sum = 0;
+    for (index copy = 0; copy < each; ++copy) sum += copies.all().value(0, head * each + copy, row, channel);
+    sums.all().set(0, head, row, channel, sum);
+  });
+  return sums;
 }
 
+}  // namespace
+
 Task<RankAnswer> ulysses_forward(Rank& rank, RankInputs held, RingVariant variant) {
-  const HeldHeads heads = ulysses_heads(rank.attention.whole().shape, rank.ulysses.size(), rank.ulysses.place);
   if (rank.ulysses.size() == 1) {
-    Task<RankAnswer> ring = ring_forward(rank, std::move(held), heads, variant);
+    Task<RankAnswer> ring = ring_forward(rank, std::move(held), variant);
     co_return co_await ring;
   }
   Exchanges exchanges(rank);
@@ -121,7 +129,7 @@ Task<RankAnswer> ulysses_forward(Rank& rank, RankInputs held, RingVariant varian
   co_await came;
   for (Buffer* done : {&held.query, &held.key, &held.value}) done->release();
 
-  Task<RankAnswer> ring = ring_forward(rank, std::move(all), heads, variant);
+  Task<RankAnswer> ring = ring_forward(rank, std::move(all), variant);
   RankAnswer answer = co_await ring;
   Buffer out = exchanges.to_rows(queries, "out", answer.out);
   Task<> returned = exchanges.finished();
@@ -131,9 +139,8 @@ Task<RankAnswer> ulysses_forward(Rank& rank, RankInputs held, RingVariant varian
 }
 
 Task<RankGradients> ulysses_backward(Rank& rank, RankSaved saved, RingVariant variant) {
-  const HeldHeads heads = ulysses_heads(rank.attention.whole().shape, rank.ulysses.size(), rank.ulysses.place);
   if (rank.ulysses.size() == 1) {
-    Task<RankGradients> ring = ring_backward(rank, std::move(saved), heads, variant);
+    Task<RankGradients> ring = ring_backward(rank, std::move(saved), variant);
     co_return co_await ring;
   }
   Exchanges exchanges(rank);
@@ -143,12 +150,15 @@ Task<RankGradients> ulysses_backward(Rank& rank, RankSaved saved, RingVariant va
   co_await came;
   saved.dout = std::move(dout);
 
-  Task<RankGradients> ring = ring_backward(rank, std::move(saved), heads, variant);
-  const RankGradients all = co_await ring;
+  Task<RankGradients> ring = ring_backward(rank, std::move(saved), variant);
+  RankGradients all = co_await ring;
   RankGradients own{exchanges.to_rows(queries, "dquery", all.dquery), exchanges.to_rows(keys, "dkey", all.dkey),
                     exchanges.to_rows(keys, "dvalue", all.dvalue)};
   Task<> returned = exchanges.finished();
   co_await returned;
+  for (Buffer* done : {&all.dquery, &all.dkey, &all.dvalue}) done->release();
+  own.dkey = sum_of_copies(rank, "dkey", std::move(own.dkey));
+  own.dvalue = sum_of_copies(rank, "dvalue", std::move(own.dvalue));
   co_return own;
 }
 

@@ -6,10 +6,6 @@
 
 namespace attestone {
 
-/// Which heads the members of a Ulysses group hold after the exchange: the first kv heads for the first member; sizes
-/// that do not divide differ by one, the first ones are larger. Query heads go with the kv heads that they read.
-HeldHeads ulysses_heads(const Shape&, index members, index place);
-
 /// S. A. Jacobs et al., "DeepSpeed Ulysses" (arXiv 2309.14509), around the ring of each of its groups (USP: J. Fang,
 /// S. Zhao, arXiv 2405.07719). With one member it is the ring, with a ring of one it is Ulysses.
 Task<RankAnswer> ulysses_forward(Rank&, RankInputs, RingVariant);

@@ -38,7 +38,7 @@ Costs costs_of(const Vector& vector, RankCosts (RankProgram::*costs)(const Coste
   const Problem problem = parse_problem(fmt::format("shape=2x{0}x{1}x{1}x16 dtype=bf16", vector.heads, vector.tokens));
   const auto program = make_rank_program(vector.program);
   const Mesh mesh = mesh_of(vector.mesh);
-  const MeshShards shards(problem, mesh, program->dealing());
+  const MeshShards shards(problem, mesh, *program);
   Costs all;
   for (index rank = 0; rank < shards.ranks(); ++rank)
     all.push_back((program.get()->*costs)(shards.costed(problem, rank, *make_kernel("flash"))));
@@ -63,6 +63,30 @@ TEST(RankCosts, OfUnequalShardsAreThoseOfTheIndependentSimulation) {
     EXPECT_EQ(backward[rank].bytes, sent_back[rank]);
     EXPECT_EQ(backward[rank].messages, 14);
   }
+}
+
+TEST(RankCosts, OfUnevenHeadsAreThoseOfTheIndependentSimulation) {
+  const Vector uneven{"3a", "ulysses:heads=uneven", "ulysses:4", "7/7", 48, {}, {}};
+  const RankCosts most{12, 16128, 34560}, most_back{12, 17664, 44544};
+  EXPECT_EQ(costs_of(uneven, &RankProgram::forward_costs), (Costs{most, most, most, {12, 16128, 25344}}));
+  EXPECT_EQ(costs_of(uneven, &RankProgram::backward_costs),
+            (Costs{most_back, most_back, most_back, {12, 11520, 25344}}));
+  const Vector product{"4b", "two_dimensional:heads=uneven:parts=output", "ulysses:2+ring:2", "7/7", 48, {}, {}};
+  const RankCosts first{6, 22272, 50688}, second{6, 20736, 38016};
+  EXPECT_EQ(costs_of(product, &RankProgram::forward_costs), (Costs{first, second, first, second}));
+  const RankCosts first_back{10, 72960, 112128}, second_back{10, 56064, 84096};
+  EXPECT_EQ(costs_of(product, &RankProgram::backward_costs), (Costs{first_back, second_back, first_back, second_back}));
+}
+
+TEST(RankCosts, OfCopiedHeadsAreThoseOfTheIndependentSimulation) {
+  const Costs pair = costs_of({"3b", "ulysses:kv=copied", "ulysses:4", "8/2", 48, {}, {}}, &RankProgram::forward_costs);
+  EXPECT_EQ(pair, all(4, {12, 13824, 21504}));
+  const Costs three =
+      costs_of({"3c", "ulysses:kv=copied", "ulysses:3", "6/2", 36, {}, {}}, &RankProgram::forward_costs);
+  EXPECT_EQ(three, all(3, {8, 12288, 21504}));
+  const Costs ring = costs_of({"4a", "two_dimensional:kv=copied:parts=output", "ulysses:4+ring:2", "8/2", 96, {}, {}},
+                              &RankProgram::forward_costs);
+  EXPECT_EQ(ring, all(8, {14, 19968, 38400}));
 }
 
 /// A rank that sends or holds anything else is a fault of the mesh kernel.

@@ -78,7 +78,8 @@ TEST(MeshKernel, RefusesAnAxisThatItsMethodLacks) {
   const Support support = on_mesh("ring", "ulysses:2")->supports(small);
   EXPECT_FALSE(support);
   EXPECT_EQ(support.why, "does not run along the axis ulysses");
-  EXPECT_EQ(on_mesh("ulysses", "ulysses:3")->supports(small).why, "2 kv heads cannot be dealt evenly to 3 devices");
+  EXPECT_EQ(on_mesh("ulysses", "ulysses:3")->supports(small).why,
+            "2 kv heads cannot be dealt evenly (heads=uneven, kv=copied) to 3 devices");
 }
 
 }  // namespace

@@ -36,13 +36,15 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
                   one_of({"", ":placement=zigzag", ":placement=striped"}), one_of({"", "", ":parts=output"}));
   const std::string batch = below(4) == 0 ? "+batch:2" : "";
   const index most = batch.empty() ? 12 : 6;
+  const std::string heads = one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied"});
   switch (below(4)) {
     case 0:
-      return {"ulysses", fmt::format("ulysses:{}{}", 1 + below(4), batch)};
+      return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};
     case 1: {
       const index ulysses = 1 + below(4), ring = 1 + below(most / ulysses);
-      return {"two_dimensional" + settings, below(2) == 0 ? fmt::format("ulysses:{}+ring:{}{}", ulysses, ring, batch)
-                                                          : fmt::format("ring:{}+ulysses:{}{}", ring, ulysses, batch)};
+      return {"two_dimensional" + heads + settings, below(2) == 0
+                                                        ? fmt::format("ulysses:{}+ring:{}{}", ulysses, ring, batch)
+                                                        : fmt::format("ring:{}+ulysses:{}{}", ring, ulysses, batch)};
     }
     default:
       return {"ring" + settings, fmt::format("ring:{}{}", 1 + below(most), batch)};
