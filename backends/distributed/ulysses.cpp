@@ -14,32 +14,35 @@ struct Exchange {
   Interval HeldHeads::*heads;  ///< of Q and O, or of K and V
 
   bool of_keys() const { return heads == &HeldHeads::kv; }
+  bool copied() const { return of_keys() && rank.heads.copies() > 1; }
   Interval heads_of(index place) const { return rank.heads.of(place).*heads; }
   const HeldRows& rows_of(index place) const { return shards.of(rank.ring.place, place); }
   const HeldRows& all_rows() const { return shards.of_ring(rank.ring.place); }
 
-  /// The rows of a member, sequence by sequence, among all rows of the group.
+  /// The rows of a member, sequence by sequence, among all rows of the group; where heads are copied, one by one.
   std::vector<View> rows_in(const Buffer& exchanged, index place) const {
     std::vector<View> views;
     for (index sequence = 0; sequence < all_rows().sequences(); ++sequence) {
       index first = all_rows().begin(sequence);
       for (index before = 0; before < place; ++before) first += rows_of(before).count(sequence);
-      views.push_back(exchanged.part(0, exchanged.heads(), first, rows_of(place).count(sequence)));
+      const index rows = rows_of(place).count(sequence);
+      if (!copied()) views.push_back(exchanged.part(0, exchanged.heads(), first, rows));
+      for (index head = 0; copied() && head < exchanged.heads(); ++head)
+        views.push_back(exchanged.part(head, 1, first, rows));
     }
     return views;
   }
   /// The same rows and heads among a member's own rows of all heads, or of all copies of them.
   std::vector<View> heads_in(const Buffer& own, index place) const {
     const Interval some = heads_of(place);
-    const bool copies = of_keys() && own.heads() < rank.heads.kv_copies();
-    const HeldRows& rows = rows_of(rank.ulysses.place);
+    const bool of_copies = own.heads() == rank.heads.kv_copies();
     std::vector<View> views;
     for (index sequence = 0; sequence < all_rows().sequences(); ++sequence) {
-      const auto look = [&](index first, index count) {
-        views.push_back(own.part(first, count, rows.begin(sequence), rows.count(sequence)));
-      };
-      if (!copies) look(some.first, some.count());
-      for (index copy = some.first; copies && copy <= some.last; ++copy) look(rank.heads.kv_head(copy), 1);
+      const HeldRows& mine = rows_of(rank.ulysses.place);
+      const index first = mine.begin(sequence), rows = mine.count(sequence);
+      if (!copied()) views.push_back(own.part(some.first, some.count(), first, rows));
+      for (index copy = some.first; copied() && copy <= some.last; ++copy)
+        views.push_back(own.part(of_copies ? copy : rank.heads.kv_head(copy), 1, first, rows));
     }
     return views;
   }

@@ -40,6 +40,13 @@ TEST(MeshKernel, OfTwoDimensionsIsItsOtherOneWhereOneIsOne) {
             answers(small, *on_mesh("ring", "ring:3")));
 }
 
+TEST(MeshKernel, AnswersTheSameWithCopiedHeads) {
+  const Problem problem = parse_problem("shape=2x6/3x13x17x8 mask=causal lengths=17+5");
+  const Codes local = answers(problem, *make_kernel("flash"));
+  for (const char* mesh : {"ulysses:2", "ulysses:3", "ulysses:6"})
+    EXPECT_EQ(answers(problem, *on_mesh("ulysses:kv=copied", mesh)), local) << mesh;
+}
+
 TEST(MeshKernel, AnswersTheSameWhateverAxisIsInner) {
   EXPECT_EQ(answers(small, *on_mesh("two_dimensional", "ulysses:2+ring:3")),
             answers(small, *on_mesh("two_dimensional", "ring:3+ulysses:2")));
