@@ -21,7 +21,8 @@ VisiblePairs pairs_of(std::span<const SequenceBlock> blocks, Interval heads) {
 }
 
 std::vector<index> numbers(const std::vector<index>& held, Interval some) {
-  return {held.begin() + some.first, held.begin() + some.last + 1};
+  const auto first = held.begin() + some.first;
+  return {first, first + some.count()};
 }
 
 }  // namespace
