@@ -96,15 +96,15 @@ Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) cons
   const index members = mesh.devices("ulysses"), kv_heads = problem.shape.kv_heads;
   if (members == 1) return {};
   const auto refused = [&](const char* why, index heads) {
-    return Support::refused(fmt::format("{} {} {} devices", heads, why, members));
+    return Support::refused(fmt::format(fmt::runtime(why), heads, members));
   };
   if (settings_.text("kv") == "copied") {
     if (problem.shape.heads % (kv_heads * copies(problem.shape, members)) != 0)
-      return refused("heads cannot share copies of kv heads evenly among", problem.shape.heads);
+      return refused("{} heads cannot share copied kv heads evenly among {} devices", problem.shape.heads);
   } else if (settings_.text("heads") == "uneven") {
-    if (kv_heads < members) return refused("kv heads do not suffice for (kv=copied copies them)", kv_heads);
+    if (kv_heads < members) return refused("{} kv heads are too few for {} devices; kv=copied copies them", kv_heads);
   } else if (kv_heads % members != 0) {
-    return refused("kv heads cannot be dealt evenly (heads=uneven, kv=copied) to", kv_heads);
+    return refused("{} kv heads cannot be dealt evenly to {} devices; heads=uneven or kv=copied can", kv_heads);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
+#include "reference/attention/11_ring.hpp"
 #include "reference/attention/2_stable.hpp"
 #include "reference/attention/6_backward.hpp"
 #include "reference/attention/8_recomputation.hpp"
@@ -146,13 +147,14 @@ TEST(Backward, NeedsNothingButTheAnswer) {
     const RandomCall call(problem);
     const Gradient want = attention_gradient(problem, call.inputs);
     const Answer answer = stable_attention(problem, call.inputs);
-    for (const index block : {1, 3, 64}) {
-      const Gradient got = recomputed_gradient(problem, call.inputs, answer, block, block);
+    const auto expect_near = [&](const Gradient& got) {
       // Each element is a sum over at most 120 rows of 40 keys, of terms below 2^6 that err by 2^-47 of that.
       for (const auto rows : {&Gradient::query, &Gradient::key, &Gradient::value, &Gradient::bias, &Gradient::sink})
         for (std::size_t i = 0; i < (got.*rows).all().size(); ++i)
           ASSERT_NEAR((got.*rows).all()[i], (want.*rows).all()[i], 0x1p-28) << problem.text();
-    }
+    };
+    for (const index block : {1, 3, 64}) expect_near(recomputed_gradient(problem, call.inputs, answer, block, block));
+    for (const index devices : {1, 3, 64}) expect_near(ring_gradient(problem, call.inputs, answer, devices));
   }
 }
 

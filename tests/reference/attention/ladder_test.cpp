@@ -3,6 +3,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
+#include "reference/attention/11_ring.hpp"
 #include "reference/attention/1_definition.hpp"
 #include "reference/attention/2_stable.hpp"
 #include "reference/attention/3_online.hpp"
@@ -27,7 +28,10 @@ TEST(Ladder, EveryStepAgreesWithTheOneBefore) {
     expect_close(online_attention(problem, call.inputs), stable, problem);
     for (const index block : {1, 3, 64})
       expect_close(tiled_attention(problem, call.inputs, block, block), stable, problem);
-    for (const index parts : {1, 2, 7}) expect_close(split_attention(problem, call.inputs, parts), stable, problem);
+    for (const index parts : {1, 2, 7}) {
+      expect_close(split_attention(problem, call.inputs, parts), stable, problem);
+      expect_close(ring_attention(problem, call.inputs, parts), stable, problem);
+    }
   }
 }
 
