@@ -13,43 +13,64 @@ index begin_of_part(index count, index parts, index part) {
   return part * (count / parts) + std::min(part, count % parts);
 }
 
-std::vector<index> run(index first, index end) {
-  std::vector<index> rows(static_cast<std::size_t>(end - first));
-  std::iota(rows.begin(), rows.end(), first);
-  return rows;
-}
-
-/// The rows of one sequence at a place of the ring.
-std::vector<index> dealt(Dealing dealing, index length, index ring, index ulysses, index place) {
-  if (dealing == Dealing::striped) {
-    std::vector<index> rows;
-    for (index row = place; row < length; row += ring) rows.push_back(row);
-    return rows;
-  }
-  const auto begin = [&](index parts, index part) { return begin_of_part(length, parts, part); };
-  if (dealing == Dealing::block) {
-    const index all = ring * ulysses;
-    return run(begin(all, place * ulysses), begin(all, (place + 1) * ulysses));
-  }
-  const index chunks = 2 * ring, mirror = chunks - 1 - place;
-  std::vector<index> rows = run(begin(chunks, place), begin(chunks, place + 1));
-  const std::vector<index> late = run(begin(chunks, mirror), begin(chunks, mirror + 1));
-  rows.insert(rows.end(), late.begin(), late.end());
-  return rows;
-}
-
-/// What one of so many places has of the rows of a ring place.
-std::vector<index> share(Dealing dealing, const std::vector<index>& rows, index length, index ring, index ring_places,
-                         index ulysses, index ulysses_places) {
+std::vector<index> part_of(const std::vector<index>& rows, index parts, index part) {
   const auto count = static_cast<index>(rows.size());
-  index first = begin_of_part(count, ulysses_places, ulysses), end = begin_of_part(count, ulysses_places, ulysses + 1);
-  if (dealing == Dealing::block) {
-    const index all = ring_places * ulysses_places, before = ring * ulysses_places;
-    const index begin = begin_of_part(length, all, before);
-    first = begin_of_part(length, all, before + ulysses) - begin;
-    end = begin_of_part(length, all, before + ulysses + 1) - begin;
+  return {rows.begin() + begin_of_part(count, parts, part), rows.begin() + begin_of_part(count, parts, part + 1)};
+}
+
+/// A sequence, dealt.
+struct DealtSequence {
+  std::vector<std::vector<index>> ring;  ///< [places of the ring]
+  std::vector<std::vector<index>> all;   ///< [places of the ring][places of their Ulysses groups]
+};
+
+/// Neighbouring rows for every place of all; a Ulysses group has those of its members.
+DealtSequence dealt_in_blocks(const std::vector<index>& rows, index ring, index ulysses) {
+  DealtSequence dealt{std::vector<std::vector<index>>(static_cast<std::size_t>(ring)), {}};
+  for (index place = 0; place < ring * ulysses; ++place) {
+    dealt.all.push_back(part_of(rows, ring * ulysses, place));
+    std::vector<index>& group = dealt.ring[static_cast<std::size_t>(place / ulysses)];
+    group.insert(group.end(), dealt.all.back().begin(), dealt.all.back().end());
   }
-  return {rows.begin() + first, rows.begin() + end};
+  return dealt;
+}
+
+/// The rows of a place of the ring: the r-th of 2 N chunks and its mirror image, or every N-th row.
+std::vector<index> ring_part(Dealing dealing, const std::vector<index>& rows, index ring, index place) {
+  std::vector<index> own;
+  if (dealing == Dealing::striped) {
+    for (std::size_t row = static_cast<std::size_t>(place); row < rows.size(); row += static_cast<std::size_t>(ring))
+      own.push_back(rows[row]);
+    return own;
+  }
+  own = part_of(rows, 2 * ring, place);
+  const std::vector<index> mirror = part_of(rows, 2 * ring, 2 * ring - 1 - place);
+  own.insert(own.end(), mirror.begin(), mirror.end());
+  return own;
+}
+
+DealtSequence dealt_sequence(Dealing dealing, index length, index ring, index ulysses) {
+  std::vector<index> rows(static_cast<std::size_t>(length));
+  std::iota(rows.begin(), rows.end(), index{0});
+  if (dealing == Dealing::block) return dealt_in_blocks(rows, ring, ulysses);
+  DealtSequence dealt;
+  for (index place = 0; place < ring; ++place) {
+    dealt.ring.push_back(ring_part(dealing, rows, ring, place));
+    for (index member = 0; member < ulysses; ++member) dealt.all.push_back(part_of(dealt.ring.back(), ulysses, member));
+  }
+  return dealt;
+}
+
+/// The same place of every sequence.
+std::vector<HeldRows> held(const std::vector<DealtSequence>& sequences,
+                           std::vector<std::vector<index>> DealtSequence::*places, index count) {
+  std::vector<HeldRows> all;
+  for (index place = 0; place < count; ++place) {
+    std::vector<std::vector<index>> rows;
+    for (const DealtSequence& sequence : sequences) rows.push_back((sequence.*places)[static_cast<std::size_t>(place)]);
+    all.emplace_back(std::move(rows));
+  }
+  return all;
 }
 
 }  // namespace
@@ -59,17 +80,10 @@ HeldRows::HeldRows(std::vector<std::vector<index>> by_sequence) : rows_(std::mov
 }
 
 Shards::Shards(Dealing dealing, const std::vector<index>& lengths, index ring, index ulysses) : ulysses_(ulysses) {
-  for (index r = 0; r < ring; ++r) {
-    std::vector<std::vector<index>> all;
-    for (const index length : lengths) all.push_back(dealt(dealing, length, ring, ulysses, r));
-    for (index u = 0; u < ulysses; ++u) {
-      std::vector<std::vector<index>> own;
-      for (std::size_t b = 0; b < lengths.size(); ++b)
-        own.push_back(share(dealing, all[b], lengths[b], r, ring, u, ulysses));
-      of_.emplace_back(std::move(own));
-    }
-    of_ring_.emplace_back(std::move(all));
-  }
+  std::vector<DealtSequence> sequences;
+  for (const index length : lengths) sequences.push_back(dealt_sequence(dealing, length, ring, ulysses));
+  of_ring_ = held(sequences, &DealtSequence::ring, ring);
+  of_ = held(sequences, &DealtSequence::all, ring * ulysses);
 }
 
 }  // namespace attestone
