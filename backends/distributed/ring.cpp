@@ -2,6 +2,8 @@
 // The steps of ring attention, forward and backward.
 #include "backends/distributed/ring.hpp"
 
+#include <utility>
+
 #include "backends/distributed/collectives.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/running_answer.hpp"
@@ -125,7 +127,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     } else {
       Task<> arrived = all_of(std::move(sums_under_way));
       co_await arrived;
-      sums = std::move(coming);
+      sums = std::exchange(coming, std::nullopt);
       if (share) sums->add(*share);
       share.reset();
     }
