@@ -20,7 +20,7 @@ void store_sum(const std::deque<Rank>& ranks, std::optional<View> SharedGradient
 
 MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem& problem, const KernelInputs& inputs,
                    World& world)
-    : shape_(problem.shape), world_(world) {
+    : shape_(problem.shape) {
   for (index number = 0; number < world.size(); ++number) {
     Device& workspace = workspaces_.emplace_back(world.device(number).fresh_memory());
     ranks_.push_back({world.communicator(number), world.device(number), workspace,

@@ -20,7 +20,6 @@ class MeshCall {
  public:
   MeshCall(const MeshShards&, const Kernel& local, const Problem&, const KernelInputs&, World&);
 
-  index ranks() const { return world_.size(); }
   Rank& rank(index number) { return ranks_[static_cast<std::size_t>(number)]; }
 
   /// A rank's own rows, of all heads: before and after any exchange.
@@ -36,7 +35,6 @@ class MeshCall {
 
  private:
   const Shape& shape_;
-  World& world_;
   std::deque<Device> workspaces_;  ///< of the ranks' kernels
   std::deque<Rank> ranks_;
   std::deque<Buffer> shared_;  ///< sums of gradients of what all ranks have

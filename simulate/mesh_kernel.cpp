@@ -60,6 +60,10 @@ Support MeshKernel::supports(const Problem& problem) const {
   if ((problem.dropout > 0 || problem.score.bias_formula()) && !local_->takes_parts())
     return Support::refused(
         fmt::format("{} numbers queries and keys from 0, whatever rank it runs on", local_->name()));
+  const bool sums = mesh_.devices("ring") > 1 || program_->copies(problem.shape, mesh_.devices("ulysses")) > 1;
+  if (problem.backward && sums && !local_->takes_parts() && problem.output != dtype("f32"))
+    return Support::refused(fmt::format("{} answers gradients in {}, and their shares are added up in f32",
+                                        local_->name(), problem.output.name));
   return local_->takes(largest_local(problem));
 }
 
