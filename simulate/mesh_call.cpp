@@ -2,6 +2,9 @@
 // Setting up the ranks.
 #include "simulate/mesh_call.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace attestone {
 namespace {
 
@@ -19,24 +22,43 @@ void store_sum(const std::deque<Rank>& ranks, std::optional<View> SharedGradient
 }  // namespace
 
 MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem& problem, const KernelInputs& inputs,
-                   World& world)
-    : shape_(problem.shape) {
-  for (index number = 0; number < world.size(); ++number) {
-    Device& workspace = workspaces_.emplace_back(world.device(number).fresh_memory());
-    ranks_.push_back({world.communicator(number), world.device(number), workspace,
+                   const WorldSettings& settings)
+    : shards_(shards), local_(local), problem_(problem), world_(settings) {
+  for (index number = 0; number < world_.size(); ++number) {
+    Device& workspace = workspaces_.emplace_back(settings.fresh);
+    ranks_.push_back({world_.communicator(number), world_.device(number), workspace,
                       LocalAttention(local, problem, inputs, workspace), shards.queries(number), shards.keys(number),
                       shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses"), shards.heads()});
   }
 }
 
+index MeshCall::held_to(const std::function<RankCosts(const CostedRank&)>& documented,
+                        const std::string& method) const {
+  index most = 0;
+  for (index number = 0; number < ranks(); ++number) {
+    const RankCosts costs = documented(shards_.costed(problem_, number, local_));
+    const Traffic sent = world_.sent(number);
+    if (sent != Traffic{costs.messages, costs.bytes})
+      throw KernelFault("mesh-traffic",
+                        fmt::format("rank {} sent {} messages of {} bytes, where {} takes {} of {}", number,
+                                    sent.messages, sent.bytes, method, costs.messages, costs.bytes));
+    const index peak = ranks_[static_cast<std::size_t>(number)].device.peak().bytes;
+    if (problem_.mask.is_full() ? peak != costs.peak : peak > costs.peak)
+      throw KernelFault("mesh-memory", fmt::format("rank {} held {} bytes at once, where {} takes {}", number, peak,
+                                                   method, costs.peak));
+    most = std::max(most, peak);
+  }
+  return most;
+}
+
 HeldPart MeshCall::own_queries(index number) const {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  return {rank.queries.of(rank.ring.place, rank.ulysses.place), all(shape_.heads)};
+  return {rank.queries.of(rank.ring.place, rank.ulysses.place), all(problem_.shape.heads)};
 }
 
 HeldPart MeshCall::own_keys(index number) const {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  return {rank.keys.of(rank.ring.place, rank.ulysses.place), all(shape_.kv_heads)};
+  return {rank.keys.of(rank.ring.place, rank.ulysses.place), all(problem_.shape.kv_heads)};
 }
 
 HeldPart MeshCall::attended_queries(index number) const {

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "simulate/held_tensors.hpp"
 #include "simulate/mesh_shards.hpp"
@@ -16,11 +20,18 @@ struct HeldPart {
   Interval heads;
 };
 
+/// Sets the ranks up for one pass, and runs them. Their answers lie on devices of this call, and must not outlive it.
 class MeshCall {
  public:
-  MeshCall(const MeshShards&, const Kernel& local, const Problem&, const KernelInputs&, World&);
+  MeshCall(const MeshShards&, const Kernel& local, const Problem&, const KernelInputs&, const WorldSettings&);
 
-  Rank& rank(index number) { return ranks_[static_cast<std::size_t>(number)]; }
+  index ranks() const { return world_.size(); }
+  /// Runs program(number, rank), a task, on every rank; answers what each one did.
+  template <class Answer, class Program>
+  std::vector<Answer> run(Program program);
+  /// KernelFault for a rank that sent or held anything else than `documented(rank)`, as `method` says. Answers the most
+  /// that a rank held.
+  index held_to(const std::function<RankCosts(const CostedRank&)>& documented, const std::string& method) const;
 
   /// A rank's own rows, of all heads: before and after any exchange.
   HeldPart own_queries(index rank) const;
@@ -34,10 +45,27 @@ class MeshCall {
   void store_shared(const BackwardArguments&) const;
 
  private:
-  const Shape& shape_;
+  const MeshShards& shards_;
+  const Kernel& local_;
+  const Problem& problem_;
+  World world_;
   std::deque<Device> workspaces_;  ///< of the ranks' kernels
   std::deque<Rank> ranks_;
   std::deque<Buffer> shared_;  ///< sums of gradients of what all ranks have
 };
+
+template <class Answer, class Program>
+std::vector<Answer> MeshCall::run(Program program) {
+  std::vector<std::optional<Answer>> answers(ranks_.size());
+  world_.run([&](index number) -> Task<> {
+    const auto at = static_cast<std::size_t>(number);
+    Task<Answer> task = program(number, ranks_[at]);
+    Answer answer = co_await task;
+    answers[at].emplace(std::move(answer));
+  });
+  std::vector<Answer> all;
+  for (std::optional<Answer>& answer : answers) all.push_back(std::move(*answer));
+  return all;
+}
 
 }  // namespace attestone

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
@@ -13,20 +12,6 @@
 
 namespace attestone {
 namespace {
-
-/// Runs one task a rank; what each answers is kept.
-template <class Answer, class Program>
-std::vector<Answer> run(World& world, Program program) {
-  std::vector<std::optional<Answer>> answers(static_cast<std::size_t>(world.size()));
-  world.run([&](index rank) -> Task<> {
-    Task<Answer> task = program(rank);
-    Answer answer = co_await task;
-    answers[static_cast<std::size_t>(rank)].emplace(std::move(answer));
-  });
-  std::vector<Answer> all;
-  for (std::optional<Answer>& answer : answers) all.push_back(std::move(*answer));
-  return all;
-}
 
 /// Elements of rows behind the end of their sequence become this; padding is nobody's.
 template <class Value>
@@ -79,56 +64,43 @@ std::vector<Adjustment> MeshKernel::adjustments(const Problem& problem) const {
   return local_->adjustments(largest_local(problem));
 }
 
-index MeshKernel::forward_bytes(const Problem& problem) const {
+index MeshKernel::most_bytes(const Problem& problem, Costs costs) const {
   const MeshShards shards(problem, mesh_, *program_);
   index peak = 0;
   for (index rank = 0; rank < shards.ranks(); ++rank)
-    peak = std::max(peak, program_->forward_costs(shards.costed(problem, rank, *local_)).peak);
+    peak = std::max(peak, (program_.get()->*costs)(shards.costed(problem, rank, *local_)).peak);
   return peak;
+}
+
+index MeshKernel::forward_bytes(const Problem& problem) const {
+  return most_bytes(problem, &RankProgram::forward_costs);
 }
 
 index MeshKernel::backward_bytes(const Problem& problem) const {
-  const MeshShards shards(problem, mesh_, *program_);
-  index peak = 0;
-  for (index rank = 0; rank < shards.ranks(); ++rank)
-    peak = std::max(peak, program_->backward_costs(shards.costed(problem, rank, *local_)).peak);
-  return peak;
+  return most_bytes(problem, &RankProgram::backward_costs);
 }
 
-void MeshKernel::hold_to_costs(const Problem& problem, const MeshShards& shards, World& world,
-                               RankCosts (RankProgram::*costs)(const CostedRank&) const, Device& device) const {
-  index most = 0;
-  for (index rank = 0; rank < shards.ranks(); ++rank) {
-    const RankCosts documented = (program_.get()->*costs)(shards.costed(problem, rank, *local_));
-    const Traffic sent = world.sent(rank);
-    if (sent != Traffic{documented.messages, documented.bytes})
-      throw KernelFault("mesh-traffic",
-                        fmt::format("rank {} sent {} messages of {} bytes, where {} takes {} of {}", rank,
-                                    sent.messages, sent.bytes, name(), documented.messages, documented.bytes));
-    const index peak = world.device(rank).peak().bytes;
-    if (problem.mask.is_full() ? peak != documented.peak : peak > documented.peak)
-      throw KernelFault("mesh-memory", fmt::format("rank {} held {} bytes at once, where {} takes {}", rank, peak,
-                                                   name(), documented.peak));
-    most = std::max(most, peak);
-  }
-  const CountedBytes counted(device, most, "buffers of the fullest rank");
+void MeshKernel::hold_to(Costs costs, const MeshCall& call, Device& device) const {
+  const auto documented = [&](const CostedRank& rank) { return (program_.get()->*costs)(rank); };
+  const CountedBytes counted(device, call.held_to(documented, name()), "buffers of the fullest rank");
+}
+
+WorldSettings MeshKernel::world(const Device& device) const {
+  return {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()};
 }
 
 void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
-  World world(
-      {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
   const MeshShards shards(problem, mesh_, *program_);
-  MeshCall call(shards, *local_, problem, arguments, world);
-  const auto answers = run<RankAnswer>(world, [&](index number) {
-    Rank& rank = call.rank(number);
+  MeshCall call(shards, *local_, problem, arguments, world(device));
+  const auto answers = call.run<RankAnswer>([&](index number, Rank& rank) {
     const HeldPart queries = call.own_queries(number), keys = call.own_keys(number);
     RankInputs inputs{scattered(rank.device, "query", arguments.query, queries.rows, queries.heads),
                       scattered(rank.device, "key", arguments.key, keys.rows, keys.heads),
                       scattered(rank.device, "value", arguments.value, keys.rows, keys.heads)};
     return program_->forward(rank, std::move(inputs));
   });
-  hold_to_costs(problem, shards, world, &RankProgram::forward_costs, device);
-  for (index number = 0; number < world.size(); ++number) {
+  hold_to(&RankProgram::forward_costs, call, device);
+  for (index number = 0; number < call.ranks(); ++number) {
     const HeldPart own = call.own_queries(number), attended = call.attended_queries(number);
     const RankAnswer& answer = answers[static_cast<std::size_t>(number)];
     gather(answer.out, own.rows, own.heads, arguments.out);
@@ -140,13 +112,10 @@ void MeshKernel::forward(const Problem& problem, const Arguments& arguments, Dev
 }
 
 void MeshKernel::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
-  World world(
-      {.ranks = mesh_.devices(), .seed = events_.seed, .faults = events_.faults, .fresh = device.fresh_memory()});
   const MeshShards shards(problem, mesh_, *program_);
-  MeshCall call(shards, *local_, problem, arguments, world);
+  MeshCall call(shards, *local_, problem, arguments, world(device));
   call.start_shared(arguments);
-  const auto gradients = run<RankGradients>(world, [&](index number) {
-    Rank& rank = call.rank(number);
+  const auto gradients = call.run<RankGradients>([&](index number, Rank& rank) {
     const HeldPart own = call.own_queries(number), queries = call.attended_queries(number);
     const HeldPart keys = call.attended_keys(number);
     const auto copy = [&](const char* name, const ConstView& whole, const HeldPart& part) {
@@ -163,8 +132,8 @@ void MeshKernel::backward(const Problem& problem, const BackwardArguments& argum
                     copy("dout", arguments.dout, own)};
     return program_->backward(rank, std::move(saved));
   });
-  hold_to_costs(problem, shards, world, &RankProgram::backward_costs, device);
-  for (index number = 0; number < world.size(); ++number) {
+  hold_to(&RankProgram::backward_costs, call, device);
+  for (index number = 0; number < call.ranks(); ++number) {
     const HeldPart queries = call.own_queries(number), keys = call.own_keys(number);
     const RankGradients& own = gradients[static_cast<std::size_t>(number)];
     gather(own.dquery, queries.rows, queries.heads, arguments.dquery);

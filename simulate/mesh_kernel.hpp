@@ -2,10 +2,7 @@
 // A rank program on a simulated mesh, with any kernel as the local attention of its ranks: a kernel like any other.
 #pragma once
 
-#include "backends/distributed/mesh.hpp"
-#include "backends/distributed/rank_program.hpp"
-#include "simulate/mesh_shards.hpp"
-#include "simulate/world.hpp"
+#include "simulate/mesh_call.hpp"
 
 namespace attestone {
 
@@ -42,9 +39,11 @@ class MeshKernel final : public Kernel {
  private:
   /// The local problem of the rank that holds most.
   Problem largest_local(const Problem&) const;
-  /// KernelFault for a rank that sent or held anything else than the closed forms of its method say.
-  void hold_to_costs(const Problem&, const MeshShards&, World&, RankCosts (RankProgram::*)(const CostedRank&) const,
-                     Device&) const;
+  using Costs = RankCosts (RankProgram::*)(const CostedRank&) const;
+  index most_bytes(const Problem&, Costs) const;
+  /// KernelFault for a rank that sent or held anything else than the closed forms say; counts what it held.
+  void hold_to(Costs, const MeshCall&, Device&) const;
+  WorldSettings world(const Device&) const;
 
   std::shared_ptr<const RankProgram> program_;
   SharedKernel local_;

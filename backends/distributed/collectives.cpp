@@ -2,6 +2,8 @@
 // Exchanges are posted at once; gathers, sums and broadcasts go from neighbour to neighbour, a step after the other.
 #include "backends/distributed/collectives.hpp"
 
+#include "backends/distributed/elements.hpp"
+
 namespace attestone {
 namespace {
 
@@ -9,22 +11,6 @@ void require_same(const View& one, const View& other) {
   require(one.dtype() == other.dtype() && one.extents() == other.extents() && one.row_map().dense() &&
               other.row_map().dense(),
           "parts of one tensor have one format and the same extents on every rank");
-}
-
-/// Element by element: both may lie anywhere.
-void copy(const ConstView& from, const View& to) {
-  require(from.dtype() == to.dtype() && from.extents() == to.extents(), "a copy has the extents of what it copies");
-  for_each_element(from, [&](index batch, index head, index row, index channel) {
-    to.set_code(batch, head, row, channel, from.code(batch, head, row, channel));
-  });
-}
-
-/// Adds in the format of the sum: twice as wide as two f32, the double that holds their sum rounds as f32 would.
-void add(const ConstView& what, const View& sum) {
-  require(sum.dtype().precision() >= 24, "sums are in f32 or wider");
-  for_each_element(what, [&](index batch, index head, index row, index channel) {
-    sum.set(batch, head, row, channel, sum.value(batch, head, row, channel) + what.value(batch, head, row, channel));
-  });
 }
 
 index one_for_each(const Group& group, std::size_t parts) {
@@ -45,12 +31,10 @@ Request receive_one(Communicator& rank, const Group& group, index from, const Si
   return rank.receive(group, from, signature, std::span(&view, 1));
 }
 
-/// Whether nothing need be sent: where the next member is the rank itself, what goes comes.
-bool stays(const Group& group, index steps, std::span<const ConstView> out, std::span<const View> in) {
+/// What is the rank's own comes as it goes.
+void copy_own(std::span<const ConstView> out, std::span<const View> in) {
   require(out.size() == in.size(), "as many tensors come as go");
-  if (group.beside(steps) != group.place) return false;
   for (std::size_t i = 0; i < out.size(); ++i) copy(out[i], in[i]);
-  return true;
 }
 
 /// One step round the ring: `out` goes to the next member, `in` comes from the one before.
@@ -70,24 +54,19 @@ Task<> gather(Communicator& rank, const Group& group, const Signature& signature
 }  // namespace
 
 std::vector<Request> permute(Communicator& rank, const Group& group, index steps, std::span<const ConstView> out,
-                             std::span<const View> in, From from) {
+                             std::span<const View> in, Messages messages, From from) {
   const Signature signature = rank.begin(group, "permute", from);
-  std::vector<Request> requests;
-  if (stays(group, steps, out, in)) return requests;
   const index to = group.beside(steps), back = group.beside(-steps);
-  for (const View& view : in) requests.push_back(receive_one(rank, group, back, signature, view));
-  for (const ConstView& view : out) requests.push_back(send_one(rank, group, to, signature, view));
-  return requests;
-}
-
-std::vector<Request> permute_fused(Communicator& rank, const Group& group, index steps, std::span<const ConstView> out,
-                                   std::span<const View> in, From from) {
-  const Signature signature = rank.begin(group, "permute_fused", from);
   std::vector<Request> requests;
-  if (stays(group, steps, out, in)) return requests;
-  const index to = group.beside(steps), back = group.beside(-steps);
-  requests.push_back(rank.receive(group, back, signature, in));
-  requests.push_back(rank.send(group, to, signature, out));
+  if (to == group.place) {
+    copy_own(out, in);
+    return requests;
+  }
+  const std::size_t each = messages == Messages::together ? out.size() : 1;
+  for (std::size_t i = 0; i < in.size(); i += each)
+    requests.push_back(rank.receive(group, back, signature, in.subspan(i, each)));
+  for (std::size_t i = 0; i < out.size(); i += each)
+    requests.push_back(rank.send(group, to, signature, out.subspan(i, each)));
   return requests;
 }
 
@@ -102,9 +81,7 @@ std::vector<Request> all_to_all(Communicator& rank, const Group& group, std::spa
     requests.push_back(rank.receive(group, back, signature, at(in, back)));
     requests.push_back(rank.send(group, to, signature, at(out, to)));
   }
-  const std::vector<ConstView>& own = at(out, group.place);
-  require(own.size() == at(in, group.place).size(), "as many tensors come as go");
-  for (std::size_t i = 0; i < own.size(); ++i) copy(own[i], at(in, group.place)[i]);
+  copy_own(at(out, group.place), at(in, group.place));
   return requests;
 }
 

@@ -9,13 +9,13 @@ namespace attestone {
 
 using From = CallSite;
 
-/// Sends `out` to the member `steps` places further on, and receives `in` from the one so many places back. Each tensor
-/// is a message of its own. Both are under way on return.
+/// Whether tensors that go the same way are a message each, or one.
+enum class Messages { apart, together };
+
+/// Sends `out` to the member `steps` places further on, and receives `in` from the one so many places back. Under way
+/// on return.
 std::vector<Request> permute(Communicator&, const Group&, index steps, std::span<const ConstView> out,
-                             std::span<const View> in, From = From::current());
-/// The same in one message.
-std::vector<Request> permute_fused(Communicator&, const Group&, index steps, std::span<const ConstView> out,
-                                   std::span<const View> in, From = From::current());
+                             std::span<const View> in, Messages = Messages::apart, From = From::current());
 
 /// out[i] goes to the member at place i, in[i] comes from it; what is the rank's own is copied. Under way on return.
 std::vector<Request> all_to_all(Communicator&, const Group&, std::span<const std::vector<ConstView>> out,

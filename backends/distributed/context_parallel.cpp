@@ -9,52 +9,11 @@
 #include "reference/registry.hpp"
 
 namespace attestone {
-namespace {
-
-const std::vector<std::string> dealings{"block", "zigzag", "striped"};
-
-std::shared_ptr<const RankProgram> ring(const Settings& settings) {
-  return std::make_shared<ContextParallel>("ring", std::vector<std::string_view>{"ring", "batch"}, settings);
-}
-std::shared_ptr<const RankProgram> ulysses(const Settings& settings) {
-  return std::make_shared<ContextParallel>("ulysses", std::vector<std::string_view>{"ulysses", "batch"}, settings);
-}
-std::shared_ptr<const RankProgram> two_dimensional(const Settings& settings) {
-  return std::make_shared<ContextParallel>("two_dimensional", std::vector<std::string_view>{"ulysses", "ring", "batch"},
-                                           settings);
-}
-
-std::vector<Setting> both_settings() {
-  std::vector<Setting> all = ContextParallel::ulysses_settings();
-  for (const Setting& setting : ContextParallel::ring_settings()) all.push_back(setting);
-  return all;
-}
-
-const Registration<RankProgramEntry> registered_ring{{
-    .name = "ring",
-    .summary = "queries stay, keys and values go round a ring of devices",
-    .settings = ContextParallel::ring_settings(),
-    .make = ring,
-}};
-const Registration<RankProgramEntry> registered_ulysses{{
-    .name = "ulysses",
-    .summary = "an exchange makes all rows of some heads out of some rows of all heads, and another one undoes it",
-    .settings = ContextParallel::ulysses_settings(),
-    .make = ulysses,
-}};
-const Registration<RankProgramEntry> registered_product{{
-    .name = "two_dimensional",
-    .summary = "Ulysses within groups, a ring between them",
-    .settings = both_settings(),
-    .make = two_dimensional,
-}};
-
-}  // namespace
 
 std::vector<Setting> ContextParallel::ring_settings() {
   return {{"hops", "fewest", one_of({"fewest", "all"}), "of keys and values: all that are needed, or home again"},
           {"messages", "separate", one_of({"separate", "fused"}), "K and V as two messages, or as one"},
-          {"placement", "block", one_of(dealings), "which rows a device has"},
+          {"placement", "block", one_of({"block", "zigzag", "striped"}), "which rows a device has"},
           {"parts", "f32", one_of({"f32", "output"}), "the format of what a block answers, before it is merged"}};
 }
 
@@ -62,6 +21,12 @@ std::vector<Setting> ContextParallel::ulysses_settings() {
   return {
       {"heads", "even", one_of({"even", "uneven"}), "whether all devices hold as many heads, or some one kv head more"},
       {"kv", "once", one_of({"once", "copied"}), "whether kv heads are copied, where a group has more members"}};
+}
+
+std::vector<Setting> ContextParallel::all_settings() {
+  std::vector<Setting> all = ulysses_settings();
+  for (const Setting& setting : ring_settings()) all.push_back(setting);
+  return all;
 }
 
 std::string ContextParallel::name() const {
@@ -84,7 +49,7 @@ index ContextParallel::copies(const Shape& shape, index members) const {
 RingVariant ContextParallel::variant(const Problem& problem) const {
   if (!has("ring")) return {.part = &dtype("f32")};
   return {.wasted_hop = settings_.text("hops") == "all",
-          .fused = settings_.text("messages") == "fused",
+          .messages = settings_.text("messages") == "fused" ? Messages::together : Messages::apart,
           .part = settings_.text("parts") == "f32" ? &dtype("f32") : &problem.output};
 }
 
@@ -136,7 +101,7 @@ Task<RankGradients> ContextParallel::backward(Rank& rank, RankSaved saved) const
 
 RingCosts ContextParallel::ring_costs(const Problem& problem) const {
   const RingVariant own = variant(problem);
-  return {own.wasted_hop, own.fused, own.part->bytes(1)};
+  return {own.wasted_hop, own.messages == Messages::together, own.part->bytes(1)};
 }
 
 RankCosts ContextParallel::forward_costs(const CostedRank& rank) const {

@@ -30,6 +30,8 @@ class ContextParallel : public RankProgram {
 
   static std::vector<Setting> ring_settings();
   static std::vector<Setting> ulysses_settings();
+  /// Those of ulysses, and those of the ring.
+  static std::vector<Setting> all_settings();
 
  private:
   bool has(std::string_view axis) const;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "backends/cpu/parts/sees_any_key.hpp"
-#include "backends/distributed/running_answer.hpp"
+#include "backends/distributed/elements.hpp"
 
 namespace attestone {
 namespace {

@@ -4,12 +4,23 @@
 
 #include <utility>
 
-#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/context_parallel.hpp"
+#include "backends/distributed/elements.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/running_answer.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
+
+const Registration<RankProgramEntry> registered{{
+    .name = "ring",
+    .summary = "queries stay, keys and values go round a ring of devices",
+    .settings = ContextParallel::ring_settings(),
+    .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
+      return std::make_shared<ContextParallel>("ring", std::vector<std::string_view>{"ring", "batch"}, settings);
+    },
+}};
 
 /// K and V of one place of the ring, or their gradients.
 struct KeyValue {
@@ -31,11 +42,10 @@ struct KeyValue {
   Buffer key, value;
 };
 
-std::vector<Request> hop(Rank& rank, const KeyValue& out, const KeyValue& in, bool fused) {
+std::vector<Request> hop(Rank& rank, const KeyValue& out, const KeyValue& in, Messages messages) {
   const std::vector<ConstView> going{out.key.all(), out.value.all()};
   const std::vector<View> coming{in.key.all(), in.value.all()};
-  if (fused) return permute_fused(rank.communicator, rank.ring, 1, going, coming);
-  return permute(rank.communicator, rank.ring, 1, going, coming);
+  return permute(rank.communicator, rank.ring, 1, going, coming, messages);
 }
 
 }  // namespace
@@ -59,7 +69,7 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
     if (hops) {
       const index coming = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
       next.emplace(rank, "KV", current.key.dtype(), current.value.dtype(), coming, heads);
-      under_way = hop(rank, current, *next, variant.fused);
+      under_way = hop(rank, current, *next, variant.messages);
     }
     const auto blocks = rank.attention.blocks(queries, keys);
     if (!blocks.empty()) {
@@ -108,7 +118,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     std::vector<Request> under_way;
     if (hops) {
       next.emplace(rank, "KV", current.key.dtype(), current.value.dtype(), next_rows, heads);
-      under_way = hop(rank, current, *next, variant.fused);
+      under_way = hop(rank, current, *next, variant.messages);
     }
     const auto blocks = rank.attention.blocks(queries, keys);
     if (!blocks.empty() || step == 0) {
@@ -136,7 +146,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     current.release();
     if (hops) current = std::move(*next);
     coming.emplace(rank, "sum of dKV", f32, f32, next_rows, heads);
-    sums_under_way = hop(rank, *sums, *coming, variant.fused);
+    sums_under_way = hop(rank, *sums, *coming, variant.messages);
   }
   Task<> home = all_of(std::move(sums_under_way));
   co_await home;

@@ -2,15 +2,16 @@
 // Ring attention: queries stay, keys and values go round.
 #pragma once
 
+#include "backends/distributed/collectives.hpp"
 #include "backends/distributed/rank.hpp"
 
 namespace attestone {
 
 /// How a ring differs from others of its name.
 struct RingVariant {
-  bool wasted_hop = false;  ///< keys and values take all N hops and come home, where N - 1 suffice
-  bool fused = false;       ///< K and V are one message
-  const DType* part;        ///< the format of what a block answers
+  bool wasted_hop = false;              ///< keys and values take all N hops and come home, where N - 1 suffice
+  Messages messages = Messages::apart;  ///< K and V
+  const DType* part;                    ///< the format of what a block answers
 };
 
 /// H. Liu, M. Zaharia, P. Abbeel, "Ring Attention with Blockwise Transformers" (arXiv 2310.01889). At step i a rank

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "backends/cpu/attend/merge.hpp"
+#include "backends/distributed/elements.hpp"
 
 namespace attestone {
 namespace {
@@ -56,18 +57,5 @@ void RunningAnswer::merge_row(index head, index row, ConstView part, double log_
 }
 
 void RunningAnswer::store(Buffer& out) const { round_into(out_.all(), out.all()); }
-
-void add(ConstView from, View into) {
-  for_each_element(into, [&](index batch, index head, index row, index channel) {
-    auto* sum = reinterpret_cast<float*>(into.at(batch, head, row, channel));
-    *sum += static_cast<float>(from.value(batch, head, row, channel));
-  });
-}
-
-void round_into(ConstView from, View into) {
-  for_each_element(into, [&](index batch, index head, index row, index channel) {
-    into.set(batch, head, row, channel, from.value(batch, head, row, channel));
-  });
-}
 
 }  // namespace attestone

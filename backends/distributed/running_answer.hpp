@@ -30,10 +30,4 @@ class RunningAnswer {
   Buffer out_, log_sum_exp_;
 };
 
-/// into += from, where `into` is f32; of the same extents.
-void add(ConstView from, View into);
-
-/// Each element rounded once to the format of `into`.
-void round_into(ConstView from, View into);
-
 }  // namespace attestone

@@ -2,10 +2,20 @@
 // Exchanging rows for heads.
 #include "backends/distributed/ulysses.hpp"
 
-#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/context_parallel.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
+
+const Registration<RankProgramEntry> registered{{
+    .name = "ulysses",
+    .summary = "an exchange makes all rows of some heads out of some rows of all heads, and another one undoes it",
+    .settings = ContextParallel::ulysses_settings(),
+    .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
+      return std::make_shared<ContextParallel>("ulysses", std::vector<std::string_view>{"ulysses", "batch"}, settings);
+    },
+}};
 
 /// One exchange of a tensor: what every member holds of its rows before, and of its heads after.
 struct Exchange {

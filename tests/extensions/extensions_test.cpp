@@ -15,6 +15,7 @@
 #include "conformance/program/command_line.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/contains.hpp"
 #include "tests/extensions/knowing_kernel.hpp"
 #include "tests/newcomers.hpp"
 #include "tests/problem_digest.hpp"
@@ -55,8 +56,6 @@ std::string printed(const std::vector<const char*>& words) {
   EXPECT_EQ(run_command_line(static_cast<int>(words.size()), words.data()), 0) << words.back();
   return testing::internal::GetCapturedStdout();
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Extensions, AreGenerated) {
   std::map<std::string, index> met;

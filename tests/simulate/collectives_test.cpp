@@ -38,7 +38,7 @@ class Collectives : public testing::TestWithParam<index> {
 INSTANTIATE_TEST_SUITE_P(Sizes, Collectives, testing::Range(index{1}, index{8}));
 
 TEST_P(Collectives, PermuteMovesEachTensorByItself) {
-  for (const bool fused : {false, true}) {
+  for (const Messages messages : {Messages::apart, Messages::together}) {
     World fresh(settings(size));
     fresh.run([&](index rank) -> Task<> {
       const Group group = everybody(fresh, rank);
@@ -47,15 +47,14 @@ TEST_P(Collectives, PermuteMovesEachTensorByItself) {
       Tensor other_key = row(length(from)), other_value = row(2);
       const std::vector<ConstView> out = sent({&key, &value});
       const std::vector<View> in = taken({&other_key, &other_value});
-      std::vector<Request> under_way = fused ? permute_fused(fresh.communicator(rank), group, 2, out, in)
-                                             : permute(fresh.communicator(rank), group, 2, out, in);
-      co_await all_of(std::move(under_way));
+      co_await all_of(permute(fresh.communicator(rank), group, 2, out, in, messages));
       expect_all(other_key, 10. + static_cast<double>(from));
       expect_all(other_value, static_cast<double>(from));
     });
     for (index rank = 0; rank < size; ++rank) {
       const bool alone = size <= 2;  // two steps on stands the rank itself
-      EXPECT_EQ(fresh.sent(rank), alone ? Traffic() : (Traffic{fused ? 1 : 2, 4 * (length(rank) + 2)}));
+      EXPECT_EQ(fresh.sent(rank),
+                alone ? Traffic() : (Traffic{messages == Messages::together ? 1 : 2, 4 * (length(rank) + 2)}));
     }
   }
 }

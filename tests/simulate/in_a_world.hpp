@@ -10,6 +10,7 @@
 
 #include "backends/distributed/collectives.hpp"
 #include "simulate/world.hpp"
+#include "tests/contains.hpp"
 
 namespace attestone {
 
@@ -59,8 +60,5 @@ inline std::string fault_of(World& world, const World::Program& program) {
   }
   return "nothing";
 }
-
-inline bool begins(const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; }
-inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace attestone

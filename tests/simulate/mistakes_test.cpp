@@ -16,7 +16,7 @@ std::string named(const std::string& reason, index ranks, Program program) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     World world(settings(ranks, seed));
     heard = fault_of(world, [&](index rank) { return program(world, rank); });
-    EXPECT_TRUE(begins(heard, reason + ": ")) << seed << ": " << heard;
+    EXPECT_TRUE(heard.starts_with(reason + ": ")) << seed << ": " << heard;
   }
   return heard;
 }
@@ -47,7 +47,7 @@ TEST(Deadlock, NamesItsCircle) {
   for (const char* part : {"rank 0 waits for hop 0 of group ring, 1 x f32, from rank 2 (mistakes_test.cpp:",
                            "; rank 2 waits for hop 0 of group ring, 1 x f32, from rank 1 (mistakes_test.cpp:",
                            "; rank 1 waits for hop 0 of group ring, 1 x f32, from rank 0 (mistakes_test.cpp:"})
-    EXPECT_TRUE(holds(heard, part)) << heard;
+    EXPECT_TRUE(contains(heard, part)) << heard;
 }
 
 Task<> everybody_sends_first(World& world, index rank) {
@@ -59,7 +59,7 @@ Task<> everybody_sends_first(World& world, index rank) {
 }
 
 TEST(Deadlock, IsSeenWhereOnlyRoomForMessagesHidesIt) {
-  EXPECT_TRUE(holds(named("deadlock", 3, everybody_sends_first), "to rank 1"));
+  EXPECT_TRUE(contains(named("deadlock", 3, everybody_sends_first), "to rank 1"));
 }
 
 Task<> two_wait_for_each_other(World& world, index rank) {
@@ -72,8 +72,8 @@ Task<> two_wait_for_each_other(World& world, index rank) {
 
 TEST(Deadlock, LeavesOutWhoOnlyWaitsForTheCircle) {
   const std::string heard = named("deadlock", 3, two_wait_for_each_other);
-  EXPECT_TRUE(begins(heard, "deadlock: rank 1 waits") && holds(heard, "rank 2 waits")) << heard;
-  EXPECT_FALSE(holds(heard, "rank 0 waits")) << heard;
+  EXPECT_TRUE(heard.starts_with("deadlock: rank 1 waits") && contains(heard, "rank 2 waits")) << heard;
+  EXPECT_FALSE(contains(heard, "rank 0 waits")) << heard;
 }
 
 Task<> out_of_memory() {
@@ -98,7 +98,7 @@ Task<> two_groups_crosswise(World& world, index rank) {
 
 TEST(Deadlock, OfTwoGroupsNamesBoth) {
   const std::string heard = named("deadlock", 2, two_groups_crosswise);
-  EXPECT_TRUE(holds(heard, "barrier 0 of group one") && holds(heard, "barrier 0 of group other")) << heard;
+  EXPECT_TRUE(contains(heard, "barrier 0 of group one") && contains(heard, "barrier 0 of group other")) << heard;
 }
 
 Task<> another_operation(World& world, index rank) {
@@ -112,7 +112,7 @@ Task<> another_operation(World& world, index rank) {
 
 TEST(Mismatch, OfOperationsNamesBothCalls) {
   const std::string heard = named("mismatched-message", 2, another_operation);
-  EXPECT_TRUE(holds(heard, "broadcast 0 of group ring") && holds(heard, "barrier 0 of group ring")) << heard;
+  EXPECT_TRUE(contains(heard, "broadcast 0 of group ring") && contains(heard, "barrier 0 of group ring")) << heard;
   const std::size_t one = heard.find("mistakes_test.cpp:");
   EXPECT_NE(heard.find("mistakes_test.cpp:", one + 1), std::string::npos) << heard;
 }
@@ -134,14 +134,14 @@ std::string mismatch(Change change) {
 
 TEST(Mismatch, OfMessagesNamesBothSignatures) {
   const std::string count = mismatch([](Signature&, Tensor& number) { number = row(3); });
-  EXPECT_TRUE(holds(count, "receives hop 0 of group ring, 2 x f32, from rank 0 (mistakes_test.cpp:")) << count;
-  EXPECT_TRUE(holds(count, "rank 0 sent hop 0 of group ring, 3 x f32 at mistakes_test.cpp:")) << count;
+  EXPECT_TRUE(contains(count, "receives hop 0 of group ring, 2 x f32, from rank 0 (mistakes_test.cpp:")) << count;
+  EXPECT_TRUE(contains(count, "rank 0 sent hop 0 of group ring, 3 x f32 at mistakes_test.cpp:")) << count;
   const std::string format = mismatch([](Signature&, Tensor& number) { number = row(2, 0, "bf16"); });
-  EXPECT_TRUE(holds(format, "2 x bf16 at")) << format;
+  EXPECT_TRUE(contains(format, "2 x bf16 at")) << format;
   const std::string operation = mismatch([](Signature& signature, Tensor&) { signature.operation = "jump"; });
-  EXPECT_TRUE(holds(operation, "jump 0 of group ring")) << operation;
+  EXPECT_TRUE(contains(operation, "jump 0 of group ring")) << operation;
   const std::string number = mismatch([](Signature& signature, Tensor&) { signature.number = 4; });
-  EXPECT_TRUE(holds(number, "hop 4 of group ring")) << number;
+  EXPECT_TRUE(contains(number, "hop 4 of group ring")) << number;
 }
 
 Task<> one_barrier_more(World& world, index rank) {
@@ -151,7 +151,8 @@ Task<> one_barrier_more(World& world, index rank) {
 
 TEST(Mismatch, MissingOperationsAreNamed) {
   const std::string heard = named("mismatched-message", 2, one_barrier_more);
-  EXPECT_TRUE(holds(heard, "rank 1 has ended after 2 operations of group ring, where rank 0 began barrier 2")) << heard;
+  EXPECT_TRUE(contains(heard, "rank 1 has ended after 2 operations of group ring, where rank 0 began barrier 2"))
+      << heard;
 }
 
 Task<> an_operation_without_messages(World& world, index rank) {
@@ -161,7 +162,7 @@ Task<> an_operation_without_messages(World& world, index rank) {
 }
 
 TEST(Mismatch, MissingOperationsAreNamedWhereNobodyWaits) {
-  EXPECT_TRUE(holds(named("mismatched-message", 2, an_operation_without_messages), "thought 0"));
+  EXPECT_TRUE(contains(named("mismatched-message", 2, an_operation_without_messages), "thought 0"));
 }
 
 Task<> sends_what_nobody_receives(World& world, index rank) {
@@ -172,7 +173,7 @@ Task<> sends_what_nobody_receives(World& world, index rank) {
 }
 
 TEST(LostMessages, ThatNobodyReceivesAreNamed) {
-  EXPECT_TRUE(holds(named("lost-message", 2, sends_what_nobody_receives), "rank 0 sent hop 0"));
+  EXPECT_TRUE(contains(named("lost-message", 2, sends_what_nobody_receives), "rank 0 sent hop 0"));
 }
 
 Task<> lets_go(World& world, index rank) {
@@ -186,7 +187,7 @@ Task<> lets_go(World& world, index rank) {
 }
 
 TEST(Lifetimes, ARequestIsAwaited) {
-  EXPECT_TRUE(holds(named("request-not-awaited", 2, lets_go), "rank 1 never awaits hop 0 of group ring"));
+  EXPECT_TRUE(contains(named("request-not-awaited", 2, lets_go), "rank 1 never awaits hop 0 of group ring"));
 }
 
 TEST(Lifetimes, ARequestThatIsKeptIsAwaited) {
@@ -201,7 +202,7 @@ TEST(Lifetimes, ARequestThatIsKeptIsAwaited) {
     else
       kept.emplace(take(world, group, 0, signature, number));
   });
-  EXPECT_TRUE(begins(heard, "request-not-awaited: rank 1 never awaits hop 0")) << heard;
+  EXPECT_TRUE(heard.starts_with("request-not-awaited: rank 1 never awaits hop 0")) << heard;
 }
 
 Task<> fails_on_the_way(World& world, index rank) {
@@ -229,7 +230,7 @@ Task<> writes_what_it_sends(World& world, index rank) {
 }
 
 TEST(Lifetimes, WhatIsSentStays) {
-  EXPECT_TRUE(holds(named("send-buffer-changed", 2, writes_what_it_sends), "rank 1 wrote to what it sends"));
+  EXPECT_TRUE(contains(named("send-buffer-changed", 2, writes_what_it_sends), "rank 1 wrote to what it sends"));
 }
 
 TEST(Lifetimes, WhatIsReceivedHoldsNothingBefore) {
@@ -277,7 +278,7 @@ TEST(Lifetimes, ATaskEndsBeforeTheWorldDoes) {
     kept.emplace(receives());
     kept->start(world.communicator(rank).transport());
   });
-  EXPECT_TRUE(begins(heard, "task-not-awaited: rank 0 ended before a task of its own")) << heard;
+  EXPECT_TRUE(heard.starts_with("task-not-awaited: rank 0 ended before a task of its own")) << heard;
 }
 
 }  // namespace

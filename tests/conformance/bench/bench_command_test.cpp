@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/contains.hpp"
 #include "tests/program.hpp"
 #include "tests/shell.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 constexpr double seconds = 120;
 constexpr const char* small = "shape=1x2x32x32x16";
 const std::string fake = "--peers=python3 '" ATTESTONE_SOURCE_DIR "/tests/conformance/bench/fake_peer.py'";
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class BenchCommandLine : public testing::Test {
  protected:

@@ -12,6 +12,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/bench/bench_example.hpp"
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/contains.hpp"
 
 namespace attestone {
 namespace {
@@ -21,8 +22,6 @@ std::string written(const char* format, const BenchResult& result) {
   Registry<BenchFormat>::find(format)->write(result, out);
   return out.str();
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(BenchScaling, FitsSlopesAndComparesThreads) {
   const BenchResult result = bench_example();

@@ -8,6 +8,7 @@
 #include "conformance/bench/peers/peer_contender.hpp"
 #include "conformance/bench/peers/peer_process.hpp"
 #include "reference/user_error.hpp"
+#include "tests/contains.hpp"
 
 namespace attestone {
 namespace {
@@ -29,8 +30,6 @@ std::string thrown(const std::function<void()>& work) {
   }
   return "nothing was thrown";
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Peers, SayWhoIsThere) {
   const std::vector<PeerFacts> peers = listed_peers(fake);

@@ -1,95 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every mistake on the command line ends with status 2 and one message: what, where, and what to write instead.
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
-#include "tests/program.hpp"
-#include "tests/shell.hpp"
+#include "tests/conformance/program/command_line.hpp"
 
 namespace attestone {
 namespace {
-
-constexpr double seconds = 60;
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-/// How often the text begins a line with "attestone:".
-int messages(const std::string& text) {
-  int count = 0;
-  for (std::size_t at = 0; (at = text.find("attestone: ", at)) != std::string::npos; ++at)
-    count += at == 0 || text[at - 1] == '\n';
-  return count;
-}
-
-/// A folder with everything that is not what a user meant.
-class CommandLine : public testing::Test {
- protected:
-  CommandLine() {
-    std::filesystem::create_directory(folder / "directory");
-    std::filesystem::create_symlink("loop", folder / "loop");
-    std::filesystem::create_symlink("nowhere", folder / "dangling");
-    EXPECT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-    write("text", "hello\n");
-    write("empty", "");
-    write("suite", "# right, then wrong\nshape=1x1x4x4x4\nshape=1x1x4x4x4 mask=casual\n");
-    write("bytes", std::string("shape=1x1x4\0x4x4\n\xff\xfe\n", 20));
-    write("sparse", std::string(16, '\0'));
-    std::filesystem::resize_file(folder / "sparse", std::uintmax_t{200} << 30);
-  }
-
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder / name, std::ios::binary) << text;
-  }
-
-  ProgramResult run(const std::vector<std::string>& words, const std::vector<std::string>& environment = {}) {
-    return run_program({environment, words}, folder.path(), seconds);
-  }
-
-  /// It ends with status 2, says nothing on standard output, and one thing, with `part`, on standard error.
-  void refuses(const std::vector<std::string>& words, const std::string& part,
-               const std::vector<std::string>& environment = {}) {
-    const ProgramResult result = run(words, environment);
-    const std::string line = ProgramCall{environment, words}.text();
-    EXPECT_EQ(result.status, 2) << line << "\n" << result.err;
-    EXPECT_EQ(result.out, "") << line;
-    EXPECT_EQ(messages(result.err), 1) << line << "\n" << result.err;
-    EXPECT_TRUE(contains(result.err, part)) << line << "\n" << result.err;
-  }
-
-  ScratchFolder folder;
-};
-
-constexpr const char* flash = "--kernel=flash";
-constexpr const char* small = "shape=1x1x4x4x4";
-
-TEST_F(CommandLine, RefusesMeshesThatMakeNoSense) {
-  const std::string ring = "--kernel=ring", mesh = "--mesh=ring:2";
-  refuses({"run", ring, small}, "'ring' runs on several devices\n  --kernel=ring\n           ^^^^");
-  refuses({"run", flash, small, mesh}, "write --kernel=ring --local=flash");
-  refuses({"run", small, mesh}, "which distributed method?");
-  refuses({"run", "--kernel=rnig", small, mesh}, "unknown kernel 'rnig'");
-  refuses({"run", "--kernel=ring:hosp=all", small, mesh}, "did you mean 'hops'?");
-  refuses({"run", ring, small, "--mesh=ulises:2"}, "did you mean 'ulysses'?");
-  refuses({"run", ring, small, "--mesh=ring:0"}, "the number of devices is at least 1");
-  refuses({"run", ring, small, "--mesh=ring:2+ring:2"}, "'ring' is given twice");
-  refuses({"run", ring, small, mesh, "--faults=drpo"}, "did you mean 'drop'?");
-  refuses({"run", ring, small, mesh, "--faults=drop:"}, "expected an argument of the fault");
-  refuses({"run", ring, small, mesh, "--faults=dead_rank:7"}, "dead_rank");
-  refuses({"run", ring, small, mesh, "--world-seed=x"}, "expected the seed, an integer from 0 on");
-  refuses({"run", ring, small, mesh, "--local=falsh"}, "did you mean 'flash'?");
-  for (const char* option : {"--faults=drop", "--world-seed=1", "--local=flash"})
-    refuses({"run", flash, small, option}, "has a meaning on a mesh only");
-}
-
-TEST_F(CommandLine, JudgesADistributedMethodOnAMesh) {
-  const auto judged = run({"run", "--kernel=ring", "--mesh=ring:3", "--local=dense", "--property=value_bound", small});
-  EXPECT_EQ(judged.status, 0) << judged.err;
-  const auto broken = run({"run", "--kernel=ring", "--mesh=ring:3", "--faults=drop", "--property=value_bound", small});
-  EXPECT_EQ(broken.status, 1);
-  EXPECT_NE(broken.out.find("--kernel='ring' --mesh=ring:3 --faults=drop"), std::string::npos) << broken.out;
-}
 
 TEST_F(CommandLine, RefusesWordsThatItHasNoPlaceFor) {
   refuses({"run", flash, "--report=", small}, "--report has an empty value\n  --report=\n");
@@ -175,59 +89,6 @@ TEST_F(CommandLine, RefusesShapesBeforeTheyTakeMemory) {
   refused("1x1x1048576x8388608x1 score=bias:full", "judging dense on this takes at least");
 }
 
-TEST_F(CommandLine, RefusesFilesThatAreNone) {
-  for (const char* option : {"--suite=", "--plugin="}) {
-    const std::vector<std::string> kernel =
-        option[2] == 's' ? std::vector<std::string>{flash} : std::vector<std::string>{};
-    const auto refused = [&](const std::string& path, const std::string& part) {
-      std::vector<std::string> words{"run", option + path, "--property=value_bound"};
-      words.insert(words.end(), kernel.begin(), kernel.end());
-      if (option[2] == 'p') words.emplace_back(small);
-      refuses(words, part);
-    };
-    refused("directory", "this is a folder, not a file");
-    refused("./pipe", "this is a pipe, not a file");
-    refused("/dev/null", "this is a device, not a file");
-    refused("./loop", "oo many levels of symbolic links");
-    refused("./dangling", "there is no such file");
-    refused("text/x", option[2] == 's' ? "no suite and no file is called" : "Not a directory");
-    refused(std::string(5000, 'x'), "File name too long");
-  }
-  refuses({"run", "--plugin=text", small}, "text");
-  refuses({"run", "--plugin=empty", small}, "empty");
-  refuses({"run", "--plugin=sparse", small}, "is no shared library");
-  refuses({"run", flash, "--suite=empty"}, "the suite holds no problem");
-  refuses({"run", flash, "--suite=sparse"}, "bytes are more than such a file may have");
-  refuses({"run", flash, "--suite=smkoe"}, "did you mean 'smoke'?");
-}
-
-TEST_F(CommandLine, NamesFileAndLineOfASuite) {
-  refuses({"run", flash, "--suite=suite"},
-          "attestone: suite:3: unknown mask 'casual'\n  shape=1x1x4x4x4 mask=casual\n                       ^^^^^^\n"
-          "did you mean 'causal'?\n");
-  refuses({"run", flash, "--suite=bytes"}, "attestone: bytes:1: expected 'x'");
-  write("fill", "shape=1x1x4x4x4\n\nshape=1x1x4x4x4 fill=nromal\n");
-  refuses({"run", flash, "--suite=fill"}, "attestone: fill:3: unknown fill 'nromal'\n");
-  write("many", "random=1\nrandom=1000000\n");
-  refuses({"run", flash, "--suite=many"}, "many:2: the suite has more than 1000000 problems");
-  write("more", "random=1000001\n");
-  refuses({"run", flash, "--suite=more"}, "more:1: this is at most 1000000\n  random=1000001\n         ^^^^^^^");
-}
-
-TEST_F(CommandLine, RefusesCapturesBySizeBeforeReading) {
-  const auto problem = [](const std::string& file) { return "shape=1x1x4x4x4 fill=capture:" + file + ":layer0:00"; };
-  refuses({"run", flash, problem("sparse")}, "the header does not begin with '{'");
-  refuses({"run", flash, problem("pipe")}, "this is a pipe");
-  refuses({"run", flash, problem("none")}, "there is no such file");
-  // A header that is right about 200 GB which are not there.
-  const std::uint64_t bytes = (std::uint64_t{200} << 30) / 4 * 4;
-  std::string header = R"({"layer0.query":{"dtype":"F32","shape":[)" + std::to_string(bytes / 4) +
-                       R"(],"data_offsets":[0,)" + std::to_string(bytes) + "]}}";
-  write("huge", std::string{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0} + header);
-  std::filesystem::resize_file(folder / "huge", 8 + header.size() + bytes);
-  refuses({"run", flash, problem("huge")}, "are more than half of this machine's memory");
-}
-
 TEST_F(CommandLine, TakesSeveralProblemsAndWordsOfOne) {
   const ProgramResult two =
       run({"run", flash, "--property=value_bound", "shape=1x1x4x4x4 mask=causal", "shape=1x1x8x8x4"});
@@ -249,16 +110,6 @@ TEST_F(CommandLine, ShowsWhateverBytesInOneShortMessage) {
   EXPECT_LT(result.err.size(), 2000u);
   EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
   EXPECT_EQ(result.err.find("\xc2\x9b"), std::string::npos);
-}
-
-TEST_F(CommandLine, FindsAnUnwritableReportBeforeTheRun) {
-  refuses({"run", flash, "--report=text"}, "the report cannot be written to text");
-  refuses({"run", flash, "--report=/proc/nothing"}, "the report cannot be written to");
-  refuses({"run", flash, "--report=loop/x"}, "the report cannot be written to");
-  std::filesystem::create_directories(folder / "taken/report.json");
-  refuses({"run", flash, "--report=taken"}, "there is a folder of that name");
-  EXPECT_EQ(run({"run", flash, small, "--property=value_bound", "--report=made/for/it"}).status, 0);
-  EXPECT_TRUE(std::filesystem::exists(folder / "made/for/it/report.json"));
 }
 
 TEST_F(CommandLine, ChecksTheThreadsThatAreAskedFor) {

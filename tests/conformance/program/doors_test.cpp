@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backends/doors/call/kernel.h"
+#include "tests/contains.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -16,8 +17,6 @@ namespace attestone {
 namespace {
 
 using Path = std::filesystem::path;
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The repro line of a report; empty if it has none.
 std::string repro_of(const std::string& report) {

@@ -9,6 +9,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/contains.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -19,8 +20,6 @@ std::string explained(const std::string& word) {
   EXPECT_EQ(output.status, 0) << word << "\n" << output.text;
   return output.text;
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The words of a line that stand apart by two spaces or more: "max ulp", "r_det".
 std::set<std::string> apart(const std::string& line) {

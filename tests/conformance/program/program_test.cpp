@@ -6,12 +6,11 @@
 #include <string>
 
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/contains.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 nlohmann::json report_without_times(const std::string& environment, const std::string& arguments) {
   const ShellOutput output = shell(fmt::format("{} attestone run {} --format=json", environment, arguments));

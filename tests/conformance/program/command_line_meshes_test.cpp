@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Meshes on the command line: what makes no sense is pointed at, and what does is judged and can be repeated.
+#include "tests/conformance/program/command_line.hpp"
+
+namespace attestone {
+namespace {
+
+TEST_F(CommandLine, RefusesMeshesThatMakeNoSense) {
+  const std::string ring = "--kernel=ring", mesh = "--mesh=ring:2";
+  refuses({"run", ring, small}, "'ring' runs on several devices\n  --kernel=ring\n           ^^^^");
+  refuses({"run", flash, small, mesh}, "write --kernel=ring --local=flash");
+  refuses({"run", small, mesh}, "which distributed method?");
+  refuses({"run", "--kernel=rnig", small, mesh}, "unknown kernel 'rnig'");
+  refuses({"run", "--kernel=ring:hosp=all", small, mesh}, "did you mean 'hops'?");
+  refuses({"run", ring, small, "--mesh=ulises:2"}, "did you mean 'ulysses'?");
+  refuses({"run", ring, small, "--mesh=ring:0"}, "the number of devices is at least 1");
+  refuses({"run", ring, small, "--mesh=ring:2+ring:2"}, "'ring' is given twice");
+  refuses({"run", ring, small, mesh, "--faults=drpo"}, "did you mean 'drop'?");
+  refuses({"run", ring, small, mesh, "--faults=drop:"}, "expected an argument of the fault");
+  refuses({"run", ring, small, mesh, "--faults=dead_rank:7"}, "dead_rank");
+  refuses({"run", ring, small, mesh, "--world-seed=x"}, "expected the seed, an integer from 0 on");
+  refuses({"run", ring, small, mesh, "--local=falsh"}, "did you mean 'flash'?");
+  for (const char* option : {"--faults=drop", "--world-seed=1", "--local=flash"})
+    refuses({"run", flash, small, option}, "has a meaning on a mesh only");
+}
+
+TEST_F(CommandLine, JudgesADistributedMethodOnAMesh) {
+  const auto judged = run({"run", "--kernel=ring", "--mesh=ring:3", "--local=dense", "--property=value_bound", small});
+  EXPECT_EQ(judged.status, 0) << judged.err;
+  const auto broken = run({"run", "--kernel=ring", "--mesh=ring:3", "--faults=drop", "--property=value_bound", small});
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_NE(broken.out.find("--kernel='ring' --mesh=ring:3 --faults=drop"), std::string::npos) << broken.out;
+}
+
+}  // namespace
+}  // namespace attestone
