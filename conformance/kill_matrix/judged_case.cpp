@@ -84,6 +84,8 @@ std::optional<AnswerValues> answer_of(const Kernel& kernel, const JudgedCase& kn
     return answer;
   } catch (const KernelCrash&) {
     return std::nullopt;
+  } catch (const KernelFault&) {  // of a mesh: no other judge would have had an answer to look at
+    return std::nullopt;
   }
 }
 

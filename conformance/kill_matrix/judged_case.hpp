@@ -38,7 +38,7 @@ class JudgedCase {
   std::map<Recipe, AnswerValues> baselines_;
 };
 
-/// The kernel's answer, over outputs poisoned with NaN; nothing if it crashes.
+/// The kernel's answer, over outputs poisoned with NaN; nothing if it crashes, or its mesh does not hold.
 std::optional<AnswerValues> answer_of(const Kernel&, const JudgedCase&);
 
 }  // namespace attestone

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: one hop too many.
+#include "conformance/mutants/machinery/mesh.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "keys_go_home",
+    .summary = "sends the last keys of a ring on, which nobody needs any more",
+    .property = "value_bound",
+    .reason = "mesh-traffic",
+    .problem = "shape=1x1x2x2x1",
+    .kernel = [] { return mesh_mutant("keys_go_home", std::make_shared<CostedAs>("ring:hops=all", "ring")); },
+    .twin = mesh_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

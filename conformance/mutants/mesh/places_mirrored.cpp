@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: positions of another device.
+#include <algorithm>
+
+#include "conformance/mutants/machinery/mesh.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// Rank r takes itself for rank N - 1 - r of the ring.
+class PlacesMirrored final : public ChangedMethod {
+ public:
+  PlacesMirrored() : ChangedMethod("ring:parts=output") {}
+
+  Task<RankAnswer> forward(Rank& rank, RankInputs inputs) const override {
+    Rank mirrored = rank;
+    std::ranges::reverse(mirrored.ring.members);
+    mirrored.ring.place = rank.ring.size() - 1 - rank.ring.place;
+    Task<RankAnswer> task = right().forward(mirrored, std::move(inputs));
+    co_return co_await task;
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "places_mirrored",
+    .summary = "masks a ring's rows by the positions of the device at the other end",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x1x2x2x1 mask=causal",
+    .kernel = [] { return mesh_mutant("places_mirrored", std::make_shared<PlacesMirrored>()); },
+    .twin = mesh_twin,
+}};
+
+}  // namespace
+}  // namespace attestone
