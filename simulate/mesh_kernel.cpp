@@ -42,6 +42,9 @@ Support MeshKernel::supports(const Problem& problem) const {
     if (axis.devices > 1 && std::ranges::find(axes, axis.name) == axes.end())
       return Support::refused(fmt::format("does not run along the axis {}", axis.name));
   if (const Support support = program_->supports(problem, mesh_); !support) return support;
+  if (program_->merges_partials(mesh_) && !local_->computes_partials())
+    return Support::refused(
+        fmt::format("{} answers nothing but finished rows, which merge=sigmoid can merge", local_->name()));
   if ((problem.dropout > 0 || problem.score.bias_formula()) && !local_->takes_parts())
     return Support::refused(
         fmt::format("{} numbers queries and keys from 0, whatever rank it runs on", local_->name()));

@@ -21,6 +21,7 @@ class ContextParallel : public RankProgram {
   Support supports(const Problem&, const Mesh&) const override;
   Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
   const DType& part_format(const Problem&, const Mesh&) const override;
+  bool merges_partials(const Mesh&) const override;
 
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
   Task<RankGradients> backward(Rank&, RankSaved) const override;
@@ -35,8 +36,9 @@ class ContextParallel : public RankProgram {
 
  private:
   bool has(std::string_view axis) const;
-  RingVariant variant(const Problem&) const;
-  RingCosts ring_costs(const Problem&) const;
+  RingVariant variant(const Problem&, index copies) const;
+  RingVariant variant(const Rank&) const;
+  void declare_parts(const Problem&, const Mesh&, GradientStage&) const;
 
   Settings settings_;
   std::string_view entry_;

@@ -9,7 +9,7 @@ namespace attestone {
 /// to = from, of one format: the same bits.
 void copy(const ConstView& from, const View& to);
 
-/// sum += what, rounded once; the sum is f32 or wider.
+/// sum += what, rounded once.
 void add(const ConstView& what, const View& sum);
 
 /// to = from, each rounded once to the format of `to`.

@@ -35,17 +35,32 @@ std::vector<std::span<const SequenceBlock>> LocalAttention::calls(std::span<cons
   return calls;
 }
 
-void LocalAttention::forward(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys,
-                             Buffer& out, Buffer& log_sum_exp) const {
+/// answer(call, rows_of): calls the kernel; rows_of(buffer) are those of the call's queries.
+template <class Answer>
+void LocalAttention::call_forward(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+                                  const LocalKeys& keys, const DType& output, const Answer& answer) const {
   index row = 0;
   for (const auto& some : calls(blocks, queries.rows, keys.rows)) {
-    LocalCall call(kernel_, whole_, inputs_, some, queries, keys, out.dtype(), workspace_);
+    const LocalCall call(kernel_, whole_, inputs_, some, queries, keys, output, workspace_);
     const auto count = static_cast<index>(some.size()), rows = some.front().queries.count();
-    const Arguments arguments{call.inputs(), out.sequences(count, rows, row, rows),
-                              log_sum_exp.sequences(count, rows, row, rows)};
-    kernel_.forward(call.problem(), arguments, workspace_);
+    answer(call, [&](const Buffer& buffer) { return buffer.sequences(count, rows, row, rows); });
     row += count * rows;
   }
+}
+
+void LocalAttention::forward(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys,
+                             Buffer& out, Buffer& log_sum_exp) const {
+  call_forward(blocks, queries, keys, out.dtype(), [&](const LocalCall& call, const auto& rows_of) {
+    kernel_.forward(call.problem(), Arguments{call.inputs(), rows_of(out), rows_of(log_sum_exp)}, workspace_);
+  });
+}
+
+void LocalAttention::forward_partials(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+                                      const LocalKeys& keys, const LocalPartials& to) const {
+  call_forward(blocks, queries, keys, to.out.dtype(), [&](const LocalCall& call, const auto& rows_of) {
+    const PartialArguments arguments{call.inputs(), rows_of(to.out), rows_of(to.m), rows_of(to.l)};
+    kernel_.forward_partials(call.problem(), arguments, workspace_);
+  });
 }
 
 void LocalAttention::backward(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys,

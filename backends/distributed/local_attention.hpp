@@ -21,6 +21,11 @@ struct LocalKeys {
   const Buffer &key, &value;
 };
 
+/// Where answers that are not divided go: as PartialArguments has them, rows as in LocalAttention::forward.
+struct LocalPartials {
+  Buffer &out, &m, &l;
+};
+
 /// What the backward pass knows of its queries. `out` is looked at only by kernels that do not take delta.
 struct LocalAnswers {
   const Buffer &out, &log_sum_exp, &dout, &delta;
@@ -54,10 +59,15 @@ class LocalAttention {
   /// [rows][heads][1]. The sinks count if all keys of the sequences are here.
   void forward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, Buffer& out,
                Buffer& log_sum_exp) const;
+  void forward_partials(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&,
+                        const LocalPartials&) const;
   void backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
                 const LocalGradients&) const;
 
  private:
+  template <class Answer>
+  void call_forward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const DType& output,
+                    const Answer&) const;
   std::vector<std::span<const SequenceBlock>> calls(std::span<const SequenceBlock>, const HeldRows& queries,
                                                     const HeldRows& keys) const;
 

@@ -32,7 +32,7 @@ RankAnswer local_forward(Rank& rank, RankInputs& held, const LocalQueries& queri
   return {std::move(out), std::move(log_sum_exp)};
 }
 
-RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& queries) {
+RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& queries, const DType& key_gradients) {
   const Problem& whole = rank.attention.whole();
   const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
   Buffer delta = delta_of(rank, queries, saved);
@@ -40,9 +40,8 @@ RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& q
   const auto like = [&](const char* name, const DType& format, const Buffer& input) {
     return Buffer(rank.device, name, format, input.rows(), input.heads(), input.channels());
   };
-  const DType& of_keys = rank.key_gradient_format();
-  RankGradients gradients{like("dquery", whole.output, saved.query), like("dkey", of_keys, saved.key),
-                          like("dvalue", of_keys, saved.value)};
+  RankGradients gradients{like("dquery", whole.output, saved.query), like("dkey", key_gradients, saved.key),
+                          like("dvalue", key_gradients, saved.value)};
   const LocalKeys local{keys, saved.key, saved.value};
   const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
   rank.attention.backward(rank.attention.whole_blocks(queries, keys), queries, local, answers,
@@ -90,17 +89,11 @@ Buffer delta_of(Rank& rank, const LocalQueries& queries, const RankSaved& saved)
   return delta;
 }
 
-RankGradients rounded(Rank& rank, Buffer dquery, Buffer dkey, Buffer dvalue) {
-  const auto stored = [&](const char* name, const DType& format, const Buffer& sum) {
-    Buffer result(rank.device, name, format, sum.rows(), sum.heads(), sum.channels());
-    round_into(sum.all(), result.all());
-    return result;
-  };
-  Buffer dq = stored("dquery", rank.attention.whole().output, dquery);
-  dquery.release();
-  const DType& of_keys = rank.key_gradient_format();
-  Buffer dk = stored("dkey", of_keys, dkey), dv = stored("dvalue", of_keys, dvalue);
-  return {std::move(dq), std::move(dk), std::move(dv)};
+Buffer rounded(Rank& rank, const char* name, Buffer& sum, const DType& format) {
+  if (sum.dtype() == format) return std::move(sum);
+  Buffer result(rank.device, name, format, sum.rows(), sum.heads(), sum.channels());
+  round_into(sum.all(), result.all());
+  return result;
 }
 
 }  // namespace attestone

@@ -10,7 +10,8 @@ namespace attestone {
 
 /// All queries on all keys, in one call: what every method is on one device.
 RankAnswer local_forward(Rank&, RankInputs&, const LocalQueries&);
-RankGradients local_backward(Rank&, RankSaved&, const LocalQueries&);
+/// dK and dV in this format.
+RankGradients local_backward(Rank&, RankSaved&, const LocalQueries&, const DType& key_gradients);
 
 /// Queries of the blocks, all together.
 index query_rows(std::span<const SequenceBlock>);
@@ -20,7 +21,7 @@ void add_rows(const Buffer& share, std::span<const SequenceBlock>, const HeldRow
 /// The sum of dO O of every row, in double, then f32: "delta" [rows][heads][1]; 0 of a row that sees no key at all.
 /// Adds what the rows give to the gradients of the sinks.
 Buffer delta_of(Rank&, const LocalQueries&, const RankSaved&);
-/// Sums of gradients as they are returned: each rounded once to the output format, one after the other.
-RankGradients rounded(Rank&, Buffer dquery, Buffer dkey, Buffer dvalue);
+/// The sum itself if it has this format; else a copy, rounded once.
+Buffer rounded(Rank&, const char* name, Buffer& sum, const DType&);
 
 }  // namespace attestone

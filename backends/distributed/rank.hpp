@@ -24,8 +24,6 @@ struct Rank {
   SharedGradients shared = {};
 
   HeldHeads held_heads() const { return heads.of(ulysses.place); }
-  /// In which dK and dV leave the rank: as they are returned, but for copies, which are still to be added up.
-  const DType& key_gradient_format() const { return heads.copies() > 1 ? dtype("f32") : attention.whole().output; }
 };
 
 /// Q, K and V of a rank. A program releases them after their last use.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "backends/distributed/ring.hpp"
+
 namespace attestone {
 namespace {
 
@@ -18,17 +20,16 @@ class Attended {
 
   index in() const { return rank_.problem.input.bytes(1); }
   index out_width() const { return rank_.problem.output.bytes(1); }
-  index key_gradient_width() const { return rank_.heads.copies() > 1 ? f32 : out_width(); }
   index queries(index width) const { return rows_ * heads_.query.count() * shape_.dim * width; }
   index outs(index width) const { return rows_ * heads_.query.count() * shape_.value_dim * width; }
   index statistics() const { return rows_ * heads_.query.count() * f32; }
-  /// What a block answers of the keys so many steps back: of sequences that have none there, nothing.
-  index part(index steps, index width) const {
+  /// Queries that a block has of the keys so many steps back: of sequences that have none there, nothing.
+  index part_rows(index steps) const {
     const HeldRows &queries = rank_.queries.of_ring(rank_.ring_place), &keys = rank_.keys.of_ring(place(steps));
     index rows = 0;
     for (index sequence = 0; sequence < queries.sequences(); ++sequence)
       if (keys.count(sequence) > 0) rows += queries.count(sequence);
-    return rows * heads_.query.count() * (shape_.value_dim * width + f32);
+    return rows * heads_.query.count();
   }
   /// K and V of the place so many steps back, or their gradients.
   index key_values(index steps, index width) const {
@@ -50,54 +51,61 @@ RankCosts local_forward_costs(const Attended& own) {
   return {0, 0, own.queries(own.in()) + own.key_values(0, own.in()) + own.outs(own.out_width()) + own.statistics()};
 }
 
-/// Q, one shard, the next one, the sums, and a part; at the end the sums and the answer.
-RankCosts ring_forward_costs(const CostedRank& rank, const Attended& own, const RingCosts& variant) {
+index width(const DType* format) { return format->bytes(1); }
+index messages_of(const RingVariant& variant) { return variant.messages == Messages::together ? 1 : 2; }
+
+/// Q, one shard, the next one, the sums, and a part; at the end the sums and the answer. Sums and parts that are not
+/// divided have two numbers a row, m and l, in place of log_sum_exp.
+RankCosts ring_forward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant) {
   RankCosts costs;
-  const index sums = own.outs(Attended::f32) + own.statistics();
+  const index numbers = variant.merge == MergeForm::rescaled_sums ? 2 : 1;
+  const index sums = own.outs(Attended::f32) + numbers * own.statistics();
+  const index part_row = rank.problem.shape.value_dim * width(variant.part) + numbers * Attended::f32;
   for (index step = 0; step < rank.ring; ++step) {
     const bool hops = step < rank.ring - 1 || variant.wasted_hop;
     const index shard = own.key_values(step, own.in());
-    if (hops) costs.messages += variant.fused ? 1 : 2, costs.bytes += shard;
+    if (hops) costs.messages += messages_of(variant), costs.bytes += shard;
     const index coming = hops ? own.key_values(step + 1, own.in()) : 0;
-    costs.peak =
-        std::max(costs.peak, own.queries(own.in()) + sums + shard + coming + own.part(step, variant.part_bytes));
+    costs.peak = std::max(costs.peak, own.queries(own.in()) + sums + shard + coming + own.part_rows(step) * part_row);
   }
-  costs.peak = std::max(costs.peak, sums + own.outs(own.out_width()));
+  costs.peak = std::max(costs.peak, own.outs(Attended::f32) + own.statistics() + own.outs(own.out_width()));
   return costs;
 }
 
-RankCosts local_backward_costs(const CostedRank& rank, const Attended& own) {
+RankCosts local_backward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant) {
   const index inputs = own.queries(own.in()) + own.key_values(0, own.in()) + own.outs(own.out_width()) +
                        2 * own.statistics(),
               out = own.outs(own.out_width());
-  const index gradients = own.queries(own.out_width()) + own.key_values(0, own.key_gradient_width());
+  const index gradients = own.queries(own.out_width()) + own.key_values(0, width(variant.key_gradients));
   return {0, 0, std::max(inputs + out, inputs + gradients + (rank.keeps_out ? out : 0))};
 }
 
 /// Q, dO, log_sum_exp, delta and the sum of dQ stay; two shards, and three sums of their gradients: sent, coming,
 /// added.
-RankCosts ring_backward_costs(const CostedRank& rank, const Attended& own, const RingCosts& variant) {
+RankCosts ring_backward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant) {
   RankCosts costs;
   const index out = own.outs(own.out_width()), kept = rank.keeps_out ? out : 0;
   const index read = own.queries(own.in()) + out + 2 * own.statistics();
   const index stays = read + kept + own.queries(Attended::f32);
   costs.peak = read + out + own.key_values(0, own.in());
-  const auto sums = [&](index step) { return own.key_values(step, Attended::f32); };
+  const auto sums = [&](index step) { return own.key_values(step, width(variant.sums)); };
   for (index step = 0; step < rank.ring; ++step) {
     const bool hops = step < rank.ring - 1 || variant.wasted_hop;
-    const index shard = own.key_values(step, own.in()), message = variant.fused ? 1 : 2;
+    const index shard = own.key_values(step, own.in()), message = messages_of(variant);
     if (hops) costs.messages += message, costs.bytes += shard;
     costs.messages += message, costs.bytes += sums(step);
     const index coming = hops ? own.key_values(step + 1, own.in()) : 0;
-    const bool works = step == 0 || own.part(step, 1) > 0;
+    const bool works = step == 0 || own.part_rows(step) > 0;
     const index before = step == 0 ? 0 : sums(step - 1) + sums(step);
     costs.peak = std::max({costs.peak, stays + shard + coming + before + (works ? sums(step) : 0),
                            stays + coming + sums(step) + sums(step + 1)});
   }
-  const index home = sums(0), rounded = own.queries(own.out_width());
-  return {costs.messages, costs.bytes,
-          std::max({costs.peak, own.queries(Attended::f32) + rounded + home,
-                    rounded + home + own.key_values(0, own.key_gradient_width())})};
+  const index home = sums(0), dquery = own.queries(own.out_width());
+  if (rank.problem.output != dtype("f32"))
+    costs.peak = std::max(costs.peak, own.queries(Attended::f32) + dquery + home);
+  if (*variant.key_gradients != *variant.sums)
+    costs.peak = std::max(costs.peak, dquery + home + own.key_values(0, width(variant.key_gradients)));
+  return costs;
 }
 
 /// Rows of all heads and all rows of the rank's own heads, before and after an exchange.
@@ -121,7 +129,7 @@ Exchanged exchanged_keys(const CostedRank& rank) {
 
 }  // namespace
 
-RankCosts forward_costs(const CostedRank& rank, const RingCosts& variant) {
+RankCosts forward_costs(const CostedRank& rank, const RingVariant& variant) {
   const Attended own(rank);
   const RankCosts ring = rank.ring == 1 ? local_forward_costs(own) : ring_forward_costs(rank, own, variant);
   if (rank.heads.members() == 1) return ring;
@@ -136,16 +144,17 @@ RankCosts forward_costs(const CostedRank& rank, const RingCosts& variant) {
           std::max({inputs + exchanged, ring.peak, answered})};
 }
 
-RankCosts backward_costs(const CostedRank& rank, const RingCosts& variant) {
+RankCosts backward_costs(const CostedRank& rank, const RingVariant& variant) {
   const Attended own(rank);
-  const RankCosts ring = rank.ring == 1 ? local_backward_costs(rank, own) : ring_backward_costs(rank, own, variant);
+  const RankCosts ring =
+      rank.ring == 1 ? local_backward_costs(rank, own, variant) : ring_backward_costs(rank, own, variant);
   if (rank.heads.members() == 1) return ring;
   const Shape& shape = rank.problem.shape;
   const Exchanged q = exchanged_queries(rank), k = exchanged_keys(rank);
   const index channels = shape.dim + shape.value_dim, in = own.in(), out = own.out_width();
   const index saved = own.queries(in) + own.key_values(0, in) + own.outs(out) + own.statistics();
   const index douts = q.before() * shape.value_dim * out + own.outs(out);
-  const index of_keys = own.key_gradient_width();
+  const index of_keys = width(variant.key_gradients);
   const index exchanged = own.queries(out) + own.key_values(0, of_keys), dquery = q.before() * shape.dim * out;
   const auto copies = [&](index dim) { return k.before() * dim * of_keys; };
   const auto sums = [&](index dim) { return k.own_rows * shape.kv_heads * dim * out; };

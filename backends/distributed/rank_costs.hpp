@@ -26,15 +26,11 @@ struct CostedRank {
   bool keeps_out = false;          ///< the local kernel reads O in the backward pass, so it stays
 };
 
-/// How a ring's costs differ by its variant.
-struct RingCosts {
-  bool wasted_hop = false, fused = false;
-  index part_bytes = 4;  ///< of an element of what a block answers
-};
+struct RingVariant;
 
-/// Of the ring inside Ulysses groups. Peaks are
-/// reached where blocks have all queries, as of full masks; else they are upper bounds (docs/meshes.md, "Costs").
-RankCosts forward_costs(const CostedRank&, const RingCosts&);
-RankCosts backward_costs(const CostedRank&, const RingCosts&);
+/// Of the ring inside Ulysses groups. Peaks are reached where blocks have all queries, as of full masks; else they are
+/// upper bounds (docs/meshes.md, "Costs").
+RankCosts forward_costs(const CostedRank&, const RingVariant&);
+RankCosts backward_costs(const CostedRank&, const RingVariant&);
 
 }  // namespace attestone

@@ -31,6 +31,8 @@ class RankProgram {
   virtual Numerics numerics(const Problem&, const Mesh&, Numerics local) const = 0;
   /// The format of what a rank's kernel answers, before answers are merged.
   virtual const DType& part_format(const Problem&, const Mesh&) const = 0;
+  /// Whether answers are merged before they are divided, for which the kernel has to compute partials.
+  virtual bool merges_partials(const Mesh&) const = 0;
 
   virtual Task<RankAnswer> forward(Rank&, RankInputs) const = 0;
   virtual Task<RankGradients> backward(Rank&, RankSaved) const = 0;

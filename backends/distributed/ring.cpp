@@ -52,14 +52,11 @@ std::vector<Request> hop(Rank& rank, const KeyValue& out, const KeyValue& in, Me
 
 Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) {
   const HeldHeads heads = rank.held_heads();
-  const Shape& shape = rank.attention.whole().shape;
   const index N = rank.ring.size();
-  const HeldRows& rows = rank.queries.of_ring(rank.ring.place);
-  const LocalQueries queries{rows, heads, held.query};
+  const LocalQueries queries{rank.queries.of_ring(rank.ring.place), heads, held.query};
   if (N == 1) co_return local_forward(rank, held, queries);
 
-  RunningAnswer answer(rank.device, rows.count(), heads.query.count(), shape.value_dim);
-  if (const auto& sinks = rank.attention.inputs().sink) answer.start_from_sinks(*sinks, heads.query);
+  const auto answer = running_answer(variant.merge, rank, queries, *variant.part);
   KeyValue current(std::move(held.key), std::move(held.value));
   for (index step = 0; step < N; ++step) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
@@ -72,13 +69,7 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
       under_way = hop(rank, current, *next, variant.messages);
     }
     const auto blocks = rank.attention.blocks(queries, keys);
-    if (!blocks.empty()) {
-      Buffer out(rank.device, "part of out", *variant.part, query_rows(blocks), heads.query.count(), shape.value_dim);
-      Buffer log_sum_exp(rank.device, "part of log_sum_exp", dtype("f32"), query_rows(blocks), heads.query.count(), 1);
-      const LocalKeys local{keys, current.key, current.value};
-      rank.attention.forward(blocks, queries, local, out, log_sum_exp);
-      answer.merge(blocks, rows, out, log_sum_exp);
-    }
+    if (!blocks.empty()) answer->take_in(blocks, queries, {keys, current.key, current.value});
     Task<> hopped = all_of(std::move(under_way));
     co_await hopped;
     current.release();
@@ -86,11 +77,7 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
   }
   current.release();
   held.query.release();
-  Buffer out(rank.device, "out", rank.attention.whole().output, rows.count(), heads.query.count(), shape.value_dim);
-  answer.store(out);
-  answer.release_out();
-  RankAnswer merged{std::move(out), answer.log_sum_exp()};
-  co_return merged;
+  co_return answer->finish();
 }
 
 Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant variant) {
@@ -100,7 +87,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
   const index N = rank.ring.size();
   const HeldRows& rows = rank.queries.of_ring(rank.ring.place);
   const LocalQueries queries{rows, heads, saved.query};
-  if (N == 1) co_return local_backward(rank, saved, queries);
+  if (N == 1) co_return local_backward(rank, saved, queries, *variant.key_gradients);
 
   Buffer delta = delta_of(rank, queries, saved);
   if (rank.attention.takes_delta()) saved.out.release();
@@ -122,7 +109,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     }
     const auto blocks = rank.attention.blocks(queries, keys);
     if (!blocks.empty() || step == 0) {
-      share.emplace(rank, "share of dKV", f32, f32, keys.count(), heads);
+      share.emplace(rank, "share of dKV", *variant.sums, *variant.sums, keys.count(), heads);
       share->key.clear();
       share->value.clear();
       const LocalKeys local{keys, current.key, current.value};
@@ -145,7 +132,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     co_await hopped;
     current.release();
     if (hops) current = std::move(*next);
-    coming.emplace(rank, "sum of dKV", f32, f32, next_rows, heads);
+    coming.emplace(rank, "sum of dKV", *variant.sums, *variant.sums, next_rows, heads);
     sums_under_way = hop(rank, *sums, *coming, variant.messages);
   }
   Task<> home = all_of(std::move(sums_under_way));
@@ -154,7 +141,11 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
   delta.release();
   current.release();
   for (Buffer* done : {&saved.query, &saved.out, &saved.dout, &saved.log_sum_exp}) done->release();
-  co_return rounded(rank, std::move(dquery), std::move(coming->key), std::move(coming->value));
+  Buffer dq = rounded(rank, "dquery", dquery, whole.output);
+  dquery.release();
+  RankGradients gradients{std::move(dq), rounded(rank, "dkey", coming->key, *variant.key_gradients),
+                          rounded(rank, "dvalue", coming->value, *variant.key_gradients)};
+  co_return gradients;
 }
 
 }  // namespace attestone

@@ -4,14 +4,18 @@
 
 #include "backends/distributed/collectives.hpp"
 #include "backends/distributed/rank.hpp"
+#include "reference/numerics/merge_stage.hpp"
 
 namespace attestone {
 
 /// How a ring differs from others of its name.
 struct RingVariant {
-  bool wasted_hop = false;              ///< keys and values take all N hops and come home, where N - 1 suffice
-  Messages messages = Messages::apart;  ///< K and V
-  const DType* part;                    ///< the format of what a block answers
+  bool wasted_hop = false;               ///< keys and values take all N hops and come home, where N - 1 suffice
+  Messages messages = Messages::apart;   ///< K and V
+  MergeForm merge = MergeForm::sigmoid;  ///< or rescaled_sums
+  const DType* part = &dtype("f32");     ///< the format of what a block answers, if it is divided
+  const DType* sums = &dtype("f32");     ///< that of sums of dK and dV, and of what a block adds to them
+  const DType* key_gradients = nullptr;  ///< that in which dK and dV leave the ring
 };
 
 /// H. Liu, M. Zaharia, P. Abbeel, "Ring Attention with Blockwise Transformers" (arXiv 2310.01889). At step i a rank
@@ -19,8 +23,8 @@ struct RingVariant {
 /// A ring of one is the local call.
 Task<RankAnswer> ring_forward(Rank&, RankInputs, RingVariant);
 
-/// The keys go round once more. The sums of dK and dV, f32, travel one step behind them, take all N hops, and are home
-/// then; dQ stays.
+/// The keys go round once more. The sums of dK and dV travel one step behind them, take all N hops, and are home
+/// then; dQ stays, its sum in f32.
 Task<RankGradients> ring_backward(Rank&, RankSaved, RingVariant);
 
 }  // namespace attestone

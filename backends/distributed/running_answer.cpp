@@ -1,61 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging answers row by row.
+// Two ways of merging (docs/tolerance.md, "Merges"): answers by their log_sum_exp, and sums by their largest score.
 #include "backends/distributed/running_answer.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "backends/cpu/attend/merge.hpp"
+#include "backends/cpu/parts/head_sink.hpp"
 #include "backends/distributed/elements.hpp"
+#include "backends/distributed/local_steps.hpp"
 
 namespace attestone {
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
-float* floats(const View& view, index batch, index head, index row) {
-  return reinterpret_cast<float*>(view.at(batch, head, row, 0));
-}
+/// A buffer of one number, or of all channels, for each row and head, f32.
+class Numbers {
+ public:
+  Numbers(Device& device, std::string_view name, index rows, index heads, index channels)
+      : buffer_(device, name, dtype("f32"), rows, heads, channels) {
+    buffer_.clear();
+  }
 
-}  // namespace
+  float* operator()(index head, index row) const { return reinterpret_cast<float*>(buffer_.all().at(0, head, row, 0)); }
+  index channels() const { return buffer_.channels(); }
+  Buffer& buffer() { return buffer_; }
 
-RunningAnswer::RunningAnswer(Device& device, index rows, index heads, index value_dim)
-    : out_(device, "sum of out", dtype("f32"), rows, heads, value_dim),
-      log_sum_exp_(device, "log_sum_exp", dtype("f32"), rows, heads, 1) {
-  out_.clear();
-  for_each_element(log_sum_exp_.all(),
-                   [&](index, index head, index row, index) { log_sum_exp_.all().set(0, head, row, 0, nothing); });
-}
+ private:
+  Buffer buffer_;
+};
 
-void RunningAnswer::start_from_sinks(ConstView sinks, Interval heads) {
-  const View all = log_sum_exp_.all();
-  for_each_element(all, [&](index, index head, index row, index) {
-    all.set(0, head, row, 0, sinks.value(0, heads.first + head, 0, 0));
-  });
-}
-
-void RunningAnswer::merge(std::span<const SequenceBlock> blocks, const HeldRows& rows, const Buffer& out,
-                          const Buffer& log_sum_exp) {
+/// visit(head, row, row of the part) of what the blocks answer, sequence after sequence.
+template <class Visit>
+void for_each_row(std::span<const SequenceBlock> blocks, const LocalQueries& queries, Visit visit) {
   index from = 0;
   for (const SequenceBlock& block : blocks)
     for (index query = block.queries.first; query <= block.queries.last; ++query, ++from)
-      for (index head = 0; head < out.heads(); ++head)
-        merge_row(head, rows.begin(block.sequence) + query, out.all(), log_sum_exp.all().value(0, head, from, 0), from);
+      for (index head = 0; head < queries.heads.query.count(); ++head)
+        visit(head, queries.rows.begin(block.sequence) + query, from);
 }
 
-/// out -= sigmoid(lse_part - lse) (out - out_part),  lse = max + log1p(e^(min - max)): the same as the published
-/// lse -= log sigmoid(lse - lse_part), which loses lse where it starts from a sink far below.
-void RunningAnswer::merge_row(index head, index row, ConstView part, double log_sum_exp, index from) {
-  if (log_sum_exp == nothing) return;
-  const View all = log_sum_exp_.all();
-  const double before = all.value(0, head, row, 0), lead = before - log_sum_exp;
-  const auto share = static_cast<float>(1 / (1 + std::exp(lead)));
-  float* out = floats(out_.all(), 0, head, row);
-  for (index c = 0; c < out_.channels(); ++c)
-    out[c] -= share * (out[c] - static_cast<float>(part.value(0, head, from, c)));
-  all.set(0, head, row, 0, log_of_both(before, log_sum_exp));
-}
+/// What both ways hold and hand out.
+class Merged : public RunningAnswer {
+ public:
+  Merged(Rank& rank, const LocalQueries& queries)
+      : rank_(rank),
+        rows_(queries.rows.count()),
+        heads_(queries.heads.query),
+        value_dim_(rank.attention.whole().shape.value_dim),
+        out_(rank.device, "sum of out", rows_, heads_.count(), value_dim_) {}
 
-void RunningAnswer::store(Buffer& out) const { round_into(out_.all(), out.all()); }
+ protected:
+  Numbers numbers(std::string_view name, index rows) const { return {rank_.device, name, rows, heads_.count(), 1}; }
+  Numbers answers(std::string_view name, index rows) const {
+    return {rank_.device, name, rows, heads_.count(), value_dim_};
+  }
+  HeadSink sink(index head) const { return {rank_.attention.inputs(), heads_.first + head}; }
+  RankAnswer with(Buffer log_sum_exp) {
+    Buffer out(rank_.device, "out", rank_.attention.whole().output, rows_, heads_.count(), value_dim_);
+    round_into(out_.buffer().all(), out.all());
+    out_.buffer().release();
+    return {std::move(out), std::move(log_sum_exp)};
+  }
+
+  Rank& rank_;
+  index rows_;
+  Interval heads_;
+  index value_dim_;
+  Numbers out_;
+};
+
+/// Form B, as ring-flash-attention merges: out -= sigmoid(lse_part - lse) (out - out_part), and lse = max +
+/// log1p(e^(min
+/// - max)). That is the published lse -= log sigmoid(lse - lse_part), which loses lse where it starts from a sink far
+/// below.
+class BySigmoid final : public Merged {
+ public:
+  BySigmoid(Rank& rank, const LocalQueries& queries, const DType& part)
+      : Merged(rank, queries), part_(part), log_sum_exp_(numbers("log_sum_exp", rows_)) {
+    for (index head = 0; head < heads_.count(); ++head)
+      for (index row = 0; row < rows_; ++row) *log_sum_exp_(head, row) = sink(head).logit();
+  }
+
+  void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) override {
+    const index rows = query_rows(blocks);
+    Buffer out(rank_.device, "part of out", part_, rows, heads_.count(), value_dim_);
+    Numbers log_sum_exp = numbers("part of log_sum_exp", rows);
+    rank_.attention.forward(blocks, queries, keys, out, log_sum_exp.buffer());
+    for_each_row(blocks, queries, [&](index head, index row, index from) {
+      merge(*log_sum_exp_(head, row), out_(head, row), *log_sum_exp(head, from), out.all(), head, from);
+    });
+  }
+  RankAnswer finish() override { return with(std::move(log_sum_exp_.buffer())); }
+
+ private:
+  void merge(float& all, float* out, double log_sum_exp, const View& part, index head, index from) const {
+    if (log_sum_exp == nothing) return;
+    const auto share = static_cast<float>(1 / (1 + std::exp(double{all} - log_sum_exp)));
+    for (index c = 0; c < value_dim_; ++c)
+      out[c] -= share * (out[c] - static_cast<float>(part.value(0, head, from, c)));
+    all = static_cast<float>(log_of_both(all, log_sum_exp));
+  }
+
+  const DType& part_;
+  Numbers log_sum_exp_;
+};
+
+/// Form A, as splash attention merges: with m' the larger m, l = 2^(m - m') l + 2^(m_part - m') l_part, out likewise;
+/// out / l at the end.
+class ByRescaling final : public Merged {
+ public:
+  ByRescaling(Rank& rank, const LocalQueries& queries)
+      : Merged(rank, queries), m_(numbers("largest score", rows_)), l_(numbers("sum of weights", rows_)) {
+    for (index head = 0; head < heads_.count(); ++head)
+      for (index row = 0; row < rows_; ++row) {
+        const OnlineSoftmax start = sink(head).start();
+        *m_(head, row) = start.m, *l_(head, row) = start.l;
+      }
+  }
+
+  void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) override {
+    const index rows = query_rows(blocks);
+    Numbers out = answers("part of out", rows);
+    Numbers m = numbers("part of largest score", rows), l = numbers("part of sum of weights", rows);
+    rank_.attention.forward_partials(blocks, queries, keys, {out.buffer(), m.buffer(), l.buffer()});
+    for_each_row(blocks, queries, [&](index head, index row, index from) {
+      if (*m(head, from) == nothing && *l(head, from) == 0) return;
+      const float larger = std::fmax(*m_(head, row), *m(head, from));
+      const float own = power(*m_(head, row), larger), others = power(*m(head, from), larger);
+      *m_(head, row) = larger;
+      *l_(head, row) = own * *l_(head, row) + others * *l(head, from);
+      for (index c = 0; c < value_dim_; ++c)
+        out_(head, row)[c] = own * out_(head, row)[c] + others * out(head, from)[c];
+    });
+  }
+
+  RankAnswer finish() override {
+    for (index head = 0; head < heads_.count(); ++head) {
+      const HeadSink from = sink(head);
+      for (index row = 0; row < rows_; ++row) {
+        float &m = *m_(head, row), l = *l_(head, row);
+        m = static_cast<float>(from.log_sum_exp({m, l}));
+        for (index c = 0; c < value_dim_ && l != 0; ++c) out_(head, row)[c] /= l;
+      }
+    }
+    l_.buffer().release();
+    return with(std::move(m_.buffer()));
+  }
+
+ private:
+  static float power(float m, float larger) { return static_cast<float>(std::exp2(double{m} - larger)); }
+
+  Numbers m_, l_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunningAnswer> running_answer(MergeForm form, Rank& rank, const LocalQueries& queries,
+                                              const DType& part) {
+  if (form == MergeForm::rescaled_sums) return std::make_unique<ByRescaling>(rank, queries);
+  return std::make_unique<BySigmoid>(rank, queries, part);
+}
 
 }  // namespace attestone

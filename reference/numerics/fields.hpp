@@ -47,16 +47,23 @@ void cast(const std::string& name, const Of& of, const Visit& visit, bool larges
         name + ".smallest_normal", [of](auto& n) -> auto& { return of(n).smallest_normal; }, Looser::larger);
 }
 
+/// Parts of a sum: how many, and how often what one adds up to is merged or stored.
+template <class Visit, class Of>
+void parts(const std::string& stage, const Of& of, const Visit& visit) {
+  visit(
+      stage + ".parts", [of](auto& n) -> auto& { return of(n).parts; }, Looser::larger);
+  visit(
+      stage + ".depth", [of](auto& n) -> auto& { return of(n).depth; }, Looser::neither);  // it narrows parts
+}
+
 template <class Visit>
 void merge(const Visit& visit) {
   cast(
       "merge.out", [](auto& n) -> auto& { return n.merge.out; }, visit, true, false);
   visit(
       "merge.form", [](auto& n) -> auto& { return n.merge.form; }, Looser::larger);
-  visit(
-      "merge.parts", [](auto& n) -> auto& { return n.merge.parts; }, Looser::larger);
-  visit(
-      "merge.depth", [](auto& n) -> auto& { return n.merge.depth; }, Looser::neither);  // it narrows parts
+  parts(
+      "merge", [](auto& n) -> auto& { return n.merge; }, visit);
   visit(
       "merge.log_sum_exp_roundoff", [](auto& n) -> auto& { return n.merge.log_sum_exp_roundoff; }, Looser::larger);
   visit(
@@ -93,6 +100,10 @@ void for_each_field(const Visit& visit) {
       "weight.cast", [](auto& n) -> auto& { return n.weight.cast; }, visit, false, true);
   fields::cast(
       "gradient.cast", [](auto& n) -> auto& { return n.gradient.cast; }, visit, true, false);
+  fields::cast(
+      "gradient.part", [](auto& n) -> auto& { return n.gradient.part; }, visit, true, false);
+  fields::parts(
+      "gradient", [](auto& n) -> auto& { return n.gradient; }, visit);
   fields::cast(
       "output.cast", [](auto& n) -> auto& { return n.output.cast; }, visit, true, false);
   visit(

@@ -28,6 +28,10 @@ const Vector vectors[] = {
     {"1", "ring:parts=output", "ring:4", "8/4", 48, all(4, {6, 18432, 38400}), all(4, {14, 67584, 75264})},
     {"1a, form B", "ring:parts=output:hops=all", "ring:4", "8/4", 48, all(4, {8, 24576, 38400}),
      all(4, {16, 73728, 75264})},
+    {"1, form A", "ring:merge=rescaled_sums", "ring:4", "8/4", 48, all(4, {6, 18432, 46080}),
+     all(4, {14, 67584, 75264})},
+    {"1a", "ring:hops=all:merge=rescaled_sums", "ring:4", "8/4", 48, all(4, {8, 24576, 46080}),
+     all(4, {16, 73728, 75264})},
     {"1c", "ring:parts=output", "ring:2", "8/4", 24, all(2, {2, 6144, 38400}), all(2, {6, 30720, 69120})},
     {"3", "ulysses", "ulysses:4", "8/4", 48, all(4, {12, 13824, 24576}), all(4, {12, 13824, 32256})},
     {"4", "two_dimensional:parts=output", "ulysses:2+ring:3", "8/4", 72, all(6, {8, 21504, 38400}),
@@ -78,15 +82,21 @@ TEST(RankCosts, OfUnevenHeadsAreThoseOfTheIndependentSimulation) {
   EXPECT_EQ(costs_of(product, &RankProgram::backward_costs), (Costs{first_back, second_back, first_back, second_back}));
 }
 
+/// Their dK and dV travel in the output format, in two bytes.
+const Vector of_copies[] = {
+    {"3b", "ulysses:kv=copied:copied_gradients=output", "ulysses:4", "8/2", 48, all(4, {12, 13824, 21504}),
+     all(4, {12, 13824, 32256})},
+    {"3c", "ulysses:kv=copied:copied_gradients=output", "ulysses:3", "6/2", 36, all(3, {8, 12288, 21504}),
+     all(3, {8, 12288, 33408})},
+    {"4a", "two_dimensional:kv=copied:copied_gradients=output:parts=output", "ulysses:4+ring:2", "8/2", 96,
+     all(8, {14, 19968, 38400}), all(8, {18, 44544, 69120})},
+};
+
 TEST(RankCosts, OfCopiedHeadsAreThoseOfTheIndependentSimulation) {
-  const Costs pair = costs_of({"3b", "ulysses:kv=copied", "ulysses:4", "8/2", 48, {}, {}}, &RankProgram::forward_costs);
-  EXPECT_EQ(pair, all(4, {12, 13824, 21504}));
-  const Costs three =
-      costs_of({"3c", "ulysses:kv=copied", "ulysses:3", "6/2", 36, {}, {}}, &RankProgram::forward_costs);
-  EXPECT_EQ(three, all(3, {8, 12288, 21504}));
-  const Costs ring = costs_of({"4a", "two_dimensional:kv=copied:parts=output", "ulysses:4+ring:2", "8/2", 96, {}, {}},
-                              &RankProgram::forward_costs);
-  EXPECT_EQ(ring, all(8, {14, 19968, 38400}));
+  for (const Vector& vector : of_copies) {
+    EXPECT_EQ(costs_of(vector, &RankProgram::forward_costs), vector.forward) << vector.name;
+    EXPECT_EQ(costs_of(vector, &RankProgram::backward_costs), vector.backward) << vector.name;
+  }
 }
 
 /// A rank that sends or holds anything else is a fault of the mesh kernel.

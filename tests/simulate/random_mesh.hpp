@@ -32,11 +32,13 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
   const auto one_of = [&](std::initializer_list<const char*> words) { return words.begin()[below(std::ssize(words))]; };
   const std::string settings =
-      fmt::format("{}{}{}{}", one_of({"", ":hops=all"}), one_of({"", ":messages=fused"}),
-                  one_of({"", ":placement=zigzag", ":placement=striped"}), one_of({"", "", ":parts=output"}));
+      fmt::format("{}{}{}{}{}", one_of({"", ":hops=all"}), one_of({"", ":messages=fused"}),
+                  one_of({"", ":placement=zigzag", ":placement=striped"}),
+                  one_of({"", "", ":parts=output", ":merge=rescaled_sums"}), one_of({"", ":gradients=output"}));
   const std::string batch = below(4) == 0 ? "+batch:2" : "";
   const index most = batch.empty() ? 12 : 6;
-  const std::string heads = one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied"});
+  const std::string heads =
+      one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"});
   switch (below(4)) {
     case 0:
       return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};

@@ -25,6 +25,8 @@ class ChangedMethod : public RankProgram {
   }
   const DType& part_format(const Problem& p, const Mesh& mesh) const override { return right_->part_format(p, mesh); }
 
+  bool merges_partials(const Mesh& mesh) const override { return right_->merges_partials(mesh); }
+
   Task<RankAnswer> forward(Rank& rank, RankInputs inputs) const override {
     return right_->forward(rank, std::move(inputs));
   }

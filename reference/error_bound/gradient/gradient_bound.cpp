@@ -59,7 +59,7 @@ class Walk {
         numerics_(numerics),
         query_(inputs.query.view().extents()),
         key_(inputs.key.view().extents(), grouped(), of_keys()),
-        value_(inputs.value.view().extents(), grouped(), {.numerics = numerics_}) {
+        value_(inputs.value.view().extents(), grouped(), {.numerics = numerics_, .in_parts = true}) {
     const Shape& s = problem.shape;
     if (inputs.bias) {
       const Extents extents = inputs.bias->view().extents();
@@ -93,7 +93,8 @@ class Walk {
     return {.numerics = numerics_,
             .scale = std::abs(problem_.scale()),
             .operands = operand * operand * (1 + numerics_.score.prescale.roundoff) - 1,
-            .scaled_operand = numerics_.score.prescale.underflow};
+            .scaled_operand = numerics_.score.prescale.underflow,
+            .in_parts = true};
   }
 
   void bound_queries(const GradientHead& head) {

@@ -93,10 +93,24 @@ GradientSum GradientFinish::rounded_apart(GradientSum sum) const {
   return sum;
 }
 
+/// Each part is stored, and what it adds up to, along a path from it to the end so many times; parts without addends
+/// are 0 and change nothing.
+double GradientFinish::storage_of_parts(const GradientSum& sum) const {
+  const GradientStage& stage = numerics.gradient;
+  if (!in_parts || stage.parts < 2) return 0;
+  const auto parts = static_cast<double>(std::min(stage.parts, sum.addends));
+  const auto storages = static_cast<double>(std::min(stage.storages(), sum.addends));
+  const double growth = std::expm1(storages * std::log1p(stage.part.roundoff));
+  const double largest = scale * sum.size * (1 + relative(sum)) + underflow(sum) + sum.apart;
+  const double lost = (2 * parts - 1) * stage.part.underflow * (1 + growth);
+  return largest * (1 + growth) + lost <= stage.part.largest ? growth * largest + lost : infinity;
+}
+
 /// With the roundings of the sum and of the result.
 double GradientFinish::bound(const GradientSum& sum, double error) const {
   const double n = static_cast<double>(sum.addends), all_roundings = relative(sum);
-  const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow(sum) + sum.apart;
+  const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow(sum) + sum.apart +
+                        storage_of_parts(sum);
   // The value is itself a sum of n products in double.
   const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
   const double all = of_sum + numerics.output.cast.roundoff * (scale * std::abs(sum.value) + noise + of_sum) +

@@ -49,6 +49,8 @@ struct GradientFinish {
   double operands = 0;
   /// The error of the scaled operand below the normal range of the format that it is rounded to before the product.
   double scaled_operand = 0;
+  /// Of dK or dV, whose parts may be stored before others are added.
+  bool in_parts = false;
 
   /// Rounds a partial sum to the output format, as kernels do that add heads of a group, or a broadcast bias, later.
   GradientSum rounded_apart(GradientSum) const;
@@ -58,6 +60,7 @@ struct GradientFinish {
   double bound(const GradientSum&, double error) const;
   double relative(const GradientSum&) const;
   double underflow(const GradientSum&) const;
+  double storage_of_parts(const GradientSum&) const;
 };
 
 }  // namespace attestone

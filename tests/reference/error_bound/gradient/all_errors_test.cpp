@@ -35,7 +35,7 @@ class Drawn {
     numerics.score.accumulator = exact_numerics().score.accumulator;
     numerics.gradient.accumulator.truncates = chance();
     for (Cast* cast : {&numerics.score.prescale, &numerics.score.stored, &numerics.weight.cast, &numerics.gradient.cast,
-                       &numerics.output.cast}) {
+                       &numerics.gradient.part, &numerics.output.cast}) {
       cast->roundoff = error(8);
       if (cast->roundoff > 0) cast->underflow = error(16);
       if (cast->underflow > 0) cast->smallest_normal = cast->underflow * 8;
@@ -45,6 +45,7 @@ class Drawn {
     numerics.weight.denominator_sums_cast = chance();
     numerics.gradient.operand_roundoff = error(8);
     numerics.gradient.delta_from_rounded_out = chance();
+    numerics.gradient.parts = 1 + static_cast<index>(below(4));
     numerics.output.log_error = error(8);
     numerics.output.log_sum_exp_roundoff = error(8);
     return numerics;

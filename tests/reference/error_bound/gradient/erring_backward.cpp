@@ -11,6 +11,13 @@ struct Sent {
   Real score_gradient, bias_gradient, weight;
 };
 
+/// The pairs of one key and a run of queries.
+struct OfKey {
+  index key, first, end;
+
+  bool operator()(const Sent& at) const { return at.key == key && first <= at.query && at.query < end; }
+};
+
 /// One head's pass over all rows, and its part of each gradient.
 class ErringHead {
  public:
@@ -36,15 +43,18 @@ class ErringHead {
             stored(scaled(sum([&](const Sent& at) { return at.query == i; }, &Sent::score_gradient,
                               [&](const Sent& at) { return element(inputs_.key, kv_head_, at.key, c); })));
     for (index j = 0; j < s.keys; ++j) {
-      const auto here = [&](const Sent& at) { return at.key == j; };
       for (index c = 0; c < s.dim; ++c)
-        join(all.key.at(0, kv_head_, j, c), scaled(sum(here, &Sent::score_gradient, [&](const Sent& at) {
-               const Real q = element(inputs_.query, head_, at.query, c);
-               return scaled_query(problem_, numerics_, round_, q) / static_cast<Real>(problem_.scale());
-             })));
+        join(all.key.at(0, kv_head_, j, c), in_parts([&](index first, index end) {
+               return scaled(sum(OfKey{j, first, end}, &Sent::score_gradient, [&](const Sent& at) {
+                 const Real q = element(inputs_.query, head_, at.query, c);
+                 return scaled_query(problem_, numerics_, round_, q) / static_cast<Real>(problem_.scale());
+               }));
+             }));
       for (index c = 0; c < s.value_dim; ++c)
-        join(all.value.at(0, kv_head_, j, c),
-             sum(here, &Sent::weight, [&](const Sent& at) { return element(*inputs_.dout, head_, at.query, c); }));
+        join(all.value.at(0, kv_head_, j, c), in_parts([&](index first, index end) {
+               return sum(OfKey{j, first, end}, &Sent::weight,
+                          [&](const Sent& at) { return element(*inputs_.dout, head_, at.query, c); });
+             }));
     }
     if (all.sink) all.sink->at(0, head_, 0, 0) = stored(round_.sum(sinks_, sums_));
     if (all.bias) add_to_bias(*all.bias);
@@ -61,6 +71,22 @@ class ErringHead {
     if (form_.scales_score_gradients) return sum;
     const Real merged = once(once(static_cast<Real>(problem_.scale())));
     return once(merged * sum);
+  }
+
+  /// What equal runs of the queries add up to, each stored before the next one is added, and so is their sum. Heads of
+  /// a group are not taken apart.
+  template <class Sum>
+  Real in_parts(const Sum& sum) {
+    const index queries = problem_.shape.queries, parts = std::min(numerics_.gradient.parts, queries);
+    if (parts == 1 || group_ > 1) return sum(0, queries);
+    Real all = 0;
+    for (index part = 0; part < parts; ++part) {
+      const Real share =
+          round_.cast(sum(part * queries / parts, (part + 1) * queries / parts), numerics_.gradient.part);
+      if (share == 0) continue;  // what is stored already rounds to itself
+      all = all == 0 ? share : round_.cast(once(all + share), numerics_.gradient.part);
+    }
+    return all;
   }
 
   /// Of the pairs that `here` accepts.

@@ -107,5 +107,21 @@ TEST(GradientSums, StoredResults) {
   expect_reached(alone, {}, {"dV"}, 0.99);
 }
 
+/// What four devices give to one key, stored and handed on: the first share four times.
+TEST(GradientSums, StoredParts) {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.parts = 4;
+  numerics.gradient.part.roundoff = u;
+  const auto one_large_share = [](Inputs& inputs) {
+    fill_plainly(inputs);
+    for (index i = 1; i < 4; ++i) inputs.dout->view().set(0, 0, i, 0, 0x1p-10);
+  };
+  const GradientCase here("shape=1x1x4x1x1 dtype=f64", numerics, one_large_share);
+  expect_reached(here, {}, {"dV"}, 0.99);
+  numerics.gradient.part = {.roundoff = 0, .underflow = 0x1p-20, .largest = 1e300, .smallest_normal = 1e6};
+  const GradientCase small("shape=1x1x4x1x1 dtype=f64", numerics, fill_plainly);
+  expect_reached(small, {}, {"dV"}, 0.99);
+}
+
 }  // namespace
 }  // namespace attestone::emulation
