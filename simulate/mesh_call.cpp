@@ -10,6 +10,13 @@ namespace {
 
 Interval all(index heads) { return {0, heads - 1}; }
 
+/// What every rank may look at: no rows of any tensor that is dealt.
+KernelInputs of_all_ranks(KernelInputs inputs) {
+  for (ConstView* dealt : {&inputs.query, &inputs.key, &inputs.value})
+    *dealt = ConstView(nullptr, dealt->dtype(), Extents{}, Strides{});
+  return inputs;
+}
+
 /// into = the sum of one tensor of all ranks.
 void store_sum(const std::deque<Rank>& ranks, std::optional<View> SharedGradients::*one, const View& into) {
   for_each_element(into, [&](index batch, index head, index row, index channel) {
@@ -26,9 +33,10 @@ MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem&
     : shards_(shards), local_(local), problem_(problem), world_(settings) {
   for (index number = 0; number < world_.size(); ++number) {
     Device& workspace = workspaces_.emplace_back(settings.fresh);
-    ranks_.push_back({world_.communicator(number), world_.device(number), workspace,
-                      LocalAttention(local, problem, inputs, workspace), shards.queries(number), shards.keys(number),
-                      shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses"), shards.heads()});
+    ranks_.push_back({world_.communicator(number), world_.device(number),
+                      LocalAttention(local, problem, of_all_ranks(inputs), workspace), shards.queries(number),
+                      shards.keys(number), shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses"),
+                      shards.heads()});
   }
 }
 
@@ -72,15 +80,15 @@ HeldPart MeshCall::attended_keys(index number) const {
 }
 
 void MeshCall::start_shared(const BackwardArguments& arguments) {
-  for (Rank& rank : ranks_) {
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
     const auto zeros = [&](const char* name, const std::optional<View>& like) -> std::optional<View> {
       if (!like) return std::nullopt;
       const auto& [batches, heads, rows, channels] = like->extents();
-      Buffer& sums = shared_.emplace_back(rank.workspace, name, dtype("f64"), batches * rows, heads, channels);
+      Buffer& sums = shared_.emplace_back(workspaces_[number], name, dtype("f64"), batches * rows, heads, channels);
       sums.clear();
       return sums.sequences(batches, rows, 0, rows);
     };
-    rank.shared = {zeros("sum of dsink", arguments.dsink), zeros("sum of dbias", arguments.dbias)};
+    ranks_[number].shared = {zeros("sum of dsink", arguments.dsink), zeros("sum of dbias", arguments.dbias)};
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "backends/distributed/rules.hpp"
 #include "reference/require.hpp"
 
 namespace attestone {
@@ -15,7 +16,12 @@ Buffer::Buffer(Device& device, std::string_view name, const DType& dtype, index 
 }
 
 View Buffer::view(index first_row, Extents extents, index distance, index first_head) const {
-  require(memory_ != nullptr, "what was released is not looked at");
+  demand(memory_ != nullptr, "what was released is not looked at");
+  const auto& [sequences, heads, rows, channels] = extents;
+  const bool nothing = sequences * heads * rows == 0;
+  demand(nothing || (first_row >= 0 && first_row + (sequences - 1) * distance + rows <= rows_ && first_head >= 0 &&
+                     first_head + heads <= heads_),
+         "a program looks at rows and heads that a buffer has");
   const index row = heads_ * channels_, first = first_row * row + first_head * channels_;
   const Strides strides{distance * row, channels_, row, 1};
   return {memory_->data() + dtype_->bytes(first), *dtype_, extents, strides};

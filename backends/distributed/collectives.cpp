@@ -3,18 +3,19 @@
 #include "backends/distributed/collectives.hpp"
 
 #include "backends/distributed/elements.hpp"
+#include "backends/distributed/rules.hpp"
 
 namespace attestone {
 namespace {
 
 void require_same(const View& one, const View& other) {
-  require(one.dtype() == other.dtype() && one.extents() == other.extents() && one.row_map().dense() &&
-              other.row_map().dense(),
-          "parts of one tensor have one format and the same extents on every rank");
+  demand(one.dtype() == other.dtype() && one.extents() == other.extents() && one.row_map().dense() &&
+             other.row_map().dense(),
+         "parts of one tensor have one format and the same extents on every rank");
 }
 
 index one_for_each(const Group& group, std::size_t parts) {
-  require(parts == static_cast<std::size_t>(group.size()), "there is a part for every member");
+  demand(parts == static_cast<std::size_t>(group.size()), "there is a part for every member");
   return group.size();
 }
 
@@ -33,7 +34,7 @@ Request receive_one(Communicator& rank, const Group& group, index from, const Si
 
 /// What is the rank's own comes as it goes.
 void copy_own(std::span<const ConstView> out, std::span<const View> in) {
-  require(out.size() == in.size(), "as many tensors come as go");
+  demand(out.size() == in.size(), "as many tensors come as go");
   for (std::size_t i = 0; i < out.size(); ++i) copy(out[i], in[i]);
 }
 
@@ -115,7 +116,7 @@ Task<> all_reduce(Communicator& rank, const Group& group, View values, std::vect
 }
 
 Task<> broadcast(Communicator& rank, const Group& group, index root, View values, From from) {
-  require(root >= 0 && root < group.size(), "the root is a member");
+  demand(root >= 0 && root < group.size(), "the root is a member");
   const Signature signature = rank.begin(group, "broadcast", from);
   if (group.place != root) co_await receive_one(rank, group, group.beside(-1), signature, values);
   if (group.beside(1) != root) co_await send_one(rank, group, group.beside(1), signature, values);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "backends/distributed/rules.hpp"
+
 namespace attestone {
 namespace {
 
@@ -21,7 +23,7 @@ index elements(std::span<const BasicView<Byte>> views) {
 template <class Byte>
 Signature of_message(Signature signature, std::span<const BasicView<Byte>> views) {
   for (const BasicView<Byte>& view : views)
-    require(view.dtype() == views.front().dtype(), "the tensors of one message are of one format");
+    demand(view.dtype() == views.front().dtype(), "the tensors of one message are of one format");
   if (!views.empty()) signature.dtype = views.front().dtype().name;
   signature.count = elements(views);
   return signature;
@@ -45,8 +47,8 @@ Task<> all_of(std::vector<Request> requests) {
 }
 
 Signature Communicator::begin(const Group& group, std::string operation, CallSite where) {
-  require(group.place >= 0 && group.place < group.size() && group.rank_at(group.place) == rank_,
-          "a rank speaks in groups of which it is a member");
+  demand(group.place >= 0 && group.place < group.size() && group.rank_at(group.place) == rank_,
+         "a rank speaks in groups of which it is a member");
   Signature signature;
   signature.operation = std::move(operation);
   signature.group = group.name;
@@ -57,12 +59,12 @@ Signature Communicator::begin(const Group& group, std::string operation, CallSit
 }
 
 Request Communicator::send(const Group& group, index to, const Signature& signature, std::span<const ConstView> views) {
-  require(to != group.place, "a rank sends nothing to itself");
+  demand(to != group.place, "a rank sends nothing to itself");
   return {transport_, transport_.post_send(group.rank_at(to), of_message(signature, views), views)};
 }
 
 Request Communicator::receive(const Group& group, index from, const Signature& signature, std::span<const View> views) {
-  require(from != group.place, "a rank receives nothing from itself");
+  demand(from != group.place, "a rank receives nothing from itself");
   return {transport_, transport_.post_receive(group.rank_at(from), of_message(signature, views), views)};
 }
 

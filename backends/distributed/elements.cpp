@@ -2,10 +2,12 @@
 // Copying, adding and rounding elements.
 #include "backends/distributed/elements.hpp"
 
+#include "backends/distributed/rules.hpp"
+
 namespace attestone {
 
 void copy(const ConstView& from, const View& to) {
-  require(from.dtype() == to.dtype() && from.extents() == to.extents(), "a copy has the extents of what it copies");
+  demand(from.dtype() == to.dtype() && from.extents() == to.extents(), "a copy has the extents of what it copies");
   for_each_element(from, [&](index batch, index head, index row, index channel) {
     to.set_code(batch, head, row, channel, from.code(batch, head, row, channel));
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backends/distributed/elements.hpp"
 #include "backends/distributed/local_call.hpp"
 
 namespace attestone {
@@ -89,6 +90,20 @@ void LocalAttention::backward(std::span<const SequenceBlock> blocks, const Local
     kernel_.backward(call.problem(), arguments, workspace_);
     if (gradients.dbias) call.add_dbias(*gradients.dbias);
     row += count * rows;
+  }
+}
+
+void LocalAttention::add_backward(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+                                  const LocalKeys& keys, const LocalAnswers& answers,
+                                  const LocalGradients& gradients) const {
+  Buffer& sum = gradients.dquery;
+  Buffer share(workspace_, "share of dquery", sum.dtype(), query_rows(blocks), sum.heads(), sum.channels());
+  backward(blocks, queries, keys, answers, {share, gradients.dkey, gradients.dvalue, gradients.dbias});
+  index row = 0;
+  for (const SequenceBlock& block : blocks) {
+    const index count = block.queries.count(), first = queries.rows.begin(block.sequence) + block.queries.first;
+    add(share.part(0, share.heads(), row, count), sum.part(0, sum.heads(), first, count));
+    row += count;
   }
 }
 

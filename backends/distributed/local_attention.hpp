@@ -42,7 +42,7 @@ struct LocalGradients {
 /// what the whole's numbers are, where the whole's formulas ask for them.
 class LocalAttention {
  public:
-  /// `inputs`: bias, sink and mask of the whole.
+  /// `inputs`: bias, sink and mask of the whole; nobody looks at its rows.
   LocalAttention(const Kernel& kernel, const Problem& whole, const KernelInputs& inputs, Device& workspace)
       : kernel_(kernel), whole_(whole), inputs_(inputs), workspace_(workspace) {}
 
@@ -63,6 +63,9 @@ class LocalAttention {
                         const LocalPartials&) const;
   void backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
                 const LocalGradients&) const;
+  /// The same, with dquery added to the sums in f32 of all queries that are held.
+  void add_backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
+                    const LocalGradients&) const;
 
  private:
   template <class Answer>

@@ -51,21 +51,6 @@ RankGradients local_backward(Rank& rank, RankSaved& saved, const LocalQueries& q
   return gradients;
 }
 
-index query_rows(std::span<const SequenceBlock> blocks) {
-  index rows = 0;
-  for (const SequenceBlock& block : blocks) rows += block.queries.count();
-  return rows;
-}
-
-void add_rows(const Buffer& share, std::span<const SequenceBlock> blocks, const HeldRows& held, Buffer& sum) {
-  index row = 0;
-  for (const SequenceBlock& block : blocks) {
-    const index count = block.queries.count(), first = held.begin(block.sequence) + block.queries.first;
-    add(share.part(0, share.heads(), row, count), sum.part(0, sum.heads(), first, count));
-    row += count;
-  }
-}
-
 Buffer delta_of(Rank& rank, const LocalQueries& queries, const RankSaved& saved) {
   const LocalAttention& attention = rank.attention;
   const Interval heads = queries.heads.query;

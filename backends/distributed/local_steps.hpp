@@ -13,11 +13,6 @@ RankAnswer local_forward(Rank&, RankInputs&, const LocalQueries&);
 /// dK and dV in this format.
 RankGradients local_backward(Rank&, RankSaved&, const LocalQueries&, const DType& key_gradients);
 
-/// Queries of the blocks, all together.
-index query_rows(std::span<const SequenceBlock>);
-/// Adds a share of the blocks' queries, sequence after sequence, to the rows that they have among `held`.
-void add_rows(const Buffer& share, std::span<const SequenceBlock>, const HeldRows& held, Buffer& sum);
-
 /// The sum of dO O of every row, in double, then f32: "delta" [rows][heads][1]; 0 of a row that sees no key at all.
 /// Adds what the rows give to the gradients of the sinks.
 Buffer delta_of(Rank&, const LocalQueries&, const RankSaved&);

@@ -16,7 +16,7 @@ struct SharedGradients {
 /// Everything of a rank that is not a tensor of its own.
 struct Rank {
   Communicator& communicator;
-  Device &device, &workspace;  ///< its buffers; and what its kernel takes, which is counted apart
+  Device& device;  ///< of its buffers; what its kernel takes is counted apart
   LocalAttention attention;
   const Shards &queries, &keys;  ///< who holds which rows
   Group ring, ulysses;

@@ -113,11 +113,8 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
       share->key.clear();
       share->value.clear();
       const LocalKeys local{keys, current.key, current.value};
-      Buffer share_of_dquery(rank.workspace, "share of dquery", f32, query_rows(blocks), heads.query.count(),
-                             whole.shape.dim);
-      const LocalGradients gradients{share_of_dquery, share->key, share->value, rank.shared.dbias};
-      rank.attention.backward(blocks, queries, local, answers, gradients);
-      add_rows(share_of_dquery, blocks, rows, dquery);
+      const LocalGradients gradients{dquery, share->key, share->value, rank.shared.dbias};
+      rank.attention.add_backward(blocks, queries, local, answers, gradients);
     }
     if (step == 0) {
       sums = std::move(share);

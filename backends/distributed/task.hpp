@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "reference/require.hpp"
+#include "backends/distributed/rules.hpp"
 
 namespace attestone {
 
@@ -53,7 +53,7 @@ class ResultPromise : public TaskPromise {
  public:
   void return_value(Result result) { result_ = std::move(result); }
   Result take() {
-    require(result_.has_value(), "a task is asked for its result once");
+    demand(result_.has_value(), "a task is asked for its result once");
     Result result = std::move(*result_);
     result_.reset();
     return result;
@@ -95,14 +95,14 @@ class [[nodiscard]] Task {
   /// Runs beside whoever calls, from the scheduler's next turn on. It may be awaited later; it must not be destroyed
   /// before it has ended.
   void start(Scheduler& scheduler) {
-    require(!promise().scheduler, "a task begins once");
+    demand(!promise().scheduler, "a task begins once");
     promise().scheduler = &scheduler;
     scheduler.ready(frame_);
   }
   bool ended() const { return promise().ended; }
   /// What it answered; throws what left it.
   Result result() {
-    require(ended(), "a task is asked for its result when it has ended");
+    demand(ended(), "a task is asked for its result when it has ended");
     if (promise().failure) std::rethrow_exception(std::exchange(promise().failure, nullptr));
     return promise().take();
   }
@@ -110,7 +110,7 @@ class [[nodiscard]] Task {
   bool await_ready() const noexcept { return promise().ended; }
   template <class Promise>
   void await_suspend(std::coroutine_handle<Promise> waiting) {
-    require(!promise().waiting, "one coroutine waits for a task");
+    demand(!promise().waiting, "one coroutine waits for a task");
     promise().waiting = waiting;
     if (!promise().scheduler) start(*waiting.promise().scheduler);
   }

@@ -80,6 +80,12 @@ SequenceBlock block_of(const Problem& whole, const KernelInputs& inputs, index s
 
 }  // namespace
 
+index query_rows(std::span<const SequenceBlock> blocks) {
+  index rows = 0;
+  for (const SequenceBlock& block : blocks) rows += block.queries.count();
+  return rows;
+}
+
 std::vector<SequenceBlock> visible_blocks(const Problem& whole, const KernelInputs& inputs, const HeldRows& queries,
                                           const HeldRows& keys) {
   std::vector<SequenceBlock> blocks;

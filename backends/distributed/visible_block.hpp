@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backends/cpu/parts/interval.hpp"
@@ -30,6 +31,9 @@ struct SequenceBlock {
 
   bool empty() const { return queries.count() == 0; }
 };
+
+/// Queries of the blocks, all together.
+index query_rows(std::span<const SequenceBlock>);
 
 /// The blocks of all sequences of which something is left. Zigzag and striped sharding need no rules of their own:
 /// what their papers leave out is what nobody sees.

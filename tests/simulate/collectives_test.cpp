@@ -202,7 +202,7 @@ TEST(CollectivesOfAnyView, AreTheSameCodes) {
   EXPECT_EQ(world.sent(0), (Traffic{1, 15}));
 }
 
-TEST(CollectivesOfUnequalParts, AreOurOwnMistake) {
+TEST(CollectivesOfUnequalParts, AreAMistakeOfTheProgram) {
   World world(settings(2));
   EXPECT_THROW(world.run([&](index rank) -> Task<> {
     const Group group = everybody(world, rank);
@@ -210,7 +210,7 @@ TEST(CollectivesOfUnequalParts, AreOurOwnMistake) {
     incoming[1] = row(2);
     co_await reduce_scatter(world.communicator(rank), group, views(part), views(incoming));
   }),
-               BrokenAssumption);
+               KernelFault);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(Task, IsAskedOnce) {
     co_await task;
     co_await task;
   }),
-               BrokenAssumption);
+               KernelFault);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ const Registration<Reason> registered[] = {
                           "tasks that are started and never awaited"}),
     Registration<Reason>({"send-buffer-changed", "a rank wrote to what it was still sending",
                           "buffers that are used again before the send has been awaited"}),
+    Registration<Reason>({"broken-rule", "a rank's program used a buffer, a task or a collective as nobody may",
+                          "the rule that the evidence names; offsets of rows and heads"}),
     Registration<Reason>({"out-of-memory", "a device took more memory than it has",
                           "the table of what was taken: buffers that are released late"}),
     Registration<Reason>({"mesh-traffic", "a rank sent other messages or bytes than its method takes",

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank's program has to keep to.
+#pragma once
+
+#include "backends/kernel_fault.hpp"
+
+namespace attestone {
+
+/// Stops a program that breaks a rule: its mistake, not ours.
+inline void demand(bool kept, const char* rule) {
+  if (!kept) throw KernelFault("broken-rule", rule);
+}
+
+}  // namespace attestone
