@@ -2,6 +2,10 @@
 // Copying codes between tensors and buffers.
 #include "simulate/held_tensors.hpp"
 
+#include <fmt/format.h>
+
+#include "backends/kernel_fault.hpp"
+
 namespace attestone {
 namespace {
 
@@ -28,6 +32,11 @@ Buffer scattered(Device& device, std::string_view name, ConstView whole, const H
 }
 
 void gather(const Buffer& buffer, const HeldRows& rows, Interval heads, View whole) {
+  if (buffer.dtype() != whole.dtype() || buffer.rows() != rows.count() || buffer.heads() != heads.count())
+    throw KernelFault(
+        "broken-rule",
+        fmt::format("a rank answers {} rows of {} heads in {}, where {} of {} are due in {}", buffer.rows(),
+                    buffer.heads(), buffer.dtype().name, rows.count(), heads.count(), whole.dtype().name));
   const View all = buffer.all();
   for_each_row(rows, [&](index sequence, index row, index held) {
     for (index head = 0; head < heads.count(); ++head)

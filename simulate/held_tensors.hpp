@@ -11,7 +11,7 @@ namespace attestone {
 /// A copy of these rows and heads, on a rank's device. Heads are numbered among copies, so many of each.
 Buffer scattered(Device&, std::string_view name, ConstView whole, const HeldRows&, Interval heads, index copies = 1);
 
-/// Puts them back where they belong.
+/// Puts them back where they belong. KernelFault if they are not what belongs there.
 void gather(const Buffer&, const HeldRows&, Interval heads, View whole);
 
 }  // namespace attestone

@@ -17,6 +17,28 @@ KernelInputs of_all_ranks(KernelInputs inputs) {
   return inputs;
 }
 
+/// Where a rank held something else than is documented, or more; empty if nowhere.
+std::string difference(const MemoryUse& held, const MemoryUse& documented, bool exactly) {
+  const auto differs = [&](index one, index other) { return exactly ? one != other : one > other; };
+  std::vector<std::string> names;
+  for (const auto& all : {held.by_name, documented.by_name})
+    for (const auto& [name, bytes] : all) names.push_back(name);
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  const auto of = [](const MemoryUse& use, const std::string& name) {
+    const auto found = use.by_name.find(name);
+    return found == use.by_name.end() ? 0 : found->second;
+  };
+  std::string text;
+  if (differs(held.bytes, documented.bytes))
+    text = fmt::format("{} bytes at once, where it is {}", held.bytes, documented.bytes);
+  for (const std::string& name : names)
+    if (differs(of(held, name), of(documented, name)))
+      text += fmt::format("{}{} of {}, where it is {}", text.empty() ? "" : "; ", of(held, name), name,
+                          of(documented, name));
+  return text;
+}
+
 /// into = the sum of one tensor of all ranks.
 void store_sum(const std::deque<Rank>& ranks, std::optional<View> SharedGradients::*one, const View& into) {
   for_each_element(into, [&](index batch, index head, index row, index channel) {
@@ -50,11 +72,10 @@ index MeshCall::held_to(const std::function<RankCosts(const CostedRank&)>& docum
       throw KernelFault("mesh-traffic",
                         fmt::format("rank {} sent {} messages of {} bytes, where {} takes {} of {}", number,
                                     sent.messages, sent.bytes, method, costs.messages, costs.bytes));
-    const index peak = ranks_[static_cast<std::size_t>(number)].device.peak().bytes;
-    if (problem_.mask.is_full() ? peak != costs.peak : peak > costs.peak)
-      throw KernelFault("mesh-memory", fmt::format("rank {} held {} bytes at once, where {} takes {}", number, peak,
-                                                   method, costs.peak));
-    most = std::max(most, peak);
+    const MemoryUse held = ranks_[static_cast<std::size_t>(number)].device.peak();
+    if (const std::string wrong = difference(held, costs.peak, problem_.mask.is_full()); !wrong.empty())
+      throw KernelFault("mesh-memory", fmt::format("rank {} of {} held {}", number, method, wrong));
+    most = std::max(most, held.bytes);
   }
   return most;
 }

@@ -52,7 +52,12 @@ Support MeshKernel::supports(const Problem& problem) const {
   if (problem.backward && sums && !local_->takes_parts() && problem.output != dtype("f32"))
     return Support::refused(fmt::format("{} answers gradients in {}, and their shares are added up in f32",
                                         local_->name(), problem.output.name));
-  return local_->takes(largest_local(problem));
+  const Problem largest = largest_local(problem);
+  if (const Support support = local_->takes(largest); !support) return support;
+  if (mesh_.devices("ring") > 1 && local_->numerics(largest).merge.merges())
+    return Support::refused(
+        fmt::format("{} merges parts of its own, and no bound is known of merges within merges", local_->name()));
+  return {};
 }
 
 Numerics MeshKernel::numerics(const Problem& problem) const {
@@ -71,7 +76,7 @@ index MeshKernel::most_bytes(const Problem& problem, Costs costs) const {
   const MeshShards shards(problem, mesh_, *program_);
   index peak = 0;
   for (index rank = 0; rank < shards.ranks(); ++rank)
-    peak = std::max(peak, (program_.get()->*costs)(shards.costed(problem, rank, *local_)).peak);
+    peak = std::max(peak, (program_.get()->*costs)(shards.costed(problem, rank, *local_)).peak.bytes);
   return peak;
 }
 

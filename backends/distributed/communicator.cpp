@@ -52,7 +52,7 @@ Signature Communicator::begin(const Group& group, std::string operation, CallSit
   Signature signature;
   signature.operation = std::move(operation);
   signature.group = group.name;
-  signature.number = begun_[group.name]++;
+  signature.number = begun_[{group.name, group.members}]++;
   signature.where = where;
   transport_.begun(group, signature);
   return signature;

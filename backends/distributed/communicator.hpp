@@ -14,7 +14,7 @@
 
 namespace attestone {
 
-/// Ranks that talk to each other: those along one axis of a mesh, in its order.
+/// Ranks that talk to each other: those along one axis of a mesh, in its order, which is the same for all of them.
 struct Group {
   std::string name;            ///< of the axis: "ring"
   std::vector<index> members;  ///< ranks
@@ -104,7 +104,7 @@ class Communicator {
  private:
   Transport& transport_;
   index rank_;
-  std::map<std::string, index> begun_;  ///< operations, by group
+  std::map<std::pair<std::string, std::vector<index>>, index> begun_;  ///< operations, by name and members of the group
 };
 
 }  // namespace attestone

@@ -74,8 +74,7 @@ Buffer delta_of(Rank& rank, const LocalQueries& queries, const RankSaved& saved)
   return delta;
 }
 
-Buffer rounded(Rank& rank, const char* name, Buffer& sum, const DType& format) {
-  if (sum.dtype() == format) return std::move(sum);
+Buffer rounded(Rank& rank, const char* name, const Buffer& sum, const DType& format) {
   Buffer result(rank.device, name, format, sum.rows(), sum.heads(), sum.channels());
   round_into(sum.all(), result.all());
   return result;

@@ -16,7 +16,7 @@ RankGradients local_backward(Rank&, RankSaved&, const LocalQueries&, const DType
 /// The sum of dO O of every row, in double, then f32: "delta" [rows][heads][1]; 0 of a row that sees no key at all.
 /// Adds what the rows give to the gradients of the sinks.
 Buffer delta_of(Rank&, const LocalQueries&, const RankSaved&);
-/// The sum itself if it has this format; else a copy, rounded once.
-Buffer rounded(Rank&, const char* name, Buffer& sum, const DType&);
+/// A copy of the sum in this format, rounded once.
+Buffer rounded(Rank&, const char* name, const Buffer& sum, const DType&);
 
 }  // namespace attestone

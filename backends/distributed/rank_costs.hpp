@@ -2,18 +2,34 @@
 // What a rank must send, and hold at most: closed forms that a run is held to.
 #pragma once
 
+#include <span>
+#include <string_view>
+
+#include "backends/device.hpp"
 #include "backends/distributed/head_shards.hpp"
 #include "backends/distributed/shard.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
 
+struct RingVariant;
+
+/// Bytes of a buffer, by what it is for.
+struct NamedBytes {
+  std::string_view name;
+  index bytes;
+};
+
 /// Messages and bytes that leave a rank in one pass, and the most that its buffers take at once. The local kernel's own
 /// memory is not among them.
 struct RankCosts {
-  index messages = 0, bytes = 0, peak = 0;
+  index messages = 0, bytes = 0;
+  MemoryUse peak;  ///< of all buffers together; and of those of each name
 
-  bool operator==(const RankCosts&) const = default;
+  /// The rank sends this.
+  void send(index more_messages, index more_bytes);
+  /// There is a moment at which the rank holds these buffers, and no others.
+  void hold(std::span<const NamedBytes>);
 };
 
 /// All that costs depend on: the problem, who holds what, and where the rank stands.
@@ -25,8 +41,6 @@ struct CostedRank {
   index ulysses_place = 0;         ///< in it
   bool keeps_out = false;          ///< the local kernel reads O in the backward pass, so it stays
 };
-
-struct RingVariant;
 
 /// Of the ring inside Ulysses groups. Peaks are reached where blocks have all queries, as of full masks; else they are
 /// upper bounds (docs/meshes.md, "Costs").

@@ -57,6 +57,9 @@ class Merged : public RunningAnswer {
     return {rank_.device, name, rows, heads_.count(), value_dim_};
   }
   HeadSink sink(index head) const { return {rank_.attention.inputs(), heads_.first + head}; }
+  Buffer stored_log_sum_exp() const {
+    return {rank_.device, "log_sum_exp", rank_.attention.whole().log_sum_exp_dtype(), rows_, heads_.count(), 1};
+  }
   RankAnswer with(Buffer log_sum_exp) {
     Buffer out(rank_.device, "out", rank_.attention.whole().output, rows_, heads_.count(), value_dim_);
     round_into(out_.buffer().all(), out.all());
@@ -92,7 +95,14 @@ class BySigmoid final : public Merged {
       merge(*log_sum_exp_(head, row), out_(head, row), *log_sum_exp(head, from), out.all(), head, from);
     });
   }
-  RankAnswer finish() override { return with(std::move(log_sum_exp_.buffer())); }
+  RankAnswer finish() override {
+    Buffer& merged = log_sum_exp_.buffer();
+    if (rank_.attention.whole().log_sum_exp_dtype() == merged.dtype()) return with(std::move(merged));
+    Buffer log_sum_exp = stored_log_sum_exp();
+    round_into(merged.all(), log_sum_exp.all());
+    merged.release();
+    return with(std::move(log_sum_exp));
+  }
 
  private:
   void merge(float& all, float* out, double log_sum_exp, const View& part, index head, index from) const {
@@ -137,16 +147,18 @@ class ByRescaling final : public Merged {
   }
 
   RankAnswer finish() override {
+    Buffer log_sum_exp = stored_log_sum_exp();
     for (index head = 0; head < heads_.count(); ++head) {
       const HeadSink from = sink(head);
       for (index row = 0; row < rows_; ++row) {
-        float &m = *m_(head, row), l = *l_(head, row);
-        m = static_cast<float>(from.log_sum_exp({m, l}));
+        const float l = *l_(head, row);
+        log_sum_exp.all().set(0, head, row, 0, from.log_sum_exp({*m_(head, row), l}));
         for (index c = 0; c < value_dim_ && l != 0; ++c) out_(head, row)[c] /= l;
       }
     }
+    m_.buffer().release();
     l_.buffer().release();
-    return with(std::move(m_.buffer()));
+    return with(std::move(log_sum_exp));
   }
 
  private:

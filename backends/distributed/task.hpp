@@ -69,7 +69,8 @@ class ResultPromise<void> : public TaskPromise {
   void take() noexcept {}
 };
 
-/// A coroutine that begins when it is awaited or started, and ends once. It owns its frame.
+/// A coroutine that begins when it is awaited or started, and ends once. It owns its frame, and with it its parameters,
+/// which live until the task is destroyed: a buffer among them is held until then, or until it is released.
 ///
 /// Inside `co_await f(...)` stands no aggregate, no braced list and no `a ? b : c`: g++ 12 destroys such a temporary
 /// twice. Name it first (tests/simulate/awaits_test.cpp reads every source for it).

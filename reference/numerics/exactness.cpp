@@ -60,8 +60,10 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   const double quotient = quotient_roundings * u / (1 - quotient_roundings * u);
   const WinnerError merge = merged(numerics, winner);
   const double underflow = std::max(numerics.weight.accumulator.underflow, numerics.value.accumulator.underflow);
+  // A loser's weight pulls the answer from the winner's value to its own; where f32 ends it is 0.
+  const double loser = underflow + 2 * std::exp(-winner.lead);
   return {quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative,
-          static_cast<double>(winner.keys) * underflow * winner.largest_value + merge.absolute};
+          static_cast<double>(winner.keys) * loser * winner.largest_value + merge.absolute};
 }
 
 }  // namespace attestone
