@@ -18,6 +18,14 @@ bool ChangedKernel::wants_mask_bytes(const Problem& problem) const {
   return own_.wants_mask_bytes ? own_.wants_mask_bytes(problem) : kernel_->wants_mask_bytes(problem);
 }
 
+/// What has a name of its own was made for its devices.
+std::vector<SharedKernel> ChangedKernel::on_fewer_devices() const {
+  std::vector<SharedKernel> all;
+  if (own_.name) return all;
+  for (SharedKernel& fewer : kernel_->on_fewer_devices()) all.push_back(changed(std::move(fewer), own_));
+  return all;
+}
+
 std::optional<std::uint64_t> ChangedKernel::fingerprint() const {
   return own_.fingerprint ? own_.fingerprint : kernel_->fingerprint();
 }

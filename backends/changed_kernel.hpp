@@ -45,6 +45,8 @@ class ChangedKernel final : public Kernel {
   bool wants_mask_bytes(const Problem&) const override;
   bool takes_parts() const override { return kernel_->takes_parts(); }
   std::vector<Adjustment> adjustments(const Problem& problem) const override { return kernel_->adjustments(problem); }
+  std::string devices() const override { return kernel_->devices(); }
+  std::vector<SharedKernel> on_fewer_devices() const override;
   std::optional<std::uint64_t> fingerprint() const override;
   void restart() const override { kernel_->restart(); }
 

@@ -66,6 +66,16 @@ Work Device::work() const {
   return work_;
 }
 
+void Device::note(std::vector<MeasuredDevice> devices) {
+  const std::lock_guard lock(mutex_);
+  devices_ = std::move(devices);
+}
+
+std::vector<MeasuredDevice> Device::devices() const {
+  const std::lock_guard lock(mutex_);
+  return devices_;
+}
+
 MemoryUse Device::live() const {
   const std::lock_guard lock(mutex_);
   return live_;

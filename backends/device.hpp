@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "reference/shape.hpp"
 
@@ -25,6 +26,19 @@ struct MemoryUse {
   std::map<std::string, index, std::less<>> by_name;
 
   bool operator==(const MemoryUse&) const = default;
+};
+
+/// What one of several devices sent in one pass, and the most that it held.
+struct DeviceUse {
+  index messages = 0, bytes = 0;
+  MemoryUse peak;
+
+  bool operator==(const DeviceUse&) const = default;
+};
+
+/// The same, beside what the method documents.
+struct MeasuredDevice {
+  DeviceUse measured, documented;
 };
 
 /// What was computed, in plain numbers that do not depend on how fast anything is.
@@ -63,6 +77,11 @@ class Device {
   /// All of it so far.
   Work work() const;
 
+  /// Notes what the devices of a mesh did, in the order of their ranks. This one stands for all of them.
+  void note(std::vector<MeasuredDevice>);
+  /// What was noted last; nothing of a kernel that runs on one device.
+  std::vector<MeasuredDevice> devices() const;
+
   /// What is taken now.
   MemoryUse live() const;
   /// The most that ever was taken at once; and for each name the most that ever was taken for it, which may add up to
@@ -79,6 +98,7 @@ class Device {
   mutable std::mutex mutex_;
   MemoryUse live_, peak_;
   Work work_;
+  std::vector<MeasuredDevice> devices_;
 };
 
 /// Bytes that count as taken from a device while this lives, wherever they lie: an outside kernel's are in its own

@@ -113,6 +113,11 @@ class Kernel {
   /// What it changes of its settings to suit a problem; reports print it.
   virtual std::vector<Adjustment> adjustments(const Problem&) const { return {}; }
 
+  /// The devices that it runs on, as --mesh=... names them; empty for one device. And the same kernel on fewer, the
+  /// fewest first.
+  virtual std::string devices() const { return ""; }
+  virtual std::vector<std::shared_ptr<const Kernel>> on_fewer_devices() const { return {}; }
+
   /// Of an outside kernel: a number that its maker cannot choose, and that changes with the kernel.
   virtual std::optional<std::uint64_t> fingerprint() const { return std::nullopt; }
   /// Brings an outside kernel back to where a new run finds it: its next call is its first.

@@ -62,22 +62,26 @@ MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem&
   }
 }
 
-index MeshCall::held_to(const std::function<RankCosts(const CostedRank&)>& documented,
-                        const std::string& method) const {
-  index most = 0;
+std::vector<MeasuredDevice> MeshCall::devices(const std::function<RankCosts(const CostedRank&)>& documented) const {
+  std::vector<MeasuredDevice> all;
   for (index number = 0; number < ranks(); ++number) {
-    const RankCosts costs = documented(shards_.costed(problem_, number, local_));
     const Traffic sent = world_.sent(number);
-    if (sent != Traffic{costs.messages, costs.bytes})
-      throw KernelFault("mesh-traffic",
-                        fmt::format("rank {} sent {} messages of {} bytes, where {} takes {} of {}", number,
-                                    sent.messages, sent.bytes, method, costs.messages, costs.bytes));
-    const MemoryUse held = ranks_[static_cast<std::size_t>(number)].device.peak();
-    if (const std::string wrong = difference(held, costs.peak, problem_.mask.is_full()); !wrong.empty())
-      throw KernelFault("mesh-memory", fmt::format("rank {} of {} held {}", number, method, wrong));
-    most = std::max(most, held.bytes);
+    all.push_back({{sent.messages, sent.bytes, ranks_[static_cast<std::size_t>(number)].device.peak()},
+                   documented(shards_.costed(problem_, number, local_))});
   }
-  return most;
+  return all;
+}
+
+void MeshCall::hold_to(const std::vector<MeasuredDevice>& devices, const std::string& method) const {
+  for (std::size_t rank = 0; rank < devices.size(); ++rank) {
+    const auto& [measured, documented] = devices[rank];
+    if (measured.messages != documented.messages || measured.bytes != documented.bytes)
+      throw KernelFault("mesh-traffic",
+                        fmt::format("rank {} sent {} messages of {} bytes, where {} takes {} of {}", rank,
+                                    measured.messages, measured.bytes, method, documented.messages, documented.bytes));
+    if (const std::string wrong = difference(measured.peak, documented.peak, problem_.mask.is_full()); !wrong.empty())
+      throw KernelFault("mesh-memory", fmt::format("rank {} of {} held {}", rank, method, wrong));
+  }
 }
 
 HeldPart MeshCall::own_queries(index number) const {

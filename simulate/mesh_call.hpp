@@ -29,9 +29,10 @@ class MeshCall {
   /// Runs program(number, rank), a task, on every rank; answers what each one did.
   template <class Answer, class Program>
   std::vector<Answer> run(Program program);
-  /// KernelFault for a rank that sent or held anything else than `documented(rank)`, as `method` says. Answers the most
-  /// that a rank held.
-  index held_to(const std::function<RankCosts(const CostedRank&)>& documented, const std::string& method) const;
+  /// What every rank sent and held, beside documented(rank).
+  std::vector<MeasuredDevice> devices(const std::function<RankCosts(const CostedRank&)>& documented) const;
+  /// KernelFault for a rank of `method` that did anything else than is documented.
+  void hold_to(const std::vector<MeasuredDevice>&, const std::string& method) const;
 
   /// A rank's own rows, of all heads: before and after any exchange.
   HeldPart own_queries(index rank) const;

@@ -8,6 +8,7 @@
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
 #include "backends/distributed/local_call.hpp"
+#include "reference/user_error.hpp"
 #include "simulate/mesh_call.hpp"
 
 namespace attestone {
@@ -25,6 +26,16 @@ void fill_padding(const View& view, const Problem& problem, index Sequence::*len
 
 MeshKernel::MeshKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh, MeshEvents events)
     : program_(std::move(program)), local_(std::move(local)), mesh_(std::move(mesh)), events_(std::move(events)) {}
+
+std::vector<SharedKernel> MeshKernel::on_fewer_devices() const {
+  std::vector<SharedKernel> all;
+  for (Mesh& mesh : smaller(mesh_)) try {
+      make_faults(events_.faults, mesh.devices(), events_.seed);
+      all.push_back(std::make_shared<MeshKernel>(program_, local_, std::move(mesh), events_));
+    } catch (const UserError&) {  // a fault is of a device that is not there any more
+    }
+  return all;
+}
 
 Problem MeshKernel::largest_local(const Problem& problem) const {
   const index ring = mesh_.devices("ring");
@@ -89,8 +100,12 @@ index MeshKernel::backward_bytes(const Problem& problem) const {
 }
 
 void MeshKernel::hold_to(Costs costs, const MeshCall& call, Device& device) const {
-  const auto documented = [&](const CostedRank& rank) { return (program_.get()->*costs)(rank); };
-  const CountedBytes counted(device, call.held_to(documented, name()), "buffers of the fullest rank");
+  const auto devices = call.devices([&](const CostedRank& rank) { return (program_.get()->*costs)(rank); });
+  call.hold_to(devices, program_->name());
+  index most = 0;
+  for (const MeasuredDevice& each : devices) most = std::max(most, each.measured.peak.bytes);
+  const CountedBytes counted(device, most, "buffers of the fullest rank");
+  device.note(devices);
 }
 
 WorldSettings MeshKernel::world(const Device& device) const {

@@ -18,8 +18,10 @@ class MeshKernel final : public Kernel {
  public:
   MeshKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh, MeshEvents events = {});
 
-  /// "ring", with its settings; the mesh is an option of its own.
-  std::string name() const override { return program_->name(); }
+  /// "ring on ring:3", with the settings of the method.
+  std::string name() const override { return program_->name() + " on " + devices(); }
+  std::string devices() const override { return mesh_.text(); }
+  std::vector<SharedKernel> on_fewer_devices() const override;
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
   bool wants_mask_bytes(const Problem&) const override;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
 
 #include "reference/user_error.hpp"
 
@@ -55,6 +56,28 @@ std::string Mesh::text() const {
   std::string text;
   for (const MeshAxis& axis : axes_) text += fmt::format("{}{}:{}", text.empty() ? "" : "+", axis.name, axis.devices);
   return text;
+}
+
+std::vector<Mesh> smaller(const Mesh& mesh) {
+  std::vector<Mesh> all{Mesh({})};
+  for (const MeshAxis& axis : mesh.axes()) {
+    const index n = axis.devices;
+    std::set<index> counts{n};
+    for (const index fewer : {index{1}, index{2}, index{3}, n / 2, n - 1})
+      if (fewer > 0 && fewer < n) counts.insert(fewer);
+    std::vector<Mesh> longer;
+    for (const Mesh& begun : all)
+      for (const index count : counts) {
+        std::vector<MeshAxis> axes = begun.axes();
+        if (count > 1 || n == 1) axes.push_back({axis.name, count});
+        longer.emplace_back(std::move(axes));
+      }
+    all = std::move(longer);
+  }
+  std::erase(all, mesh);
+  if (mesh.devices() > 1) std::ranges::replace(all, Mesh({}), Mesh({{mesh.axes().front().name, 1}}));
+  std::ranges::stable_sort(all, {}, [](const Mesh& each) { return each.devices(); });
+  return all;
 }
 
 Mesh read_mesh(Scanner& in) {

@@ -45,6 +45,9 @@ class Mesh {
   std::vector<MeshAxis> axes_;
 };
 
+/// Meshes of the same axes with fewer devices, the fewest first: 1, 2, 3, half or one less of some axes.
+std::vector<Mesh> smaller(const Mesh&);
+
 /// axis:n+axis:n. UserError with a caret otherwise.
 Mesh read_mesh(Scanner&);
 

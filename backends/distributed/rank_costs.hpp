@@ -22,10 +22,7 @@ struct NamedBytes {
 
 /// Messages and bytes that leave a rank in one pass, and the most that its buffers take at once. The local kernel's own
 /// memory is not among them.
-struct RankCosts {
-  index messages = 0, bytes = 0;
-  MemoryUse peak;  ///< of all buffers together; and of those of each name
-
+struct RankCosts : DeviceUse {
   /// The rank sends this.
   void send(index more_messages, index more_bytes);
   /// There is a moment at which the rank holds these buffers, and no others.

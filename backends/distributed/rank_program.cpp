@@ -9,6 +9,10 @@
 
 namespace attestone {
 
+const RankProgramEntry* find_rank_program(std::string_view text) {
+  return Registry<RankProgramEntry>::find(text.substr(0, text.find(':')));
+}
+
 std::shared_ptr<const RankProgram> make_rank_program(std::string_view text) {
   Scanner in(text);
   const std::string name = in.word("a distributed method");

@@ -47,8 +47,12 @@ struct RankProgramEntry {
   std::string_view name;
   std::string_view summary;
   std::vector<Setting> settings;
+  std::vector<std::string> meshes;  ///< on which it is judged where nobody names another: one device, few, uneven ones
   std::shared_ptr<const RankProgram> (*make)(const Settings&);
 };
+
+/// The entry of which a text begins with the name: "ring:hops=all"; null if there is none.
+const RankProgramEntry* find_rank_program(std::string_view text);
 
 /// The method that a text names: "ring:hops=all". UserError with a caret otherwise.
 std::shared_ptr<const RankProgram> make_rank_program(std::string_view text);

@@ -122,7 +122,9 @@ void describe_run(Command& command, RunCommand& run) {
       .flag("--fail-fast", run.fail_fast, "Stop at the first failure")
       .flag("--no-shrink", run.no_shrink, "Show the first problem that failed, not the least")
       .option("--seed", "N", run.seed, "This seed for every problem")
-      .option("--mesh", "MESH", run.mesh, "Simulated devices for a distributed method, as in ulysses:2+ring:2")
+      .option("--mesh", "MESH", run.mesh,
+              "Simulated devices for a distributed method, as in ulysses:2+ring:2; several that "
+              "show it if nothing is given")
       .option("--local", "KERNEL", run.local,
               "What each device runs; flash, or the outside kernel, if nothing is given")
       .option("--faults", "FAULTS", run.faults, "What goes wrong between the devices, as in delay+drop:3")

@@ -16,7 +16,7 @@ Verdict check(Trial& trial) {
        {tensors_of(trial.inputs()), tensors_of(trial.answer().outputs), tensors_of(backward.answer().gradients)})
     for (const NamedTensor& named : all) tensors += static_cast<index>(named.tensor->bytes().size());
   const index documented = trial.kernel().backward_bytes(trial.problem());
-  verdict.memory = Memory{true, backward.answer().memory, documented, tensors};
+  verdict.memory = Memory{true, backward.answer().memory, documented, tensors, backward.answer().devices};
   return verdict;
 }
 

@@ -18,7 +18,8 @@ Verdict check(Trial& trial) {
   index tensors = 0;
   for (const Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value, &outputs.out, &outputs.log_sum_exp})
     tensors += static_cast<index>(tensor->bytes().size());
-  verdict.memory = Memory{false, trial.answer().memory, trial.kernel().forward_bytes(problem), tensors};
+  verdict.memory =
+      Memory{false, trial.answer().memory, trial.kernel().forward_bytes(problem), tensors, trial.answer().devices};
   return verdict;
 }
 

@@ -53,14 +53,28 @@ Json accuracy_json(const Accuracy& a) {
           {"cosine", number(a.cosine)},   {"signed_mean", number(a.signed_mean)}};
 }
 
-Json memory_json(const Memory& memory) {
+Json by_name_json(const MemoryUse& use) {
   Json by_name = Json::object();
-  for (const auto& [name, bytes] : memory.peak.by_name) by_name[name] = bytes;
-  return {{"pass", memory.backward ? "backward" : "forward"},
-          {"peak_workspace_bytes", memory.peak.bytes},
-          {"peak_bytes_by_name", by_name},
-          {"documented_workspace_bytes", memory.documented},
-          {"total_bytes", memory.total()}};
+  for (const auto& [name, bytes] : use.by_name) by_name[name] = bytes;
+  return by_name;
+}
+
+Json device_json(const DeviceUse& use) {
+  return {{"messages", use.messages},
+          {"bytes_sent", use.bytes},
+          {"peak_bytes", use.peak.bytes},
+          {"peak_bytes_by_name", by_name_json(use.peak)}};
+}
+
+Json memory_json(const Memory& memory) {
+  Json json{{"pass", memory.backward ? "backward" : "forward"},
+            {"peak_workspace_bytes", memory.peak.bytes},
+            {"peak_bytes_by_name", by_name_json(memory.peak)},
+            {"documented_workspace_bytes", memory.documented},
+            {"total_bytes", memory.total()}};
+  for (const auto& [measured, documented] : memory.devices)
+    json["devices"].push_back({{"measured", device_json(measured)}, {"documented", device_json(documented)}});
+  return json;
 }
 
 Json place_json(const PlaceAccuracy& place) {
@@ -102,7 +116,7 @@ Json case_json(const Case& c) {
   return json;
 }
 
-Json failure_json(const KernelRun& run, const Failure& failure) {
+Json failure_json(const Failure& failure) {
   Json json = verdict_json(failure.verdict);
   if (!failure.property) return json;
   json["property"] = std::string(failure.property->name);
@@ -110,7 +124,7 @@ Json failure_json(const KernelRun& run, const Failure& failure) {
   json["first_problem"] = failure.first.text();
   if (!failure.by_place.empty()) json["first_problem_by_place"] = by_place_json(failure.by_place);
   json["least_problem"] = failure.least.text();
-  json["repro"] = repro_line(run.option, *failure.property, failure.least);
+  json["repro"] = repro_line(failure.option, *failure.property, failure.least);
   return json;
 }
 
@@ -169,7 +183,7 @@ Json run_json(const KernelRun& run) {
   for (const auto& [property, why] : run.inconclusive) json["inconclusive"][property] = why;
   json["own_failures"] = run.own_failures;
   json["failures"] = Json::array();
-  for (const Failure& failure : run.failures) json["failures"].push_back(failure_json(run, failure));
+  for (const Failure& failure : run.failures) json["failures"].push_back(failure_json(failure));
   json["causes"] = Json::array();
   for (const Cause& cause : causes(run)) json["causes"].push_back(cause_json(cause));
   json["findings"] = Json::array();

@@ -34,12 +34,12 @@ void add_result(pugi::xml_node test, const char* kind, const std::string& reason
 }
 
 /// Evidence, distance, where the errors lie, where to look, and the line that runs the least failing problem again.
-std::string failure_body(const KernelRun& run, const Verdict& verdict, const Failure& failure) {
+std::string failure_body(const Verdict& verdict, const Failure& failure) {
   std::string body = "\n" + verdict.evidence + "\n";
   if (const std::string distance = distance_text(verdict); !distance.empty()) body += distance + "\n";
   if (const std::string where = where_text(failure); !where.empty()) body += "where: " + where + "\n";
   body += fmt::format("look at {} (attestone explain {})\n", look_at(verdict), verdict.reason);
-  if (failure.property) body += "repro " + repro_line(run.option, *failure.property, failure.least) + "\n";
+  if (failure.property) body += "repro " + repro_line(failure.option, *failure.property, failure.least) + "\n";
   return body;
 }
 
@@ -53,14 +53,14 @@ void add_case(pugi::xml_node suite, const KernelRun& run, const Case& c) {
   if (verdict.outcome != Outcome::failed) return;
   for (const Failure& failure : run.failures)
     if (failure.property == c.property)
-      add_result(test, "failure", verdict.reason, verdict.evidence, failure_body(run, verdict, failure));
+      add_result(test, "failure", verdict.reason, verdict.evidence, failure_body(verdict, failure));
 }
 
 /// A failure of the whole run has no case of its own.
 void add_general_failure(pugi::xml_node suite, const KernelRun& run, const Failure& failure) {
   const Verdict& verdict = failure.verdict;
   add_result(add_test(suite, run.kernel, verdict.reason, verdict.evidence), "failure", verdict.reason, verdict.evidence,
-             failure_body(run, verdict, failure));
+             failure_body(verdict, failure));
 }
 
 index count_elements(pugi::xml_node suite, const char* kind) {

@@ -40,7 +40,7 @@ void write_properties(const KernelRun& run, std::ostream& out) {
                        count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
 }
 
-void write_cause(const KernelRun& run, const Cause& cause, std::ostream& out) {
+void write_cause(const Cause& cause, std::ostream& out) {
   const Failure& failure = *cause.failure;
   const Verdict& verdict = cause.failure->verdict;
   out << fmt::format("\n**FAILED {}**", plain(name_of(failure)));
@@ -52,7 +52,8 @@ void write_cause(const KernelRun& run, const Cause& cause, std::ostream& out) {
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
   if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
   if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
-  if (failure.property) out << '\n' << block(repro_line(run.option, *failure.property, cause.failure->least));
+  if (failure.property)
+    out << '\n' << block(repro_line(cause.failure->option, *failure.property, cause.failure->least));
 }
 
 /// Several findings are alternatives.
@@ -100,8 +101,11 @@ void write_places(const KernelRun& run, std::ostream& out) {
 }
 
 void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
-  if (const Case* largest = largest_memory(run, backward))
-    out << fmt::format("\n{}: {}\n", backward ? "Memory of the backward pass" : "Memory", plain(memory_text(*largest)));
+  const Case* largest = largest_memory(run, backward);
+  if (!largest) return;
+  out << fmt::format("\n{}: {}\n", backward ? "Memory of the backward pass" : "Memory", plain(memory_text(*largest)));
+  if (const auto devices = device_texts(*largest); !devices.empty())
+    out << '\n' << block(fmt::format("{}", fmt::join(devices, "\n")));
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {
@@ -125,7 +129,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   for (const std::string& cause : run.own_failures) out << "\n**attestone itself failed**: " << plain(cause) << '\n';
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("\nInconclusive: {} ({})\n", plain(property), plain(why));
-  for (const Cause& cause : causes(run)) write_cause(run, cause, out);
+  for (const Cause& cause : causes(run)) write_cause(cause, out);
   write_findings(run, out);
   if (!run.read_out.empty()) out << '\n' << block(fmt::format("{}", fmt::join(run.read_out, "\n")));
   write_properties(run, out);

@@ -54,8 +54,10 @@ void write_accuracy(const KernelRun& run, std::ostream& out) {
 }
 
 void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
-  if (const Case* largest = largest_memory(run, backward))
-    out << fmt::format("{}{}\n", backward ? "  backward  " : "\n  memory    ", memory_text(*largest));
+  const Case* largest = largest_memory(run, backward);
+  if (!largest) return;
+  out << fmt::format("{}{}\n", backward ? "  backward  " : "\n  memory    ", memory_text(*largest));
+  for (const std::string& line : device_texts(*largest)) out << "            " << line << '\n';
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {
@@ -97,7 +99,7 @@ void write_times(const KernelRun& run, std::ostream& out) {
       run.seconds, cases / run.seconds, 100 * run.times.truth / run.times.all, 100 * run.times.kernel / run.times.all);
 }
 
-void write_cause(const KernelRun& run, const Cause& cause, const Paint& paint, std::ostream& out) {
+void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   const Failure& failure = *cause.failure;
   const Verdict& verdict = cause.failure->verdict;
   out << '\n' << paint.bad("FAILED") << ' ' << name_of(failure);
@@ -111,7 +113,7 @@ void write_cause(const KernelRun& run, const Cause& cause, const Paint& paint, s
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
   if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));
   if (failure.property)
-    out << "  repro     " << repro_line(run.option, *failure.property, cause.failure->least) << '\n';
+    out << "  repro     " << repro_line(cause.failure->option, *failure.property, cause.failure->least) << '\n';
   if (!cause.others.empty()) out << wrapped("  also failed by: ", others_text(cause));
 }
 
@@ -145,7 +147,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
     out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
   write_times(run, out);
-  for (const Cause& cause : causes(run)) write_cause(run, cause, paint, out);
+  for (const Cause& cause : causes(run)) write_cause(cause, paint, out);
   write_findings(run, paint, out);
   if (!run.read_out.empty()) out << '\n';
   for (const std::string& line : run.read_out) out << "  " << line << '\n';

@@ -57,6 +57,25 @@ std::string memory_text(const Case& measured) {
                      bytes_text(memory.documented), bytes_text(memory.total()), measured.problem.text());
 }
 
+std::vector<std::string> device_texts(const Case& measured) {
+  const std::vector<MeasuredDevice>& devices = measured.verdict.memory->devices;
+  std::vector<std::string> lines;
+  for (std::size_t first = 0, end; first < devices.size(); first = end) {
+    const auto& [one, documented] = devices[first];
+    const auto alike = [&](const MeasuredDevice& other) {
+      return other.measured == one && other.documented == documented;
+    };
+    for (end = first + 1; end < devices.size() && alike(devices[end]);) ++end;
+    const std::string ranks =
+        end == first + 1 ? fmt::format("rank {}", first) : fmt::format("ranks {} to {}", first, end - 1);
+    const bool less = one.peak.bytes < documented.peak.bytes;
+    lines.push_back(fmt::format("{}: {} messages, {} sent, peak {}{}", ranks, one.messages, bytes_text(one.bytes),
+                                bytes_text(one.peak.bytes),
+                                less ? fmt::format(" (documented: {})", bytes_text(documented.peak.bytes)) : ""));
+  }
+  return lines;
+}
+
 std::string share_text(double share) { return share < 1e6 ? fmt::format("{:.3g}", share) : "more than 1e6"; }
 
 std::string distance_text(const Verdict& verdict) {

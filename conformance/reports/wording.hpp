@@ -26,6 +26,10 @@ std::string bytes_text(index count);
 /// "peak workspace 1.5 KiB (documented: 2.0 KiB), with tensors 4.0 KiB, at shape=...": of a case that measured it.
 std::string memory_text(const Case&);
 
+/// "ranks 0 to 3: 6 messages, 18.0 KiB sent, peak 37.5 KiB": what the devices of a case did, a line for those that are
+/// alike; with what is documented, where that is more.
+std::vector<std::string> device_texts(const Case&);
+
 /// "36.2", or "more than 1e6": a share of a bound for people.
 std::string share_text(double share);
 

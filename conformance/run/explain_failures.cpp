@@ -9,11 +9,12 @@
 namespace attestone {
 namespace {
 
-/// One failure of a run, and the verdicts on problems near its own.
+/// One failure of a run, and the verdicts on problems near its own, of the kernel and of the same on fewer devices.
 class FailureOfKernel {
  public:
   FailureOfKernel(const Kernel& kernel, Ledger& ledger, const Stop& stop, std::size_t number)
-      : kernel_(kernel),
+      : kernel_(SharedKernel(), &kernel),
+        least_kernel_(kernel_),
         ledger_(ledger),
         stop_(stop),
         number_(number),
@@ -24,30 +25,46 @@ class FailureOfKernel {
 
   /// Walks down from the first problem; the ledger knows every step that still fails for the same reason.
   void shrink_here(bool fresh) {
-    ledger_.shrink_to(number_, first_, first_verdict_);
-    shrink(first_, [&](const Problem& smaller) { return fails_alike(smaller, fresh); });
-  }
-
-  /// Whether the problem fails for the reason of this failure; the ledger is told if it does.
-  bool fails_alike(const Problem& problem, bool fresh) {
-    stop_.check();
-    if (fresh) kernel_.restart();
-    const Verdict verdict = examine_case(kernel_, *failure().property, problem);
-    const bool alike = verdict.outcome == Outcome::failed && verdict.reason == first_verdict_.reason;
-    if (alike) ledger_.shrink_to(number_, problem, verdict);
-    return alike;
+    least_kernel_ = kernel_;
+    tell(first_, first_verdict_);
+    use_fewer_devices(first_, fresh);
+    const Problem least =
+        shrink(first_, [&](const Problem& smaller) { return fails_alike(least_kernel_, smaller, fresh); });
+    use_fewer_devices(least, fresh);
   }
 
   void confirm_or_shrink_afresh(bool& fresh_starts) {
-    if (fails_alike(Problem(failure().least), fresh_starts)) return;
+    if (fails_alike(least_kernel_, Problem(failure().least), fresh_starts)) return;
     fresh_starts = true;
-    ledger_.shrink_to(number_, first_, first_verdict_);
+    least_kernel_ = kernel_;
+    tell(first_, first_verdict_);
     // A kernel whose fault depends on what was called before may pass now: the first verdict stands.
-    if (fails_alike(first_, true)) shrink_here(true);
+    if (fails_alike(kernel_, first_, true)) shrink_here(true);
   }
 
  private:
-  const Kernel& kernel_;
+  /// Whether the problem fails for the reason of this failure; the ledger is told if it does.
+  bool fails_alike(const SharedKernel& kernel, const Problem& problem, bool fresh) {
+    stop_.check();
+    if (fresh) kernel->restart();
+    const Verdict verdict = examine_case(*kernel, *failure().property, problem);
+    const bool alike = verdict.outcome == Outcome::failed && verdict.reason == first_verdict_.reason;
+    if (!alike) return false;
+    least_kernel_ = kernel;
+    tell(problem, verdict);
+    return true;
+  }
+
+  void use_fewer_devices(const Problem& problem, bool fresh) {
+    for (const SharedKernel& fewer : least_kernel_->on_fewer_devices())
+      if (fails_alike(fewer, problem, fresh)) return;
+  }
+
+  void tell(const Problem& problem, const Verdict& verdict) {
+    ledger_.shrink_to(number_, problem, verdict, least_kernel_->devices());
+  }
+
+  SharedKernel kernel_, least_kernel_;
   Ledger& ledger_;
   const Stop& stop_;
   std::size_t number_;

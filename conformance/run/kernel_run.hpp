@@ -31,6 +31,8 @@ struct Failure {
   index count = 1;           ///< how many cases of this property failed
   /// Where the errors lie on the problem that failed first; of the value bounds.
   std::vector<TensorAccuracy> by_place = {};
+  /// How a command line asks for the kernel that fails on the least problem: fewer devices may do.
+  std::string option = {};
 };
 
 /// The case of one format that used the largest share of its deterministic bound, and where.

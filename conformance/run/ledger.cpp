@@ -94,7 +94,7 @@ bool Ledger::add(const Property& property, const Problem& problem, Verdict verdi
       const auto known = std::ranges::find(run.failures, &property, &Failure::property);
       first = known == run.failures.end();
       if (first)
-        run.failures.push_back({&property, verdict, problem, problem, 1, verdict.by_place});
+        run.failures.push_back({&property, verdict, problem, problem, 1, verdict.by_place, run.option});
       else
         ++known->count;
     }
@@ -126,8 +126,12 @@ void Ledger::add_times(const Times& times) {
   });
 }
 
-void Ledger::shrink_to(std::size_t failure, const Problem& least, const Verdict& verdict) {
-  change([&](KernelRun& run) { run.failures[failure].least = least, run.failures[failure].verdict = verdict; });
+void Ledger::shrink_to(std::size_t failure, const Problem& least, const Verdict& verdict, const std::string& devices) {
+  change([&](KernelRun& run) {
+    Failure& own = run.failures[failure];
+    own.least = least, own.verdict = verdict;
+    own.option = on_devices(run.option, devices);
+  });
 }
 
 void Ledger::explain(std::vector<Finding> findings, std::vector<std::string> read_out) {

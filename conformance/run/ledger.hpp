@@ -45,7 +45,8 @@ class Ledger {
   void add_inconclusive(const std::string& property, const std::string& why);
   void add_own_failure(const std::string& cause);
   void add_times(const Times&);
-  void shrink_to(std::size_t failure, const Problem& least, const Verdict&);
+  /// A smaller problem fails alike, on these devices.
+  void shrink_to(std::size_t failure, const Problem& least, const Verdict&, const std::string& devices);
   void explain(std::vector<Finding>, std::vector<std::string> read_out);
   /// A failure of the kernel ends the run.
   void end_with_failure();

@@ -47,6 +47,7 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
       arguments_of(trial_.problem(), handed, answered, answer.gradients, trial_.mask_bytes());
   trial_.call([&] { trial_.kernel().backward(trial_.problem(), arguments, device); });
   answer.memory = device.peak();
+  answer.devices = device.devices();
   answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty() ||
                           !same_bits(forward, answered) || !scribbled(tensors_of(answered)).empty();
   return answer;

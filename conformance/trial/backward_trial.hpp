@@ -15,8 +15,9 @@ class Trial;
 /// One finished backward call of the kernel.
 struct GradientAnswer {
   Gradients gradients;
-  MemoryUse memory = {};        ///< the peak of what the kernel took of its device
-  bool inputs_changed = false;  ///< the kernel wrote to what it was only to read
+  MemoryUse memory = {};                     ///< the peak of what the kernel took of its device
+  std::vector<MeasuredDevice> devices = {};  ///< of a kernel on a mesh
+  bool inputs_changed = false;               ///< the kernel wrote to what it was only to read
 };
 
 /// The backward half of a trial; made once and kept, like the other half.

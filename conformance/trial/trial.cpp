@@ -90,6 +90,7 @@ KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
   const Arguments arguments = arguments_of(problem_, handed, answer.outputs, mask_bytes());
   call([&] { kernel_.forward(problem_, arguments, device); });
   answer.memory = device.peak();
+  answer.devices = device.devices();
   answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty();
   return answer;
 }

@@ -34,8 +34,9 @@ class KernelCrash : public std::runtime_error {
 /// One finished call of the kernel.
 struct KernelAnswer {
   Outputs outputs;
-  MemoryUse memory = {};        ///< the peak of what the kernel took of its device
-  bool inputs_changed = false;  ///< the kernel wrote to the copy of the inputs that it was handed
+  MemoryUse memory = {};                     ///< the peak of what the kernel took of its device
+  std::vector<MeasuredDevice> devices = {};  ///< of a kernel on a mesh
+  bool inputs_changed = false;               ///< the kernel wrote to the copy of the inputs that it was handed
 };
 
 /// Whether a problem is so long that it is judged by a sample of its rows.

@@ -44,6 +44,7 @@ struct Memory {
   bool backward = false;  ///< which pass
   MemoryUse peak;         ///< of what it took of its device
   index documented = 0, tensors = 0;
+  std::vector<MeasuredDevice> devices = {};  ///< of a kernel on a mesh, in the order of ranks
   index total() const { return peak.bytes + tensors; }
 };
 

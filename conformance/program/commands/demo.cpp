@@ -51,7 +51,7 @@ void print_failures(const KernelRun& run) {
   const Cause& first = all.front();
   fmt::print("{}FAILED {}: {}\n", indent, name_of(*first.failure), first.failure->verdict.evidence);
   if (first.shared) fmt::print("{}", wrapped("     shared  ", text(*first.shared)));
-  fmt::print("     repro   {}\n", repro_line(run.option, *first.failure->property, first.failure->least));
+  fmt::print("     repro   {}\n", repro_line(first.failure->option, *first.failure->property, first.failure->least));
   if (run.failures.size() > 1) fmt::print("{}{} other properties fail, too.\n", indent, run.failures.size() - 1);
   for (const Finding& finding : run.findings)
     fmt::print("{}",

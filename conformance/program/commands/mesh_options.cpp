@@ -34,20 +34,37 @@ std::vector<FaultCall> read_faults(Scanner& in) {
 
 std::uint64_t read_world_seed(Scanner& in) { return in.unsigned_integer("the seed"); }
 
+/// All of a part of an option.
 template <class Read>
-auto read(const std::string& option, const std::string& value, Read reader) {
-  const NamedPart part = value_of(option, value);
-  Scanner in(part.place.text, part.place.begin);
+auto read(const std::string& option, const NamedPart& part, Read reader) {
+  const std::string text = part.place.text.substr(0, part.place.begin + part.text.size());
+  Scanner in(text, part.place.begin);
   auto result = reader(in);
   if (!in.done()) in.fail(in.position(), "this does not belong to " + option);
   return result;
 }
 
-std::string options_of(const RunCommand& command) {
-  std::string options = " --mesh=" + command.mesh;
+template <class Read>
+auto read(const std::string& option, const std::string& value, Read reader) {
+  return read(option, value_of(option, value), reader);
+}
+
+std::string options_of(const RunCommand& command, const Mesh& mesh) {
+  std::string options = " --mesh=" + mesh.text();
   if (!command.faults.empty()) options += " --faults=" + command.faults;
   if (!command.world_seed.empty()) options += " --world-seed=" + command.world_seed;
   return options;
+}
+
+/// Those of the command line, or the method's own.
+std::vector<Mesh> meshes_of(const RunCommand& command, const RankProgramEntry& method) {
+  std::vector<Mesh> meshes;
+  if (command.mesh.empty())
+    for (const std::string& own : method.meshes) meshes.push_back(read("--mesh", own, read_mesh));
+  else
+    for (const NamedPart& part : parts_of("--mesh", {&command.mesh, 1}))
+      meshes.push_back(read("--mesh", part, read_mesh));
+  return meshes;
 }
 
 /// The kernels of the devices, and how a command line asks for each.
@@ -60,8 +77,8 @@ std::vector<Candidate> local_kernels(const RunCommand& command, const std::vecto
   return {Candidate(find_kernel(command.local), "--local=" + quoted(command.local))};
 }
 
-std::shared_ptr<const RankProgram> method_of(const NamedPart& part) {
-  if (Registry<RankProgramEntry>::find(part.text.substr(0, part.text.find(':')))) return make_rank_program(part.text);
+const RankProgramEntry& method_of(const NamedPart& part) {
+  if (const RankProgramEntry* method = find_rank_program(part.text)) return *method;
   find_kernel(part.text);  // a mistake in a name is said as one
   throw UserError(fmt::format("'{}' runs on one device", part.text), part.place,
                   fmt::format("write --kernel=ring --local={}: what each device runs", part.text));
@@ -69,22 +86,28 @@ std::shared_ptr<const RankProgram> method_of(const NamedPart& part) {
 
 }  // namespace
 
-std::vector<Candidate> on_mesh(const RunCommand& command, const std::vector<Candidate>& outside) {
-  const Mesh mesh = read("--mesh", command.mesh, read_mesh);
+bool asks_for_mesh(const RunCommand& command) {
+  return !command.mesh.empty() || std::ranges::any_of(parts_of("--kernel", command.kernels), [](const NamedPart& part) {
+    return find_rank_program(part.text) != nullptr;
+  });
+}
+
+std::vector<Candidate> on_meshes(const RunCommand& command, const std::vector<Candidate>& outside) {
   MeshEvents events;
   if (!command.faults.empty()) events.faults = read("--faults", command.faults, read_faults);
   if (!command.world_seed.empty()) events.seed = read("--world-seed", command.world_seed, read_world_seed);
-  make_faults(events.faults, mesh.devices(), events.seed);  // a mistake shows before anything is judged
   if (command.kernels.empty())
     throw UserError("which distributed method?",
                     "add --kernel=ring, ulysses or two_dimensional: what runs on each device is its local kernel");
   std::vector<Candidate> candidates;
   for (const Candidate& local : local_kernels(command, outside))
-    for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
-      const std::string own = local.option.empty() ? "" : " " + local.option;
-      candidates.emplace_back(std::make_shared<MeshKernel>(method_of(part), local.kernel, mesh, events),
-                              "--kernel=" + quoted(part.text) + options_of(command) + own);
-    }
+    for (const NamedPart& part : parts_of("--kernel", command.kernels))
+      for (const Mesh& mesh : meshes_of(command, method_of(part))) {
+        make_faults(events.faults, mesh.devices(), events.seed);  // a mistake shows before anything is judged
+        const std::string own = local.option.empty() ? "" : " " + local.option;
+        candidates.emplace_back(std::make_shared<MeshKernel>(make_rank_program(part.text), local.kernel, mesh, events),
+                                "--kernel=" + quoted(part.text) + options_of(command, mesh) + own);
+      }
   return candidates;
 }
 
@@ -97,10 +120,6 @@ void check_without_mesh(const RunCommand& command) {
   needs_mesh("--local", command.local);
   needs_mesh("--faults", command.faults);
   needs_mesh("--world-seed", command.world_seed);
-  for (const NamedPart& part : parts_of("--kernel", command.kernels))
-    if (Registry<RankProgramEntry>::find(part.text.substr(0, part.text.find(':'))))
-      throw UserError(fmt::format("'{}' runs on several devices", part.text), part.place,
-                      "add --mesh=ring:4, --mesh=ulysses:2 or --mesh=ulysses:2+ring:2");
 }
 
 }  // namespace attestone

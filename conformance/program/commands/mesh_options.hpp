@@ -9,9 +9,12 @@
 
 namespace attestone {
 
-/// The named distributed methods on the mesh, each with each of these as the kernel of its devices; with `local` empty,
-/// with the kernel of --local, or flash. UserError for options that do not fit together.
-std::vector<Candidate> on_mesh(const RunCommand&, const std::vector<Candidate>& local);
+/// Whether a mesh is named, or a method that runs on one.
+bool asks_for_mesh(const RunCommand&);
+
+/// The named distributed methods on the named meshes, or each on its own, with each of these as the kernel of its
+/// devices; with `local` empty, with the kernel of --local, or flash. UserError for options that do not fit together.
+std::vector<Candidate> on_meshes(const RunCommand&, const std::vector<Candidate>& local);
 
 /// UserError for an option that has a meaning on a mesh only.
 void check_without_mesh(const RunCommand&);

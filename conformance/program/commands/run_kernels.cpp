@@ -91,12 +91,12 @@ double seconds_of(const std::string& option, const std::string& text) {
 
 std::vector<Candidate> candidates_of(const RunCommand& command) {
   std::vector<Candidate> candidates = outside_kernels(command);
-  if (command.mesh.empty()) {
+  if (asks_for_mesh(command)) {
+    candidates = on_meshes(command, candidates);
+  } else {
     check_without_mesh(command);
     const std::vector<Candidate> own = named_kernels(command);
     candidates.insert(candidates.begin(), own.begin(), own.end());
-  } else {
-    candidates = on_mesh(command, candidates);
   }
   if (candidates.empty())
     throw UserError("which kernel?",

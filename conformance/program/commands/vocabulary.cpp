@@ -85,7 +85,9 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     return Word{std::string(k.name), std::string(k.summary), settings_text(k)};
   });
   for (const auto& [name, method] : Registry<RankProgramEntry>::all())
-    all["kernels"].push_back({name, fmt::format("with --mesh: {}", method.summary), settings_text(method)});
+    all["kernels"].push_back(
+        {name, fmt::format("on a mesh: {}", method.summary),
+         fmt::format("{}without --mesh on {}\n", settings_text(method), fmt::join(method.meshes, ", "))});
   all["properties"] = words<Property>([](const Property& p) {
     return Word{std::string(p.name), std::string(p.claim), ""};
   });

@@ -7,7 +7,8 @@ namespace {
 
 TEST_F(CommandLine, RefusesMeshesThatMakeNoSense) {
   const std::string ring = "--kernel=ring", mesh = "--mesh=ring:2";
-  refuses({"run", ring, small}, "'ring' runs on several devices\n  --kernel=ring\n           ^^^^");
+  refuses({"run", "--kernel=ring,flash", small}, "'flash' runs on one device");
+  refuses({"run", ring, small, "--mesh=ring:2,rng:2"}, "--mesh=ring:2,rng:2\n                ^^^");
   refuses({"run", flash, small, mesh}, "write --kernel=ring --local=flash");
   refuses({"run", small, mesh}, "which distributed method?");
   refuses({"run", "--kernel=rnig", small, mesh}, "unknown kernel 'rnig'");
@@ -24,12 +25,26 @@ TEST_F(CommandLine, RefusesMeshesThatMakeNoSense) {
     refuses({"run", flash, small, option}, "has a meaning on a mesh only");
 }
 
+TEST_F(CommandLine, JudgesADistributedMethodOnSeveralMeshes) {
+  const auto own = run({"run", "--kernel=ring", "--property=value_bound", small});
+  EXPECT_EQ(own.status, 0) << own.err;
+  for (const char* mesh : {"ring on ring:1: conforms", "ring on ring:5: conforms", "ring on ring:3+batch:2: conforms"})
+    EXPECT_NE(own.out.find(mesh), std::string::npos) << own.out;
+  const auto two = run({"run", "--kernel=ring", "--mesh=ring:2,ring:3", "--property=value_bound", small});
+  EXPECT_EQ(two.status, 0) << two.err;
+  EXPECT_NE(two.out.find("ring on ring:2: conforms"), std::string::npos) << two.out;
+  EXPECT_NE(two.out.find("ring on ring:3: conforms"), std::string::npos) << two.out;
+  EXPECT_EQ(two.out.find("ring:5"), std::string::npos) << two.out;
+}
+
 TEST_F(CommandLine, JudgesADistributedMethodOnAMesh) {
   const auto judged = run({"run", "--kernel=ring", "--mesh=ring:3", "--local=dense", "--property=value_bound", small});
   EXPECT_EQ(judged.status, 0) << judged.err;
+  EXPECT_NE(judged.out.find("\n            rank 0: 4 messages, "), std::string::npos) << judged.out;
   const auto broken = run({"run", "--kernel=ring", "--mesh=ring:3", "--faults=drop", "--property=value_bound", small});
   EXPECT_EQ(broken.status, 1);
-  EXPECT_NE(broken.out.find("--kernel='ring' --mesh=ring:3 --faults=drop"), std::string::npos) << broken.out;
+  EXPECT_NE(broken.out.find("--kernel='ring' --mesh=ring:2 --faults=drop"), std::string::npos) << "fewer devices do\n"
+                                                                                               << broken.out;
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ Report nasty_report() {
   run.option = "--kernel='odd|kernel'";
   const Verdict failed = Verdict::failed("crashed", evidence);
   run.cases = {{&property, problem, failed}, {&property, problem, Verdict::inconclusive("unbounded", evidence)}};
-  run.failures = {{&property, failed, problem, problem}, {nullptr, Verdict::failed("required", evidence), {}, {}}};
+  run.failures = {{&property, failed, problem, problem, 1, {}, run.option},
+                  {nullptr, Verdict::failed("required", evidence), {}, {}}};
   run.counts = {{Outcome::failed, 1}, {Outcome::inconclusive, 1}};
   run.by_property = {{"value_bound", run.counts}};
   run.refusals = {{evidence, 2}};
