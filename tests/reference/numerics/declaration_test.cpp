@@ -133,7 +133,7 @@ TEST(Declaration, ReachesEveryNumber) {
   Numerics n;
   for_each_field([&](const std::string&, const auto& member, Looser) { reached += sizeof(member(n)); });
   const std::size_t unread =
-      (2 + 1 + 1 + 1 + 1 + 1) * sizeof(double);  // prescale; stored, weight, merge, gradient, output
+      (2 + 1 + 1 + 1 + 1 + 1 + 1) * sizeof(double);  // prescale; stored, weight, merge, dS, parts of gradients, output
   std::size_t padding = 0;
   for_each_stage(n, [&](const char*, const Stage&) { padding += sizeof(double) - sizeof(bool); });
   padding += sizeof(WeightStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - 2 * sizeof(bool) - sizeof(double) -
@@ -141,7 +141,8 @@ TEST(Declaration, ReachesEveryNumber) {
   padding += sizeof(ValueStage) - sizeof(Stage) - sizeof(double) - sizeof(bool);
   padding += sizeof(MergeStage) - sizeof(Stage) - sizeof(MergeForm) - 2 * sizeof(index) - sizeof(Cast) -
              3 * sizeof(double) - sizeof(Visits);
-  padding += sizeof(GradientStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - sizeof(bool);
+  padding +=
+      sizeof(GradientStage) - sizeof(Stage) - sizeof(double) - 2 * sizeof(Cast) - sizeof(bool) - 2 * sizeof(index);
   EXPECT_EQ(reached + unread + padding, sizeof(Numerics));
 }
 
