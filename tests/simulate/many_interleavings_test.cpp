@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole methods in any order of events: the same bits. With the same seed: the same events, of any compiler.
+#include <gtest/gtest.h>
+#include <set>
+
+#include "tests/effort.hpp"
+#include "tests/simulate/mesh_in_a_world.hpp"
+#include "tests/simulate/method_on_meshes.hpp"
+
+namespace attestone {
+namespace {
+
+using Digests = std::pair<std::uint64_t, std::uint64_t>;
+
+/// Of both passes of one order of events. `codes`: of all results.
+struct BothPasses {
+  Digests digests;
+  std::vector<std::uint64_t> codes;
+  std::string reason;
+};
+
+BothPasses both_passes(const MethodOnMesh& method, RandomCall& call, std::uint64_t seed, const char* local) {
+  const MeshInAWorld mesh(method.program, method.mesh, call, local);
+  const PassInAWorld forward = mesh.pass(false, seed), backward = mesh.pass(true, seed);
+  return {{forward.digest, backward.digest}, backward.codes, forward.reason + " " + backward.reason};
+}
+
+TEST(ManyInterleavings, GiveTheSameBits) {
+  const auto seeds = static_cast<std::uint64_t>(effort(50, 1000));
+  for (const MethodOnMesh& method : methods_on_meshes()) {
+    RandomCall call(carried_by_all("mask=causal score=alibi dropout=0.1 dtype=bf16"));
+    const BothPasses first = both_passes(method, call, 0, "flash");
+    ASSERT_EQ(first.reason, "none none") << method.program;
+    std::set<std::uint64_t> forward, backward;
+    index different = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      const BothPasses other = both_passes(method, call, seed, "flash");
+      different += other.codes != first.codes;
+      forward.insert(other.digests.first), backward.insert(other.digests.second);
+      ASSERT_EQ(other.codes, first.codes) << "--kernel='" << method.program << "' --mesh=" << method.mesh
+                                          << " --world-seed=" << seed << " '" << call.problem.text() << "'";
+    }
+    EXPECT_GT(forward.size(), seeds * 9 / 10) << method.program;
+    EXPECT_GT(backward.size(), seeds * 9 / 10) << method.program;
+    fmt::print("{:<58}{:<26}{:>5} orders, {:>4} and {:>4} of them different: {} other bits\n", method.program,
+               method.mesh, seeds, forward.size(), backward.size(), different);
+  }
+}
+
+TEST(ManyInterleavings, OfOneSeedAreTheSameEvents) {
+  for (const MethodOnMesh& method : methods_on_meshes()) {
+    RandomCall call(carried_by_all("mask=causal"));
+    for (std::uint64_t seed = 0; seed < 5; ++seed)
+      EXPECT_EQ(both_passes(method, call, seed, "flash").digests, both_passes(method, call, seed, "flash").digests)
+          << method.program;
+  }
+}
+
+/// Inputs in quarters, which no library of another machine rounds otherwise.
+void fill_with_quarters(RandomCall& call) {
+  std::mt19937_64 random(1);
+  for (Tensor* tensor : call.input_tensors())
+    for_each_element(tensor->view(), [&](index b, index h, index r, index c) {
+      tensor->view().set(b, h, r, c, static_cast<double>(random() % 17) / 4 - 2);
+    });
+}
+
+struct Known {
+  MethodOnMesh method;
+  const char* fields;
+  std::uint64_t seed;
+  Digests digests;
+};
+
+const Known known[] = {
+    {{"ring", "ring:4"}, "", 1, {13896701078001933986u, 8540782675956845587u}},
+    {{"ring", "ring:4"}, "", 2, {15496453672654640044u, 11275561644796940472u}},
+    {{"ring:placement=zigzag:messages=fused", "ring:3+batch:2"},
+     "mask=causal dtype=bf16",
+     1,
+     {5748245938976738032u, 14100465148088996797u}},
+    {{"ring:placement=striped:gradients=output", "ring:5"},
+     "mask=window:4:0 dtype=f16",
+     1,
+     {3174938572273944789u, 14594738845144347851u}},
+    {{"ulysses", "ulysses:4"}, "", 1, {11034946805022692348u, 4707348246103992221u}},
+    {{"ulysses:kv=copied", "ulysses:8"},
+     "mask=document:3 dtype=bf16",
+     1,
+     {4277556037159176699u, 10206397773804460927u}},
+    {{"two_dimensional", "ulysses:2+ring:3"}, "mask=causal", 1, {1861785957190796218u, 3366804721849054537u}},
+    {{"two_dimensional", "ring:3+ulysses:2"}, "mask=causal", 1, {14973405295554730605u, 11847021233913453844u}},
+};
+
+/// g++ and clang are held to the same constants.
+TEST(ManyInterleavings, AreTheSameWithAnyCompiler) {
+  for (const Known& one : known) {
+    RandomCall call(carried_by_all(one.fields));
+    fill_with_quarters(call);
+    const BothPasses passes = both_passes(one.method, call, one.seed, "dense");
+    EXPECT_EQ(passes.reason, "none none") << one.method.program;
+    EXPECT_EQ(passes.digests, one.digests)
+        << fmt::format("{} {} seed {}: {{{}u, {}u}}", one.method.program, one.method.mesh, one.seed,
+                       passes.digests.first, passes.digests.second);
+  }
+}
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each method with each of its settings on a mesh where the setting matters: what tables of whole methods go through.
+#pragma once
+
+#include "tests/simulate/random_mesh.hpp"
+
+namespace attestone {
+
+/// Of four to eight devices.
+inline std::vector<MethodOnMesh> methods_on_meshes() {
+  return {{"ring", "ring:4"},
+          {"ring:hops=all", "ring:4"},
+          {"ring:messages=fused", "ring:4"},
+          {"ring:placement=zigzag", "ring:4"},
+          {"ring:placement=striped", "batch:2+ring:3"},
+          {"ring:merge=rescaled_sums", "ring:4"},
+          {"ring:parts=output:gradients=output", "ring:3+batch:2"},
+          {"ulysses", "ulysses:4"},
+          {"ulysses:heads=uneven", "ulysses:3"},
+          {"ulysses:kv=copied", "ulysses:8"},
+          {"ulysses:kv=copied:copied_gradients=output", "batch:2+ulysses:8"},
+          {"two_dimensional", "ulysses:2+ring:3"},
+          {"two_dimensional:messages=fused:placement=zigzag", "ring:3+ulysses:2"},
+          {"two_dimensional:heads=uneven:merge=rescaled_sums", "ulysses:3+ring:2"},
+          {"two_dimensional:kv=copied:hops=all", "ring:2+batch:2+ulysses:2"}};
+}
+
+/// A problem that all of them carry: more rows than devices, in numbers that no mesh divides.
+inline Problem carried_by_all(const char* fields) {
+  return parse_problem(fmt::format("shape=2x8/4x11x13x4 pass=forward+backward {}", fields));
+}
+
+}  // namespace attestone

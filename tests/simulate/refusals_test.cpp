@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What meshes refuse is what the table says: no more, no less, and in its words.
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+
+#include "tests/effort.hpp"
+#include "tests/simulate/numbers_from_zero.hpp"
+#include "tests/simulate/random_mesh.hpp"
+#include "tests/simulate/refused_on_meshes.hpp"
+
+namespace attestone {
+namespace {
+
+/// A local kernel, and what the table is told of it.
+struct Local {
+  LocalKernel features;
+  SharedKernel kernel;
+};
+
+std::vector<Local> locals() {
+  const auto from_zero = [](bool gradients) {
+    return std::make_shared<NumbersFromZero>(make_kernel("dense"), gradients);
+  };
+  return {{{.name = "flash"}, make_kernel("flash")},
+          {{.name = "dense", .partials = false}, make_kernel("dense")},
+          {{.name = "split:splits=2", .partials = false, .merges = true}, make_kernel("split:splits=2")},
+          {{.name = "numbers_from_zero", .partials = false, .placed = false}, from_zero(true)},
+          {{.name = "numbers_from_zero", .partials = false, .placed = false, .gradients = false}, from_zero(false)}};
+}
+
+std::vector<Problem> problems() {
+  std::vector<Problem> all;
+  for (const char* heads :
+       {"1/1", "2/2", "3/3", "4/2", "4/1", "5/5", "6/2", "6/3", "7/7", "8/4", "12/4", "12/12", "13/13", "24/6", "60/5"})
+    for (const char* fields : {"dtype=bf16", "pass=forward+backward", "dtype=bf16 pass=forward+backward",
+                               "dtype=bf16+bf16+bf16>f32 pass=forward+backward", "dropout=0.1 mask=causal",
+                               "score=alibi dtype=bf16 pass=forward+backward"})
+      all.push_back(parse_problem(fmt::format("shape=2x{}x5x7x4 {}", heads, fields)));
+  return all;
+}
+
+/// The settings that any refusal depends on, each with each.
+std::vector<std::string> programs(const std::string& method) {
+  std::vector<std::string> all{method};
+  const auto cross = [&](std::initializer_list<std::string> choices) {
+    std::vector<std::string> crossed;
+    for (const std::string& one : all)
+      for (const std::string& choice : choices) crossed.push_back(one + choice);
+    all = crossed;
+  };
+  if (method != "ring") cross({"", ":heads=uneven"}), cross({"", ":kv=copied"});
+  if (method != "ulysses") cross({"", ":merge=rescaled_sums"}), cross({"", ":parts=output"});
+  return all;
+}
+
+TEST(MeshRefusals, AreThoseOfTheTable) {
+  const std::vector<Local> kernels = locals();
+  const std::vector<Problem> asked_problems = problems();
+  index asked = 0, refused = 0, failures = 0;
+  std::map<std::string, std::map<std::string, index>> by_row;
+  const index step = effort(11, 1);
+  for (const std::string method : {"ring", "ulysses", "two_dimensional"})
+    for (const std::string& program : programs(method))
+      for (const GridMesh& mesh : all_meshes("two_dimensional", 12)) {
+        for (const Local& local : kernels) {
+          const MeshKernel kernel(make_rank_program(program), local.kernel, mesh_of(mesh.text));
+          for (const Problem& problem : asked_problems) {
+            if (++asked % step != 0) continue;
+            const Asked one{program, mesh, local.features, problem};
+            const Support support = kernel.takes(problem);
+            refused += !support;
+            for (const std::string& words : expected_refusals(one)) ++by_row[words][method];
+            const std::string wrong = unexpected(one, !support, support.why);
+            if (!wrong.empty() && ++failures <= 10) ADD_FAILURE() << wrong << "\n" << asked_line(one);
+          }
+        }
+      }
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(by_row.size(), refusal_rows().size()) << "a row of the table that nothing falls under";
+  fmt::print("{} of {} asked, {} refused\n", asked / step, asked, refused);
+  for (const auto& [words, methods] : by_row)
+    for (const auto& [method, count] : methods) fmt::print("  {:<38}{:<17}{:>8}\n", words, method, count);
+}
+
+/// The row of the page that ends with these words, as "refused", "" for ring, ulysses and two_dimensional.
+std::vector<std::string> row_of_page(const std::string& says) {
+  std::ifstream page(ATTESTONE_SOURCE_DIR "/docs/meshes.md");
+  for (std::string line; std::getline(page, line);) {
+    if (!line.ends_with(fmt::format("| {} |", says))) continue;
+    std::vector<std::string> cells;
+    std::stringstream rest(line.substr(1));
+    for (std::string cell; std::getline(rest, cell, '|');) cells.push_back(cell);
+    return {cells.at(1), cells.at(2), cells.at(3)};
+  }
+  return {};
+}
+
+TEST(MeshRefusals, StandOnThePageByMethod) {
+  const std::vector<std::string> methods{"ring", "ulysses", "two_dimensional"};
+  const std::vector<Local> kernels = locals();
+  const std::vector<Problem> asked_problems = problems();
+  std::map<std::string, std::map<std::string, bool>> refused;
+  for (const std::string& method : methods)
+    for (const std::string& program : programs(method))
+      for (const GridMesh& mesh : all_meshes("two_dimensional", 4))
+        for (const Local& local : kernels)
+          for (const Problem& problem : asked_problems)
+            for (const std::string& words : expected_refusals({program, mesh, local.features, problem}))
+              refused[words][method] = true;
+  for (const RefusalRow& row : refusal_rows()) {
+    const std::vector<std::string> on_page = row_of_page(row.says);
+    ASSERT_EQ(on_page.size(), methods.size()) << row.says;
+    for (std::size_t at = 0; at < methods.size(); ++at)
+      EXPECT_EQ(contains(on_page[at], "refused"), refused[row.says][methods[at]]) << methods[at] << ": " << row.says;
+  }
+}
+
+}  // namespace
+}  // namespace attestone
