@@ -117,7 +117,7 @@ std::vector<std::string> verdicts(const Candidate& candidate) {
   return all;
 }
 
-TEST(RightPrograms, AreJudgedTheSameWhateverHappensWhen) {
+TEST(RightPrograms, AreJudgedTheSameHoweverSlow) {
   const char* const harmless[] = {"delay", "reorder", "straggler"};
   std::uint64_t seed = 0;
   for (const NamedProgram& program : right_programs()) {
