@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include "backends/catalogue.hpp"
 #include "backends/kernel_fault.hpp"
@@ -16,6 +17,10 @@
 #include "tests/random_call.hpp"
 
 namespace attestone {
+
+/// How tests name it.
+void PrintTo(const NamedProgram& program, std::ostream* out) { *out << program.name; }
+
 namespace {
 
 /// A program on a mesh, with flash on each rank.
