@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring, Ulysses and their product once more, with every step open to change.
+#pragma once
+
+#include <utility>
+
+#include "backends/distributed/context_parallel.hpp"
+#include "backends/distributed/running_answer.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+
+/// K and V of one place of the ring, or their gradients.
+struct KeyValue {
+  KeyValue(Rank&, std::string_view name, const DType& of_key, const DType& of_value, index rows, HeldHeads);
+  KeyValue(Buffer k, Buffer v) : key(std::move(k)), value(std::move(v)) {}
+
+  void release() {
+    key.release();
+    value.release();
+  }
+
+  Buffer key, value;
+};
+
+/// A step of the ring, of either pass.
+struct RingStep {
+  Rank& rank;
+  const LocalQueries& queries;
+  const HeldRows& keys;
+  index number;
+  bool backward;
+
+  const Problem& whole() const { return rank.attention.whole(); }
+  index places() const { return rank.ring.size(); }
+  /// Where its keys come from.
+  index source() const { return rank.ring.beside(-number); }
+};
+using Blocks = std::vector<SequenceBlock>;
+
+/// The blocks of a step that are left if only some queries see only some keys: of each sequence those from a first
+/// query on, and a number of keys.
+Blocks blocks_of_some(const RingStep&, const std::vector<index>& first_query, const std::vector<index>& keys);
+
+/// One exchange of a tensor: what every member holds of its rows before, and of its heads after.
+struct Exchange {
+  const Shards& shards;
+  const Rank& rank;
+  bool of_keys;
+  std::string_view name;  ///< of the tensor that arrives
+
+  bool copied() const { return of_keys && rank.heads.copies() > 1; }
+  Interval heads_of(index place) const { return of_keys ? rank.heads.of(place).kv : rank.heads.of(place).query; }
+  const HeldRows& rows_of(index place) const { return shards.of(rank.ring.place, place); }
+  const HeldRows& all_rows() const { return shards.of_ring(rank.ring.place); }
+};
+using Views = std::vector<View>;
+
+/// Does what the published program does, step by step. A wrong program overrides one step.
+class ChangedSteps : public ContextParallel {
+ public:
+  ChangedSteps(std::string_view entry, std::vector<std::string_view> axes, const Settings& settings);
+
+  Task<RankAnswer> forward(Rank&, RankInputs) const override;
+  Task<RankGradients> backward(Rank&, RankSaved) const override;
+
+ protected:
+  RingVariant variant(const Problem&) const;
+
+  // The exchange.
+  virtual index row_offset(const Exchange&, index sequence, index place) const;
+  virtual Views all_views(const Exchange&, const Buffer& all, index place) const;
+  virtual Views own_views(const Exchange&, const Buffer& own, index place) const;
+  virtual index kv_head(const Rank& rank, index copy) const { return rank.heads.kv_head(copy); }
+  virtual double share_of_copies(const Rank&) const { return 1; }
+
+  // Both passes of the ring.
+  virtual HeldHeads head_numbers(const Rank& rank) const { return rank.held_heads(); }
+  virtual HeldRows row_numbers(const Rank&, const Shards& shards, index place, bool /*backward*/) const {
+    return shards.of_ring(place);
+  }
+  virtual Blocks blocks(const RingStep& step) const { return step.rank.attention.blocks(step.queries, step.keys); }
+  virtual KeyValue next_keys(const RingStep&, KeyValue current, KeyValue next) const;
+
+  // The forward pass.
+  virtual void before_merge(const RingStep&, const Blocks&, Buffer& /*out*/, Buffer& /*log_sum_exp*/) const {}
+  virtual void answered(const Rank&, RankAnswer&) const {}
+
+  // The backward pass.
+  virtual Buffer delta(Rank&, const LocalQueries&, const RankSaved&) const;
+  virtual std::optional<View> dbias(const RingStep& step) const { return step.rank.shared.dbias; }
+  virtual bool adds_first() const { return false; }
+  virtual std::vector<Request> hop_of_sums(Rank&, const KeyValue& out, const KeyValue& in, Messages) const;
+  virtual void before_rounding(const Rank&, Buffer& /*dquery*/) const {}
+
+ private:
+  class Exchanges;
+
+  Task<RankAnswer> ring_forward(Rank&, RankInputs) const;
+  Task<RankGradients> ring_backward(Rank&, RankSaved) const;
+  Buffer sum_of_copies(Rank&, const char* name, Buffer copies) const;
+
+  Settings settings_;
+  bool has_ring_;
+};
+
+/// The entry of a wrong program that runs along these axes, with the settings of the right one.
+template <class Program>
+RankProgramEntry ring_entry(std::string_view summary) {
+  return {Program::name_of_entry, summary, ContextParallel::ring_settings(),
+          [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
+            return std::make_shared<Program>(Program::name_of_entry, std::vector<std::string_view>{"ring", "batch"},
+                                             settings);
+          }};
+}
+template <class Program>
+RankProgramEntry ulysses_entry(std::string_view summary) {
+  return {Program::name_of_entry, summary, ContextParallel::ulysses_settings(),
+          [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
+            return std::make_shared<Program>(Program::name_of_entry, std::vector<std::string_view>{"ulysses", "batch"},
+                                             settings);
+          }};
+}
+template <class Program>
+RankProgramEntry two_dimensional_entry(std::string_view summary) {
+  return {Program::name_of_entry, summary, ContextParallel::all_settings(),
+          [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
+            return std::make_shared<Program>(Program::name_of_entry,
+                                             std::vector<std::string_view>{"ulysses", "ring", "batch"}, settings);
+          }};
+}
+
+}  // namespace attestone
