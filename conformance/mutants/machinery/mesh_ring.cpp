@@ -8,6 +8,7 @@
 #include "backends/distributed/elements.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "conformance/mutants/machinery/mesh_steps.hpp"
+#include "reference/require.hpp"
 
 namespace attestone {
 namespace {
@@ -115,7 +116,8 @@ void MeshSteps::merge(const RingStep& step, const Blocks& blocks, Buffer& part, 
 }
 
 Task<RankAnswer> MeshSteps::ring_forward(Rank& rank, RankInputs held) const {
-  const RingVariant variant = ring_variant(rank);
+  const RingVariant variant = this->variant(rank);
+  require(variant.merge == MergeForm::sigmoid, "the steps of mutants merge finished answers");
   const HeldHeads heads = head_numbers(rank);
   const Problem& whole = rank.attention.whole();
   const index N = steps(rank);
@@ -168,7 +170,7 @@ Task<RankAnswer> MeshSteps::ring_forward(Rank& rank, RankInputs held) const {
 }
 
 Task<RankGradients> MeshSteps::ring_backward(Rank& rank, RankSaved saved) const {
-  const RingVariant variant = ring_variant(rank);
+  const RingVariant variant = this->variant(rank);
   const HeldHeads heads = head_numbers(rank);
   const Problem& whole = rank.attention.whole();
   const index N = steps(rank);

@@ -80,7 +80,6 @@ class MeshSteps : public ContextParallel {
   virtual double share_of_copies(const Rank&) const { return 1; }
 
   // Both passes of the ring.
-  virtual RingVariant ring_variant(const Rank& rank) const { return variant(rank); }
   virtual index steps(const Rank& rank) const { return rank.ring.size(); }
   virtual HeldHeads head_numbers(const Rank& rank) const { return rank.held_heads(); }
   virtual HeldRows row_numbers(const Rank&, const Shards& shards, index place, bool /*backward*/) const {

@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
     .name = "bias_gradient_of_own_keys",
     .summary = "adds to dBias on the first step of a ring only",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x1 score=bias:full pass=forward+backward",
     .kernel = [] { return mesh_mutant<BiasGradientOfOwnKeys>("bias_gradient_of_own_keys", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

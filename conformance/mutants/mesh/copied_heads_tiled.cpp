@@ -21,7 +21,7 @@ const Registration<Mutant> registered{{
     .source = "volcengine/verl #1226",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x4/2x1x1x1",
+    .problem = "shape=1x4/2x1x2x1",
     .kernel = [] { return mesh_mutant<CopiedHeadsTiled>("copied_heads_tiled", copying_ulysses_of_four); },
     .twin = [] { return mesh_twin(copying_ulysses_of_four); },
 }};

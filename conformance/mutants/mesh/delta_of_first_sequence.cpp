@@ -33,7 +33,7 @@ const Registration<Mutant> registered{{
     .summary = "takes delta of the first sequence for all, on every device of a ring but the last",
     .source = "fla-org/flash-linear-attention #1115",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=2x1x1x2x1 pass=forward+backward",
     .kernel = [] { return mesh_mutant<DeltaOfFirstSequence>("delta_of_first_sequence", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

@@ -31,7 +31,7 @@ const Registration<Mutant> registered{{
     .summary = "sums dO O over the channels of Q, where V and O have more",
     .source = "XunhaoLai/native-sparse-attention-triton #27",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x1:2 pass=forward+backward",
     .kernel = [] { return mesh_mutant<DeltaOfNarrowRows>("delta_of_narrow_rows", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

@@ -53,7 +53,7 @@ const Registration<Mutant> registered{{
     .source = "deepspeedai/DeepSpeed PR #5664",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x2x4x1x1",
+    .problem = "shape=1x2x4x2x1",
     .kernel =
         [] { return mesh_mutant<ExchangeWithoutTransposition>("exchange_without_transposition", ulysses_of_two); },
     .twin = [] { return mesh_twin(ulysses_of_two); },

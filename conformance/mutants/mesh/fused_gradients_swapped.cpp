@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .name = "fused_gradients_swapped",
     .summary = "packs sums of gradients as dK, dV and unpacks them as dV, dK",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x1 pass=forward+backward",
     .kernel = [] { return mesh_mutant<FusedGradientsSwapped>("fused_gradients_swapped", fused_ring_of_two); },
     .twin = [] { return mesh_twin(fused_ring_of_two); },

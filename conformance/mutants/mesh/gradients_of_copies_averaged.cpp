@@ -20,7 +20,7 @@ const Registration<Mutant> registered{{
     .summary = "averages gradients of the copies of a kv head",
     .source = "PrimeIntellect-ai/prime-rl PR #3042",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x4/2x1x1x1 pass=forward+backward",
     .kernel =
         [] { return mesh_mutant<GradientsOfCopiesAveraged>("gradients_of_copies_averaged", copying_ulysses_of_four); },

@@ -27,7 +27,7 @@ const Registration<Mutant> registered{{
     .name = "idle_devices_leave",
     .summary = "lets devices without queries leave a ring, with keys that others wait for",
     .property = "value_bound",
-    .reason = "deadlock",
+    .reason = "mismatched-message",
     .problem = "shape=1x1x2x3x1",
     .kernel = [] { return mesh_mutant<IdleDevicesLeave>("idle_devices_leave", ring_of_three); },
     .twin = [] { return mesh_twin(ring_of_three); },

@@ -32,7 +32,7 @@ const Registration<Mutant> registered{{
                "every step",
     .source = "pytorch/pytorch PR #185493",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x1x1x3x1 pass=forward+backward",
     .kernel = [] { return mesh_mutant<KeysCountedByLastHop>("keys_counted_by_last_hop", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

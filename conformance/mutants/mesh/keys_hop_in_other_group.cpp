@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .summary = "sends the keys of a ring round the Ulysses group",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x2x1x2x1",
+    .problem = "shape=1x2x1x4x1",
     .kernel = [] { return mesh_mutant<KeysHopInOtherGroup>("keys_hop_in_other_group", two_by_two); },
     .twin = [] { return mesh_twin(two_by_two); },
 }};

@@ -24,7 +24,7 @@ const Registration<Mutant> registered{{
     .summary = "computes every step of the backward pass with the keys that it began with, and sends these on",
     .source = "huggingface/diffusers #14265",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x1 pass=forward+backward",
     .kernel = [] { return mesh_mutant<KeysNeverChange>("keys_never_change", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

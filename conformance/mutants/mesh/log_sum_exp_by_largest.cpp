@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .name = "log_sum_exp_by_largest",
     .summary = "takes the larger of two log_sum_exp where the logarithm of both sums is needed",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x1x2x1",
     .kernel = [] { return mesh_mutant<LogSumExpByLargest>("log_sum_exp_by_largest", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
     .name = "log_sum_exp_of_hop_forgotten",
     .summary = "merges out of the last hop of a ring, and leaves log_sum_exp as it was",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x1x2x1",
     .kernel = [] { return mesh_mutant<LogSumExpOfHopForgotten>("log_sum_exp_of_hop_forgotten", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

@@ -21,7 +21,7 @@ const Registration<Mutant> registered{{
     .name = "log_sum_exp_of_parts_rounded",
     .summary = "rounds log_sum_exp of every block to the output format before it merges by it",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x1x2x1 dtype=bf16",
     .kernel = [] { return mesh_mutant<LogSumExpOfPartsRounded>("log_sum_exp_of_parts_rounded", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

@@ -27,8 +27,8 @@ const Registration<Mutant> registered{{
     .summary =
         "merges the block of a ring of one device with itself: out stays right, log_sum_exp is too large by ln 2",
     .property = "value_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x1x1x1x1",
+    .reason = "wrong-log-sum-exp",
+    .problem = "shape=1x1x1x2x1",
     .kernel = [] { return mesh_mutant<LoneBlockMergedTwice>("lone_block_merged_twice", ring_of_one); },
     .twin = [] { return mesh_twin(ring_of_one); },
 }};

@@ -29,7 +29,7 @@ const Registration<Mutant> registered{{
     .name = "members_without_rows_leave",
     .summary = "lets devices without rows leave before the exchange",
     .property = "value_bound",
-    .reason = "deadlock",
+    .reason = "mismatched-message",
     .problem = "shape=1x2x1x2x1",
     .kernel = [] { return mesh_mutant<MembersWithoutRowsLeave>("members_without_rows_leave", ulysses_of_two); },
     .twin = [] { return mesh_twin(ulysses_of_two); },

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
     .summary = "writes the rows of the n-th member of a group at n times the rows of the first one",
     .source = "deepspeedai/DeepSpeed #7384",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x4x5x5x1",
     .kernel = [] { return mesh_mutant<OffsetsByFirstMember>("offsets_by_first_member", copying_ulysses_of_four); },
     .twin = [] { return mesh_twin(copying_ulysses_of_four); },

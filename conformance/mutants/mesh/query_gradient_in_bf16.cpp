@@ -20,7 +20,7 @@ const Registration<Mutant> registered{{
     .summary = "rounds dQ to bf16 before it is stored, whatever format is asked for",
     .source = "zhuzilin/ring-flash-attention",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x2x1x2x1 pass=forward+backward",
     .kernel = [] { return mesh_mutant<QueryGradientInBf16>("query_gradient_in_bf16", two_by_two); },
     .twin = [] { return mesh_twin(two_by_two); },

@@ -24,7 +24,7 @@ const Registration<Mutant> registered{{
     .source = "huggingface/diffusers PR #12563",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x2x1x2x1 dropout=0.5",
+    .problem = "shape=1x2x1x4x1 dropout=0.5",
     .kernel = [] { return mesh_mutant<RingIgnoredWithDropout>("ring_ignored_with_dropout", two_by_two); },
     .twin = [] { return mesh_twin(two_by_two); },
 }};

@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .name = "sink_gradient_at_every_hop",
     .summary = "computes delta anew at every hop, and adds to the gradients of sinks each time",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x1x1x2x1 score=sink:head pass=forward+backward",
     .kernel = [] { return mesh_mutant<SinkGradientAtEveryHop>("sink_gradient_at_every_hop", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

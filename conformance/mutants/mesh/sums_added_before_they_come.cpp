@@ -20,8 +20,8 @@ const Registration<Mutant> registered{{
     .summary = "adds to travelling sums of dK and dV before they have come, so that what it adds is lost",
     .source = "ByteDance-Seed/VeOmni #420",
     .property = "gradient_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x2x2x2x1 pass=forward+backward",
+    .reason = "wrong-gradient",
+    .problem = "shape=1x2x4x4x1 pass=forward+backward",
     .kernel = [] { return mesh_mutant<SumsAddedBeforeTheyCome>("sums_added_before_they_come", two_by_two); },
     .twin = [] { return mesh_twin(two_by_two); },
 }};

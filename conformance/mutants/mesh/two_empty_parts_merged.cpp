@@ -50,8 +50,8 @@ const Registration<Mutant> registered{{
     .summary = "takes -infinity from -infinity where neither of two merged parts has a key",
     .source = "flashinfer-ai/flashinfer #4051",
     .property = "value_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x1x2x4x1 mask=dense:30",
+    .reason = "wrong-non-finite",
+    .problem = "shape=1x1x6x6x1 mask=dense:30",
     .kernel = [] { return mesh_mutant<TwoEmptyPartsMerged>("two_empty_parts_merged", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },
 }};

@@ -40,7 +40,7 @@ const Registration<Mutant> registered{{
     .source = "ByteDance-Seed/VeOmni PR #1139; vllm-project/vllm-omni PR #672",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x2x1x1x1",
+    .problem = "shape=1x2x1x3x1",
     .kernel = [] { return mesh_mutant<ZeroKeysOfExchangeWeigh>("zero_keys_of_exchange_weigh", ulysses_of_two); },
     .twin = [] { return mesh_twin(ulysses_of_two); },
 }};

@@ -33,7 +33,7 @@ const Registration<Mutant> registered{{
                "ask for them",
     .source = "THUDM/slime #1871",
     .property = "gradient_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-gradient",
     .problem = "shape=1x2x4x4x1 score=alibi pass=forward+backward",
     .kernel = [] { return mesh_mutant<ZigzagRowsTakenForBlocks>("zigzag_rows_taken_for_blocks", zigzag_of_two); },
     .twin = [] { return mesh_twin(zigzag_of_two); },
