@@ -22,6 +22,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x4/2x1x2x1",
+    .variant = "kv heads interleaved",
     .kernel = [] { return mesh_mutant<CopiedHeadsTiled>("copied_heads_tiled", copying_ulysses_of_four); },
     .twin = [] { return mesh_twin(copying_ulysses_of_four); },
 }};

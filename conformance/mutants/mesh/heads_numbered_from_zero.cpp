@@ -24,6 +24,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x2x1x2x1 score=alibi",
+    .variant = "bias of the first head",
     .kernel = [] { return mesh_mutant<HeadsNumberedFromZero>("heads_numbered_from_zero", ulysses_of_two); },
     .twin = [] { return mesh_twin(ulysses_of_two); },
 }};

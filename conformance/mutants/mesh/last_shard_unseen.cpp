@@ -24,6 +24,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1",
+    .variant = "the last 1 of 2 keys never read",
     .kernel = [] { return mesh_mutant<LastShardUnseen>("last_shard_unseen", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },
 }};

@@ -18,7 +18,7 @@ class QueryGradientInBf16 final : public MeshSteps {
 const Registration<Mutant> registered{{
     .name = "query_gradient_in_bf16",
     .summary = "rounds dQ to bf16 before it is stored, whatever format is asked for",
-    .source = "zhuzilin/ring-flash-attention",
+    .source = "ring_flash_attn.py of zhuzilin/ring-flash-attention",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x2x1x2x1 pass=forward+backward",

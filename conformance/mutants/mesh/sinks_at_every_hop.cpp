@@ -35,6 +35,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x1x2x1 score=sink:head",
+    .variant = "sink twice",
     .kernel = [] { return mesh_mutant<SinksAtEveryHop>("sinks_at_every_hop", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },
 }};
