@@ -161,6 +161,8 @@ Task<RankAnswer> MeshSteps::ring_forward(Rank& rank, RankInputs held) const {
   }
   current.release();
   held.query.release();
+  if (const DType& stored = whole.log_sum_exp_dtype(); stored != sums.log_sum_exp.dtype())
+    sums.log_sum_exp = rounded(rank, "log_sum_exp", sums.log_sum_exp, stored);
   Buffer out(rank.device, "out", whole.output, rows.count(), heads.query.count(), whole.shape.value_dim);
   round_into(sums.out.all(), out.all());
   sums.out.release();
