@@ -34,10 +34,13 @@ class ContextParallel : public RankProgram {
   /// Those of ulysses, and those of the ring.
   static std::vector<Setting> all_settings();
 
+ protected:
+  /// What the settings make of the ring.
+  RingVariant variant(const Rank&) const;
+
  private:
   bool has(std::string_view axis) const;
   RingVariant variant(const Problem&, index copies) const;
-  RingVariant variant(const Rank&) const;
   void declare_parts(const Problem&, const Mesh&, GradientStage&) const;
 
   Settings settings_;

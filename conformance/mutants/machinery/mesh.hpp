@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A distributed method with one thing changed, on two simulated devices.
+// A distributed method with one thing changed, on a few simulated devices.
 #pragma once
 
 #include <memory>
@@ -56,9 +56,23 @@ class CostedAs : public ChangedMethod {
   std::shared_ptr<const RankProgram> documented_;
 };
 
-/// The method on a ring of two devices, with flash on each, under the name of the mutant.
-SharedKernel mesh_mutant(const std::string& name, std::shared_ptr<const RankProgram>);
-/// The ring, faultless.
-SharedKernel mesh_twin();
+/// A method with its settings, and the devices that it runs on.
+struct OnMesh {
+  std::string_view method, mesh;
+};
+inline constexpr OnMesh ring_of_one{"ring", "ring:1"};
+inline constexpr OnMesh ring_of_two{"ring:parts=output", "ring:2"};
+inline constexpr OnMesh ring_of_three{"ring", "ring:3"};
+inline constexpr OnMesh zigzag_of_two{"ring:placement=zigzag", "ring:2"};
+inline constexpr OnMesh fused_ring_of_two{"ring:messages=fused:gradients=output", "ring:2"};
+inline constexpr OnMesh ulysses_of_two{"ulysses", "ulysses:2"};
+inline constexpr OnMesh uneven_ulysses_of_two{"ulysses:heads=uneven", "ulysses:2"};
+inline constexpr OnMesh copying_ulysses_of_four{"ulysses:kv=copied", "ulysses:4"};
+inline constexpr OnMesh two_by_two{"two_dimensional", "ulysses:2+ring:2"};
+
+/// The method on this mesh, with flash on each device, under the name of the mutant.
+SharedKernel mesh_mutant(const std::string& name, std::shared_ptr<const RankProgram>, std::string_view mesh);
+/// The right method: "ring:parts=output on ring:2".
+SharedKernel mesh_twin(const OnMesh&);
 
 }  // namespace attestone

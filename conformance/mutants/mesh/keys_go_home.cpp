@@ -13,8 +13,8 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "mesh-traffic",
     .problem = "shape=1x1x2x2x1",
-    .kernel = [] { return mesh_mutant("keys_go_home", std::make_shared<CostedAs>("ring:hops=all", "ring")); },
-    .twin = mesh_twin,
+    .kernel = [] { return mesh_mutant("keys_go_home", std::make_shared<CostedAs>("ring:hops=all", "ring"), "ring:2"); },
+    .twin = [] { return mesh_twin(ring_of_two); },
 }};
 
 }  // namespace

@@ -13,8 +13,9 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "mesh-memory",
     .problem = "shape=1x1x2x2x1 dtype=bf16",
-    .kernel = [] { return mesh_mutant("parts_in_f32", std::make_shared<CostedAs>("ring", "ring:parts=output")); },
-    .twin = mesh_twin,
+    .kernel =
+        [] { return mesh_mutant("parts_in_f32", std::make_shared<CostedAs>("ring", "ring:parts=output"), "ring:2"); },
+    .twin = [] { return mesh_twin(ring_of_two); },
 }};
 
 }  // namespace

@@ -29,8 +29,8 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x2x2x1 mask=causal",
-    .kernel = [] { return mesh_mutant("places_mirrored", std::make_shared<PlacesMirrored>()); },
-    .twin = mesh_twin,
+    .kernel = [] { return mesh_mutant("places_mirrored", std::make_shared<PlacesMirrored>(), "ring:2"); },
+    .twin = [] { return mesh_twin(ring_of_two); },
 }};
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "conformance/kill_matrix/correct_kernels.hpp"
+#include "conformance/kill_matrix/courtroom.hpp"
 #include "conformance/kill_matrix/formats/matrix_format.hpp"
+#include "conformance/problems/suite.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
 #include "tests/effort.hpp"
@@ -55,21 +57,33 @@ TEST(KillMatrix, HoldsTheRulingsThatCanBeForeseen) {
   for (std::size_t j = 0; j < matrix.judges.size(); ++j) EXPECT_TRUE(ruling(4, j).convicted());
 }
 
+/// How many calls it makes to show each of these problems to each correct kernel that takes it.
+index calls_of(const std::vector<Problem>& problems) {
+  index calls = 0;
+  for (const SharedKernel& kernel : correct_kernels())
+    calls += std::ranges::count_if(problems, [&](const Problem& problem) { return bool{kernel->takes(problem)}; });
+  return calls;
+}
+
 TEST(KillMatrix, AddsUp) {
   const std::vector<JudgeColumn> scores = small_matrix().by_judge();
   const JudgeColumn& triton = scores[3];
   EXPECT_EQ(triton.judge->name, "triton_tutorial");
   EXPECT_EQ(triton.kills_on_usual_inputs, 2);
   EXPECT_EQ(triton.kills, 4);
-  const index kernels = static_cast<index>(correct_kernels().size()), problems = 5 * 3;
-  EXPECT_GE(kernels, 12);
-  EXPECT_EQ(triton.on_problems.cases, kernels * problems);
-  EXPECT_EQ(triton.on_usual_inputs.cases, kernels * 3);
+  std::vector<Problem> problems;
+  for (const MutantRow& row : small_matrix().mutants)
+    for (const Problem& problem : in_every_format(*row.mutant)) problems.push_back(problem);
+  const index calls = calls_of(problems);
+  EXPECT_EQ(problems.size(), 5u * 3);
+  EXPECT_GE(calls, 12 * 5 * 3);
+  EXPECT_EQ(triton.on_problems.cases, calls);
+  EXPECT_EQ(triton.on_usual_inputs.cases, calls_of(parse_suite(triton.judge->usual, "usual")));
   EXPECT_EQ(triton.on_usual_inputs.alarms, 0);
   EXPECT_GT(scores[0].on_usual_inputs.alarms, 0) << "assert_close is too strict for f16 by design";
   EXPECT_FALSE(scores[0].on_usual_inputs.first.empty());
   EXPECT_EQ(small_matrix().our_kills(), 5);
-  EXPECT_EQ(small_matrix().our_alarms().cases, kernels * problems);
+  EXPECT_EQ(small_matrix().our_alarms().cases, calls);
   EXPECT_TRUE(small_matrix().flawless());
 }
 
