@@ -24,7 +24,7 @@ std::string difference(const MemoryUse& held, const MemoryUse& documented, bool 
   for (const auto& all : {held.by_name, documented.by_name})
     for (const auto& [name, bytes] : all) names.push_back(name);
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   const auto of = [](const MemoryUse& use, const std::string& name) {
     const auto found = use.by_name.find(name);
     return found == use.by_name.end() ? 0 : found->second;
