@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which part of a tensor goes to which member of a Ulysses group.
+#include "backends/distributed/exchange.hpp"
+
+#include "backends/distributed/collectives.hpp"
+
+namespace attestone {
+namespace {
+
+/// What every member holds of the rows of a tensor before its exchange, and of its heads after.
+struct Parts {
+  const Rank& rank;
+  Side side;
+
+  bool copied() const { return side == Side::keys && rank.heads.copies() > 1; }
+  const Shards& shards() const { return side == Side::keys ? rank.keys : rank.queries; }
+  Interval heads_of(index place) const {
+    const HeldHeads held = rank.heads.of(place);
+    return side == Side::keys ? held.kv : held.query;
+  }
+  Interval own_heads() const { return heads_of(rank.ulysses.place); }
+  const HeldRows& rows_of(index place) const { return shards().of(rank.ring.place, place); }
+  const HeldRows& own_rows() const { return rows_of(rank.ulysses.place); }
+  const HeldRows& all_rows() const { return shards().of_ring(rank.ring.place); }
+
+  /// The rows of a member, sequence by sequence, among all rows of the group; where heads are copied, one by one.
+  std::vector<View> rows_in(const Buffer& all, index place) const {
+    std::vector<View> views;
+    for (index sequence = 0; sequence < all_rows().sequences(); ++sequence) {
+      index first = all_rows().begin(sequence);
+      for (index before = 0; before < place; ++before) first += rows_of(before).count(sequence);
+      const index rows = rows_of(place).count(sequence);
+      if (!copied()) views.push_back(all.part(0, all.heads(), first, rows));
+      for (index head = 0; copied() && head < all.heads(); ++head) views.push_back(all.part(head, 1, first, rows));
+    }
+    return views;
+  }
+  /// The same rows and heads among a member's own rows of all heads, or of all copies of them.
+  std::vector<View> heads_in(const Buffer& own, index place) const {
+    const Interval some = heads_of(place);
+    const bool of_copies = own.heads() == rank.heads.kv_copies();
+    std::vector<View> views;
+    for (index sequence = 0; sequence < own_rows().sequences(); ++sequence) {
+      const index first = own_rows().begin(sequence), rows = own_rows().count(sequence);
+      if (!copied()) views.push_back(own.part(some.first, some.count(), first, rows));
+      for (index copy = some.first; copied() && copy <= some.last; ++copy)
+        views.push_back(own.part(of_copies ? copy : rank.heads.kv_head(copy), 1, first, rows));
+    }
+    return views;
+  }
+};
+
+/// A tensor on both sides of its exchange, [members]: rows of all of them with own heads, own rows with heads of all.
+struct Sides {
+  std::vector<std::vector<View>> rows, heads;
+
+  Sides(const Parts& parts, const Buffer& own, const Buffer& all) {
+    for (index place = 0; place < parts.rank.ulysses.size(); ++place) {
+      rows.push_back(parts.rows_in(all, place));
+      heads.push_back(parts.heads_in(own, place));
+    }
+  }
+};
+
+std::vector<Request> exchange(const Rank& rank, const std::vector<std::vector<View>>& from,
+                              const std::vector<std::vector<View>>& to) {
+  std::vector<std::vector<ConstView>> out;
+  for (const std::vector<View>& some : from) out.emplace_back(some.begin(), some.end());
+  return all_to_all(rank.communicator, rank.ulysses, out, to);
+}
+
+void append(std::vector<Request> more, std::vector<Request>& all) {
+  for (Request& request : more) all.push_back(std::move(request));
+}
+
+}  // namespace
+
+Buffer Exchanges::to_heads(Side side, const char* name, const Buffer& own) {
+  const Parts parts{rank_, side};
+  Buffer all(rank_.device, name, own.dtype(), parts.all_rows().count(), parts.own_heads().count(), own.channels());
+  const Sides sides(parts, own, all);
+  append(exchange(rank_, sides.heads, sides.rows), under_way_);
+  return all;
+}
+
+Buffer Exchanges::to_rows(Side side, const char* name, const Buffer& all) {
+  const Parts parts{rank_, side};
+  const index heads = side == Side::keys ? rank_.heads.kv_copies() : rank_.attention.whole().shape.heads;
+  Buffer own(rank_.device, name, all.dtype(), parts.own_rows().count(), heads, all.channels());
+  const Sides sides(parts, own, all);
+  append(exchange(rank_, sides.rows, sides.heads), under_way_);
+  return own;
+}
+
+Buffer sum_of_copies(Rank& rank, const char* name, Buffer copies) {
+  const index each = rank.heads.copies();
+  if (each == 1) return copies;
+  const Problem& whole = rank.attention.whole();
+  Buffer sums(rank.device, name, whole.output, copies.rows(), whole.shape.kv_heads, copies.channels());
+  for_each_element(sums.all(), [&](index, index head, index row, index channel) {
+    double sum = 0;
+    for (index copy = 0; copy < each; ++copy) sum += copies.all().value(0, head * each + copy, row, channel);
+    sums.all().set(0, head, row, channel, sum);
+  });
+  return sums;
+}
+
+}  // namespace attestone

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exchanges of a Ulysses group: own rows of all heads become all rows of own heads, and back.
+#pragma once
+
+#include "backends/distributed/rank.hpp"
+
+namespace attestone {
+
+/// Whose rows and heads a tensor has: those of Q and O, or those of K and V.
+enum class Side { queries, keys };
+
+/// Exchanges of a rank: begun one after the other, and awaited together.
+class Exchanges {
+ public:
+  explicit Exchanges(Rank& rank) : rank_(rank) {}
+
+  /// Room for all rows of the rank's own heads, or copies of heads, and the exchange that fills it, under way.
+  Buffer to_heads(Side, const char* name, const Buffer& own);
+  /// Room for the rank's own rows of all heads, or of all copies of them, likewise.
+  Buffer to_rows(Side, const char* name, const Buffer& all);
+  /// Of all that were begun.
+  Task<> finished() { return all_of(std::exchange(under_way_, {})); }
+
+ private:
+  Rank& rank_;
+  std::vector<Request> under_way_;
+};
+
+/// Gradients of copies of a head, added up and rounded once; as they are, if there is one of each.
+Buffer sum_of_copies(Rank&, const char* name, Buffer copies);
+
+}  // namespace attestone
