@@ -16,22 +16,27 @@ HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
 
+/// Columns of dQ that one product takes: a part of a block that leaves no remainder too small for two pipes, and that
+/// registers hold without spilling.
+constexpr int query_rows = std::min<int>(product_rows, columns_per_block / 2);
+
 void add_to_query_on_target(const DecodedRows& key, std::span<const QueryWord> words, index stretch,
                             std::span<const double> terms, BoundedSum sum) {
   alignas(64) double ones[rows_per_tile];
   std::fill_n(ones, rows_per_tile, 1.0);
-  constexpr index rows = columns_per_block / 2;
   std::array<Ahead, words_per_stretch> ahead;
   for (std::size_t i = 0; i < words.size(); ++i)
-    ahead[i] = Ahead(words[i].next_weight, words[i].next_gradient, key.stride / rows);
-  for (index c = 0; c < key.columns; c += rows) {
+    ahead[i] = Ahead(words[i].next_weight, words[i].next_gradient, key.stride / columns_per_block);
+  const auto add = [&](const double* columns, const double* pairs, index steps, double* to) HWY_ATTR {
+    add_products<query_rows>(columns, columns_per_block, columns_per_block, pairs, steps, ones, to);
+  };
+  for (index c = 0; c < key.columns; c += columns_per_block) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       ahead[i].step();
-      add_product_block<rows>(key.at(words[i].word * keys_per_word, c), columns_per_block, words[i].gradient,
-                              keys_per_word, ones, sum.value + c * rows_per_tile);
+      add(key.at(words[i].word * keys_per_word, c), words[i].gradient, keys_per_word, sum.value + c * rows_per_tile);
     }
-    add_product_block<rows>(key.group_peak(stretch * words_per_stretch * keys_per_word, c), columns_per_block,
-                            terms.data(), std::ssize(terms) / rows_per_tile, ones, sum.bound + c * rows_per_tile);
+    add(key.group_peak(stretch * words_per_stretch * keys_per_word, c), terms.data(), std::ssize(terms) / rows_per_tile,
+        sum.bound + c * rows_per_tile);
   }
 }
 
@@ -40,6 +45,10 @@ struct KeySum {
   double* to;
   index stride;
 
+  template <int keys>
+  HWY_INLINE void fetch_rows() const {
+    unrolled<keys>([&]<int key>() ATTESTONE_IN_KERNEL { fetch<1>(to, key * stride); });
+  }
   HWY_INLINE void add(index key, const Vector& a, const Vector& b) const {
     const Rows d;
     double* at = to + key * stride;
@@ -53,6 +62,7 @@ template <int keys>
 HWY_NOINLINE void add_tiles(const PanelRows& of, std::span<const index> tiles, index first_key, index column,
                             const KeySum& sum, Ahead& ahead) {
   const double* pairs = of.pairs + first_key * rows_per_tile;
+  sum.fetch_rows<keys>();
   add_chains<keys>(
       std::ssize(tiles),
       [&](index i) ATTESTONE_IN_KERNEL {
@@ -69,6 +79,7 @@ HWY_NOINLINE void add_tiles(const PanelRows& of, std::span<const index> tiles, i
 /// Adds bounds, [keys][16], of so many groups of rows.
 template <int keys>
 HWY_NOINLINE void add_bounds(const double* bounds, index groups, const double* peaks, const KeySum& sum) {
+  sum.fetch_rows<keys>();
   multiply<keys>({{bounds, rows_per_tile, 1}, peaks, columns_per_block, groups},
                  [&](index key, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL { sum.add(key, a, b); });
 }

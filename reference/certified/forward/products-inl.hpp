@@ -198,6 +198,7 @@ HWY_NOINLINE void dot_block(const DotOperand<row_stride>& of, const double* HWY_
   const std::size_t lanes = hn::Lanes(d);
   const Vector factor = hn::Set(d, scale);
   constexpr index chunk = channels_per_chunk;
+  unrolled<2 * rows>([&]<int line>() ATTESTONE_IN_KERNEL { fetch<1>(score, line * 8); });
   for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes)
     add_chains<rows>(
         of.chunks(),
