@@ -168,10 +168,11 @@ class Ahead {
       : next_(first), then_(second), lines_((std::ssize(first) + std::ssize(second)) / (line * steps) + 1) {}
 
   HWY_INLINE void step() {
-    for (index i = 0; i < lines_ && !next_.empty(); ++i) {
-      fetch<2>(next_.data(), 0);
-      next_ = std::ssize(next_) > line ? next_.subspan(static_cast<std::size_t>(line)) : std::exchange(then_, {});
-    }
+    for (index i = 0; i < lines_; ++i) fetch<2>(next_.data(), i * line);
+    if (const auto fetched = static_cast<std::size_t>(lines_ * line); next_.size() > fetched)
+      next_ = next_.subspan(fetched);
+    else if (next_ = std::exchange(then_, {}); next_.empty())
+      lines_ = 0;
   }
 
  private:

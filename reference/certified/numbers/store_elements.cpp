@@ -43,8 +43,10 @@ std::uint32_t store_lanes_on_target(const QuickDecisions& of, index count,
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       open |= interleave(of, i * lanes_of_elements + first, elements) << first;
       for (std::size_t lane = 0; lane < lanes; ++lane)
-        if (Certified* row = to[first + lane])
+        if (Certified* row = to[first + lane]) {
           std::memcpy(static_cast<void*>(row + i), elements + lane * doubles_each, sizeof(Certified));
+          __builtin_prefetch(row + i + 16, 1);
+        }
     }
   return static_cast<std::uint32_t>(open);
 }
