@@ -76,28 +76,39 @@ HWY_NOINLINE void add_tiles(const PanelRows& of, std::span<const index> tiles, i
       [&](index key, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL { sum.add(key, a, b); });
 }
 
-/// Adds bounds, [keys][16], of so many groups of rows.
+/// Adds bounds, [keys][stride], of so many groups of rows.
 template <int keys>
-HWY_NOINLINE void add_bounds(const double* bounds, index groups, const double* peaks, const KeySum& sum) {
+HWY_NOINLINE void add_bounds(const double* bounds, index stride, index groups, const double* peaks, const KeySum& sum) {
   sum.fetch_rows<keys>();
-  multiply<keys>({{bounds, rows_per_tile, 1}, peaks, columns_per_block, groups},
+  multiply<keys>({{bounds, stride, 1}, peaks, columns_per_block, groups},
                  [&](index key, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL { sum.add(key, a, b); });
 }
 
+/// visit.operator()<keys>(key, column, place of both in [64][stride]) for all keys and columns, as many at a time as one
+/// product takes.
+template <class Visit>
+HWY_INLINE void for_each_part(index stride, Visit visit) {
+  for (index c = 0; c < stride; c += 2 * static_cast<index>(hn::Lanes(Rows())))
+    for_each_block<product_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
+      visit.template operator()<keys>(key, c, key * stride + c);
+    });
+}
+
 /// Adds the tiles of one group, whose pairs stay in the first cache while the columns pass by.
-void add_group(const PanelRows& of, index group, std::span<const index> tiles, Ahead& ahead, BoundedSum sum) {
-  const index stride = of.rows->stride, first_tile = group * tiles_per_group;
-  const index groups = std::min(tiles_per_group, of.used_tiles - first_tile) * groups_per_tile;
-  const double* bounds = of.bounds + group * keys_per_word * rows_per_tile;
-  for (index c = 0; c < stride; c += 2 * static_cast<index>(hn::Lanes(Rows()))) {
-    for_each_block<product_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
-      add_tiles<keys>(of, tiles, key, c, {sum.value + key * stride + c, stride}, ahead);
-    });
-    const double* peaks = of.rows->group_peak(of.first_row + first_tile * rows_per_tile, c);
-    for_each_block<product_rows>(keys_per_word, [&]<int keys>(index key) ATTESTONE_IN_KERNEL {
-      add_bounds<keys>(bounds + key * rows_per_tile, groups, peaks, {sum.bound + key * stride + c, stride});
-    });
-  }
+void add_group(const PanelRows& of, std::span<const index> tiles, Ahead& ahead, BoundedSum sum) {
+  for_each_part(of.rows->stride, [&]<int keys>(index key, index column, index place) ATTESTONE_IN_KERNEL {
+    add_tiles<keys>(of, tiles, key, column, {sum.value + place, of.rows->stride}, ahead);
+  });
+}
+
+/// Adds the bounds of all tiles, and of those between them, which are 0.
+void add_all_bounds(const PanelRows& of, BoundedSum sum) {
+  const index first = of.tiles.front(), groups = (of.tiles.back() + 1 - first) * groups_per_tile;
+  for_each_part(of.rows->stride, [&]<int keys>(index key, index column, index place) ATTESTONE_IN_KERNEL {
+    add_bounds<keys>(of.bounds + key * of.bound_stride + first * groups_per_tile, of.bound_stride, groups,
+                     of.rows->group_peak(of.first_row + first * rows_per_tile, column),
+                     {sum.bound + place, of.rows->stride});
+  });
 }
 
 void add_to_keys_on_target(const PanelRows& of, std::span<const double> next, BoundedSum sum) {
@@ -109,9 +120,10 @@ void add_to_keys_on_target(const PanelRows& of, std::span<const double> next, Bo
     const index group = left.front() / tiles_per_group;
     std::size_t count = 1;
     while (count < left.size() && left[count] / tiles_per_group == group) ++count;
-    add_group(of, group, left.first(count), ahead, sum);
+    add_group(of, left.first(count), ahead, sum);
     left = left.subspan(count);
   }
+  add_all_bounds(of, sum);
 }
 
 }  // namespace HWY_NAMESPACE
