@@ -84,8 +84,8 @@ HWY_NOINLINE void add_bounds(const double* bounds, index stride, index groups, c
                  [&](index key, const Vector& a, const Vector& b) ATTESTONE_IN_KERNEL { sum.add(key, a, b); });
 }
 
-/// visit.operator()<keys>(key, column, place of both in [64][stride]) for all keys and columns, as many at a time as one
-/// product takes.
+/// visit.operator()<keys>(key, column, place of both in [64][stride]) for all keys and columns, as many at a time as
+/// one product takes.
 template <class Visit>
 HWY_INLINE void for_each_part(index stride, Visit visit) {
   for (index c = 0; c < stride; c += 2 * static_cast<index>(hn::Lanes(Rows())))
@@ -101,9 +101,9 @@ void add_group(const PanelRows& of, std::span<const index> tiles, Ahead& ahead, 
   });
 }
 
-/// Adds the bounds of all tiles, and of those between them, which are 0.
-void add_all_bounds(const PanelRows& of, BoundedSum sum) {
-  const index first = of.tiles.front(), groups = (of.tiles.back() + 1 - first) * groups_per_tile;
+/// Adds the bounds of some tiles, and of those between them, which are 0.
+void add_run(const PanelRows& of, std::span<const index> tiles, BoundedSum sum) {
+  const index first = tiles.front(), groups = (tiles.back() + 1 - first) * groups_per_tile;
   for_each_part(of.rows->stride, [&]<int keys>(index key, index column, index place) ATTESTONE_IN_KERNEL {
     add_bounds<keys>(of.bounds + key * of.bound_stride + first * groups_per_tile, of.bound_stride, groups,
                      of.rows->group_peak(of.first_row + first * rows_per_tile, column),
@@ -111,19 +111,27 @@ void add_all_bounds(const PanelRows& of, BoundedSum sum) {
   });
 }
 
+/// visit(tiles) for stretches of tiles that are together, as together(tile, the one after it) has it.
+template <class Together, class Visit>
+HWY_INLINE void for_each_run(std::span<const index> tiles, Together together, Visit visit) {
+  while (!tiles.empty()) {
+    std::size_t count = 1;
+    while (count < tiles.size() && together(tiles[count - 1], tiles[count])) ++count;
+    visit(tiles.first(count));
+    tiles = tiles.subspan(count);
+  }
+}
+
 void add_to_keys_on_target(const PanelRows& of, std::span<const double> next, BoundedSum sum) {
   const index columns = 2 * static_cast<index>(hn::Lanes(Rows()));
   const index blocks = (keys_per_word + product_rows - 1) / product_rows * (of.rows->stride / columns);
   Ahead ahead(next, {}, blocks * std::ssize(of.tiles));
-  std::span<const index> left = of.tiles;
-  while (!left.empty()) {
-    const index group = left.front() / tiles_per_group;
-    std::size_t count = 1;
-    while (count < left.size() && left[count] / tiles_per_group == group) ++count;
-    add_group(of, left.first(count), ahead, sum);
-    left = left.subspan(count);
-  }
-  add_all_bounds(of, sum);
+  for_each_run(
+      of.tiles, [](index tile, index next_tile) { return tile / tiles_per_group == next_tile / tiles_per_group; },
+      [&](std::span<const index> tiles) { add_group(of, tiles, ahead, sum); });
+  for_each_run(
+      of.tiles, [](index tile, index next_tile) { return next_tile - tile <= tiles_per_group; },
+      [&](std::span<const index> tiles) { add_run(of, tiles, sum); });
 }
 
 }  // namespace HWY_NAMESPACE
