@@ -50,7 +50,7 @@ inline std::vector<std::string> axes_of(const std::string& method) {
 
 /// Every method that there is.
 inline std::vector<std::string> all_methods() {
-  return {"ring", "ulysses", "two_dimensional", "all_gather", "double_ring", "token_ring"};
+  return {"ring", "ulysses", "two_dimensional", "all_gather", "double_ring", "token_ring", "ring_bidirectional"};
 }
 
 /// Every mesh of at most so many devices along the axes of a method, a batch axis among them, in every order.

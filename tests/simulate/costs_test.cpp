@@ -52,6 +52,8 @@ const Vector vectors[] = {
     {"7", "token_ring:parts=output", "ring:4", "8/4", 48, all(4, {9, 39168, 52224}), all(4, {15, 78336, 107520})},
     {"7, N=3", "token_ring:parts=output", "ring:3", "8/4", 36, all(3, {6, 26112, 46080}), all(3, {10, 52224, 93696})},
     {"7, N=2", "token_ring:parts=output", "ring:2", "8/4", 24, all(2, {3, 13056, 38400}), all(2, {5, 26112, 82944})},
+    {"1e", "ring_bidirectional:parts=output", "ring:4", "8/4", 48, all(4, {12, 18432, 38400}),
+     all(4, {28, 67584, 69120})},
 };
 
 Costs costs_of(const Vector& vector, RankCosts (RankProgram::*costs)(const CostedRank&) const) {

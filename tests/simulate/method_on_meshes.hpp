@@ -30,7 +30,10 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"double_ring:parts=output:gradients=output", "inner:2+outer:3"},
           {"token_ring", "ring:4"},
           {"token_ring:placement=zigzag:merge=rescaled_sums", "ring:5"},
-          {"token_ring:placement=striped:parts=output", "batch:2+ring:3"}};
+          {"token_ring:placement=striped:parts=output", "batch:2+ring:3"},
+          {"ring_bidirectional", "ring:4"},
+          {"ring_bidirectional:messages=fused:placement=zigzag:merge=rescaled_sums", "ring:3+batch:2"},
+          {"ring_bidirectional:parts=output:gradients=output", "ring:5"}};
 }
 
 /// A problem that all of them carry: more rows than devices, in numbers that no mesh divides.
