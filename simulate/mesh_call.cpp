@@ -55,10 +55,18 @@ MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem&
     : shards_(shards), local_(local), problem_(problem), world_(settings) {
   for (index number = 0; number < world_.size(); ++number) {
     Device& workspace = workspaces_.emplace_back(settings.fresh);
-    ranks_.push_back({world_.communicator(number), world_.device(number),
-                      LocalAttention(local, problem, of_all_ranks(inputs), workspace), shards.queries(number),
-                      shards.keys(number), shards.mesh().group(number, "ring"), shards.mesh().group(number, "ulysses"),
-                      shards.heads()});
+    const Mesh& mesh = shards.mesh();
+    ranks_.push_back({world_.communicator(number),
+                      world_.device(number),
+                      LocalAttention(local, problem, of_all_ranks(inputs), workspace),
+                      shards.queries(number),
+                      shards.keys(number),
+                      mesh.ring(number),
+                      mesh.group(number, "ulysses"),
+                      shards.heads(),
+                      {},
+                      mesh.group(number, "inner"),
+                      mesh.group(number, "outer")});
   }
 }
 

@@ -38,11 +38,12 @@ std::vector<SharedKernel> MeshKernel::on_fewer_devices() const {
 }
 
 Problem MeshKernel::largest_local(const Problem& problem) const {
-  const index ring = mesh_.devices("ring");
+  const index places = mesh_.places(), parts = program_->key_parts(mesh_);
   SequenceBlock block;
-  block.seen = ring == 1 ? Seen::whole : problem.mask.is_full() ? Seen::all : Seen::some;
-  block.queries = {0, tiles_of(problem.shape.queries, ring) - 1};
-  block.keys = {0, tiles_of(problem.shape.keys, ring) - 1};
+  block.seen = places == 1 ? Seen::whole : problem.mask.is_full() ? Seen::all : Seen::some;
+  block.queries = {0, tiles_of(problem.shape.queries, places) - 1};
+  block.keys = {0, tiles_of(problem.shape.keys, parts) - 1};
+  block.all_keys = parts == 1;
   const HeldHeads heads = MeshShards(problem, mesh_, *program_).heads().of(0);
   return local_problem(problem, {&block, 1}, heads, program_->part_format(problem, mesh_));
 }
@@ -59,13 +60,13 @@ Support MeshKernel::supports(const Problem& problem) const {
   if ((problem.dropout > 0 || problem.score.bias_formula()) && !local_->takes_parts())
     return Support::refused(
         fmt::format("{} numbers queries and keys from 0, whatever rank it runs on", local_->name()));
-  const bool sums = mesh_.devices("ring") > 1 || program_->copies(problem.shape, mesh_.devices("ulysses")) > 1;
+  const bool sums = mesh_.places() > 1 || program_->copies(problem.shape, mesh_.devices("ulysses")) > 1;
   if (problem.backward && sums && !local_->takes_parts() && problem.output != dtype("f32"))
     return Support::refused(fmt::format("{} answers gradients in {}, and their shares are added up in f32",
                                         local_->name(), problem.output.name));
   const Problem largest = largest_local(problem);
   if (const Support support = local_->takes(largest); !support) return support;
-  if (mesh_.devices("ring") > 1 && local_->numerics(largest).merge.merges())
+  if (program_->key_parts(mesh_) > 1 && local_->numerics(largest).merge.merges())
     return Support::refused(
         fmt::format("{} merges parts of its own, and no bound is known of merges within merges", local_->name()));
   return {};

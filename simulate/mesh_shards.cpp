@@ -19,7 +19,7 @@ MeshShards::MeshShards(const Problem& problem, const Mesh& mesh, const RankProgr
     : mesh_(mesh),
       heads_(problem.shape, mesh.devices("ulysses"), program.copies(problem.shape, mesh.devices("ulysses"))) {
   const Dealing dealing = program.dealing();
-  const index batches = mesh.devices("batch"), ring = mesh.devices("ring"), ulysses = mesh.devices("ulysses");
+  const index batches = mesh.devices("batch"), ring = mesh.places(), ulysses = mesh.devices("ulysses");
   for (index place = 0; place < batches; ++place) {
     queries_.emplace_back(dealing, lengths_at(problem, batches, place, &Sequence::queries), ring, ulysses);
     keys_.emplace_back(dealing, lengths_at(problem, batches, place, &Sequence::keys), ring, ulysses);
@@ -30,8 +30,9 @@ CostedRank MeshShards::costed(const Problem& problem, index rank, const Kernel& 
   return {.problem = problem,
           .queries = queries(rank),
           .keys = keys(rank),
-          .ring = mesh_.devices("ring"),
-          .ring_place = mesh_.place(rank, "ring"),
+          .ring = mesh_.places(),
+          .ring_place = mesh_.place_of(rank),
+          .inner = mesh_.devices("inner"),
           .heads = heads_,
           .ulysses_place = mesh_.place(rank, "ulysses"),
           .keeps_out = !local.takes_parts()};

@@ -63,11 +63,13 @@ std::vector<Request> permute(Communicator& rank, const Group& group, index steps
     copy_own(out, in);
     return requests;
   }
-  const std::size_t each = messages == Messages::together ? out.size() : 1;
-  for (std::size_t i = 0; i < in.size(); i += each)
-    requests.push_back(rank.receive(group, back, signature, in.subspan(i, each)));
-  for (std::size_t i = 0; i < out.size(); i += each)
-    requests.push_back(rank.send(group, to, signature, out.subspan(i, each)));
+  if (messages == Messages::together) {
+    requests.push_back(rank.receive(group, back, signature, in));
+    requests.push_back(rank.send(group, to, signature, out));
+    return requests;
+  }
+  for (const View& view : in) requests.push_back(receive_one(rank, group, back, signature, view));
+  for (const ConstView& view : out) requests.push_back(send_one(rank, group, to, signature, view));
   return requests;
 }
 

@@ -20,6 +20,11 @@ std::vector<SequenceBlock> LocalAttention::blocks(const LocalQueries& queries, c
   return visible_blocks(whole_, inputs_, queries.rows, keys);
 }
 
+std::vector<SequenceBlock> LocalAttention::blocks_of_all(const LocalQueries& queries, const HeldRows& keys,
+                                                         bool all_keys) const {
+  return blocks_of_all_queries(whole_, inputs_, queries.rows, keys, all_keys);
+}
+
 std::vector<SequenceBlock> LocalAttention::whole_blocks(const LocalQueries& queries, const HeldRows& keys) const {
   return attestone::whole_blocks(whole_, inputs_, queries.rows, keys);
 }

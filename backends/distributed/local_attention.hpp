@@ -52,7 +52,9 @@ class LocalAttention {
 
   /// The blocks of some queries and keys.
   std::vector<SequenceBlock> blocks(const LocalQueries&, const HeldRows& keys) const;
-  /// The same where all keys of these sequences are here.
+  /// The same, with the queries that see nothing; `all_keys`: of these sequences are here.
+  std::vector<SequenceBlock> blocks_of_all(const LocalQueries&, const HeldRows& keys, bool all_keys) const;
+  /// Whole sequences, uncut: all their queries and all their keys are here.
   std::vector<SequenceBlock> whole_blocks(const LocalQueries&, const HeldRows& keys) const;
 
   /// Answers of the blocks' queries, sequence after sequence: out [rows][heads][value_dim] and log_sum_exp

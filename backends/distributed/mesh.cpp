@@ -52,6 +52,19 @@ Group Mesh::group(index rank, std::string_view axis) const {
   return group;
 }
 
+index Mesh::place_of(index rank) const {
+  return place(rank, "ring") + place(rank, "inner") + place(rank, "outer") * devices("inner");
+}
+
+Group Mesh::ring(index rank) const {
+  Group ring{"ring", std::vector<index>(static_cast<std::size_t>(places())), place_of(rank)};
+  for (const index outer : group(rank, "outer").members)
+    for (const index inner : group(outer, "inner").members)
+      for (const index member : group(inner, "ring").members)
+        ring.members[static_cast<std::size_t>(place_of(member))] = member;
+  return ring;
+}
+
 std::string Mesh::text() const {
   std::string text;
   for (const MeshAxis& axis : axes_) text += fmt::format("{}{}:{}", text.empty() ? "" : "+", axis.name, axis.devices);

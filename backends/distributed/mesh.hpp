@@ -38,6 +38,13 @@ class Mesh {
   /// The ranks that differ from this one along the axis only.
   Group group(index rank, std::string_view axis) const;
 
+  /// Places to which the rows of a sequence are dealt before any Ulysses group has them: along `ring`, or along `inner`
+  /// and `outer`, ring by ring.
+  index places() const { return devices("ring") * devices("inner") * devices("outer"); }
+  index place_of(index rank) const;
+  /// The ranks at all these places, in their order, as one ring.
+  Group ring(index rank) const;
+
   std::string text() const;
   bool operator==(const Mesh&) const = default;
 

@@ -22,6 +22,7 @@ struct Rank {
   Group ring, ulysses;
   HeadShards heads;  ///< who holds which heads inside a Ulysses group
   SharedGradients shared = {};
+  Group inner = {}, outer = {};  ///< of a double ring, whose ranks `ring` has ring by ring
 
   HeldHeads held_heads() const { return heads.of(ulysses.place); }
 };

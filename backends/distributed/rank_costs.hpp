@@ -12,8 +12,6 @@
 
 namespace attestone {
 
-struct RingVariant;
-
 /// Bytes of a buffer, by what it is for.
 struct NamedBytes {
   std::string_view name;
@@ -21,7 +19,8 @@ struct NamedBytes {
 };
 
 /// Messages and bytes that leave a rank in one pass, and the most that its buffers take at once. The local kernel's own
-/// memory is not among them.
+/// memory is not among them. Peaks are reached where blocks have all queries, as of full masks; else they are upper
+/// bounds (docs/meshes.md, "Costs").
 struct RankCosts : DeviceUse {
   /// The rank sends this.
   void send(index more_messages, index more_bytes);
@@ -34,14 +33,10 @@ struct CostedRank {
   const Problem& problem;
   const Shards &queries, &keys;
   index ring = 1, ring_place = 0;  ///< devices of the ring, and the place among them
+  index inner = 1;                 ///< of a double ring: devices of each of its inner rings
   HeadShards heads;                ///< of the Ulysses group
   index ulysses_place = 0;         ///< in it
   bool keeps_out = false;          ///< the local kernel reads O in the backward pass, so it stays
 };
-
-/// Of the ring inside Ulysses groups. Peaks are reached where blocks have all queries, as of full masks; else they are
-/// upper bounds (docs/meshes.md, "Costs").
-RankCosts forward_costs(const CostedRank&, const RingVariant&);
-RankCosts backward_costs(const CostedRank&, const RingVariant&);
 
 }  // namespace attestone

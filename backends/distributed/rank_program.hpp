@@ -31,6 +31,9 @@ class RankProgram {
   virtual Numerics numerics(const Problem&, const Mesh&, Numerics local) const = 0;
   /// The format of what a rank's kernel answers, before answers are merged.
   virtual const DType& part_format(const Problem&, const Mesh&) const = 0;
+  /// Into how many parts the keys of a sequence are cut for the local calls, whose answers are merged if there are
+  /// several.
+  virtual index key_parts(const Mesh& mesh) const { return mesh.places(); }
   /// Whether answers are merged before they are divided, for which the kernel has to compute partials.
   virtual bool merges_partials(const Mesh&) const = 0;
 

@@ -15,7 +15,13 @@ namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
-/// A buffer of one number, or of all channels, for each row and head, f32.
+/// The channels of a row of one head, f32; where there is one channel, its number.
+float* row_of(const Buffer& buffer, index head, index row) {
+  return reinterpret_cast<float*>(buffer.all().at(0, head, row, 0));
+}
+float number(const Buffer& buffer, index head, index row) { return *row_of(buffer, head, row); }
+
+/// A buffer of one number, or of all channels, for each row and head, f32, from 0 on.
 class Numbers {
  public:
   Numbers(Device& device, std::string_view name, index rows, index heads, index channels)
@@ -23,8 +29,7 @@ class Numbers {
     buffer_.clear();
   }
 
-  float* operator()(index head, index row) const { return reinterpret_cast<float*>(buffer_.all().at(0, head, row, 0)); }
-  index channels() const { return buffer_.channels(); }
+  float* operator()(index head, index row) const { return row_of(buffer_, head, row); }
   Buffer& buffer() { return buffer_; }
 
  private:
@@ -53,9 +58,6 @@ class Merged : public RunningAnswer {
 
  protected:
   Numbers numbers(std::string_view name, index rows) const { return {rank_.device, name, rows, heads_.count(), 1}; }
-  Numbers answers(std::string_view name, index rows) const {
-    return {rank_.device, name, rows, heads_.count(), value_dim_};
-  }
   HeadSink sink(index head) const { return {rank_.attention.inputs(), heads_.first + head}; }
   Buffer stored_log_sum_exp() const {
     return {rank_.device, "log_sum_exp", rank_.attention.whole().log_sum_exp_dtype(), rows_, heads_.count(), 1};
@@ -74,10 +76,9 @@ class Merged : public RunningAnswer {
   Numbers out_;
 };
 
-/// Form B, as ring-flash-attention merges: out -= sigmoid(lse_part - lse) (out - out_part), and lse = max +
-/// log1p(e^(min
-/// - max)). That is the published lse -= log sigmoid(lse - lse_part), which loses lse where it starts from a sink far
-/// below.
+/// Form B, as ring-flash-attention merges: out -= sigmoid(lse_part - lse) (out - out_part), and
+/// lse = max + log1p(e^(min - max)). That is the published lse -= log sigmoid(lse - lse_part), which loses lse where it
+/// starts from a sink far below.
 class BySigmoid final : public Merged {
  public:
   BySigmoid(Rank& rank, const LocalQueries& queries, const DType& part)
@@ -86,13 +87,22 @@ class BySigmoid final : public Merged {
       for (index row = 0; row < rows_; ++row) *log_sum_exp_(head, row) = sink(head).logit();
   }
 
-  void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) override {
-    const index rows = query_rows(blocks);
-    Buffer out(rank_.device, "part of out", part_, rows, heads_.count(), value_dim_);
-    Numbers log_sum_exp = numbers("part of log_sum_exp", rows);
-    rank_.attention.forward(blocks, queries, keys, out, log_sum_exp.buffer());
+  Tensors room(index rows) const override {
+    Tensors room;
+    room.emplace_back(rank_.device, "part of out", part_, rows, heads_.count(), value_dim_);
+    room.emplace_back(rank_.device, "part of log_sum_exp", dtype("f32"), rows, heads_.count(), 1);
+    return room;
+  }
+  Tensors part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+               const LocalKeys& keys) const override {
+    Tensors part = room(query_rows(blocks));
+    rank_.attention.forward(blocks, queries, keys, part[0], part[1]);
+    return part;
+  }
+  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Tensors& part) override {
+    const View out = part[0].all();
     for_each_row(blocks, queries, [&](index head, index row, index from) {
-      merge(*log_sum_exp_(head, row), out_(head, row), *log_sum_exp(head, from), out.all(), head, from);
+      merge_row(*log_sum_exp_(head, row), out_(head, row), number(part[1], head, from), out, head, from);
     });
   }
   RankAnswer finish() override {
@@ -105,7 +115,7 @@ class BySigmoid final : public Merged {
   }
 
  private:
-  void merge(float& all, float* out, double log_sum_exp, const View& part, index head, index from) const {
+  void merge_row(float& all, float* out, double log_sum_exp, const View& part, index head, index from) const {
     if (log_sum_exp == nothing) return;
     const auto share = static_cast<float>(1 / (1 + std::exp(double{all} - log_sum_exp)));
     for (index c = 0; c < value_dim_; ++c)
@@ -130,19 +140,29 @@ class ByRescaling final : public Merged {
       }
   }
 
-  void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) override {
-    const index rows = query_rows(blocks);
-    Numbers out = answers("part of out", rows);
-    Numbers m = numbers("part of largest score", rows), l = numbers("part of sum of weights", rows);
-    rank_.attention.forward_partials(blocks, queries, keys, {out.buffer(), m.buffer(), l.buffer()});
+  Tensors room(index rows) const override {
+    Tensors room;
+    room.emplace_back(rank_.device, "part of out", dtype("f32"), rows, heads_.count(), value_dim_);
+    for (const char* name : {"part of largest score", "part of sum of weights"})
+      room.emplace_back(rank_.device, name, dtype("f32"), rows, heads_.count(), 1);
+    return room;
+  }
+  Tensors part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+               const LocalKeys& keys) const override {
+    Tensors part = room(query_rows(blocks));
+    rank_.attention.forward_partials(blocks, queries, keys, {part[0], part[1], part[2]});
+    return part;
+  }
+  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Tensors& part) override {
     for_each_row(blocks, queries, [&](index head, index row, index from) {
-      if (*m(head, from) == nothing && *l(head, from) == 0) return;
-      const float larger = std::fmax(*m_(head, row), *m(head, from));
-      const float own = power(*m_(head, row), larger), others = power(*m(head, from), larger);
+      const float m = number(part[1], head, from), l = number(part[2], head, from);
+      if (m == nothing && l == 0) return;
+      const float larger = std::fmax(*m_(head, row), m);
+      const float own = power(*m_(head, row), larger), others = power(m, larger);
       *m_(head, row) = larger;
-      *l_(head, row) = own * *l_(head, row) + others * *l(head, from);
-      for (index c = 0; c < value_dim_; ++c)
-        out_(head, row)[c] = own * out_(head, row)[c] + others * out(head, from)[c];
+      *l_(head, row) = own * *l_(head, row) + others * l;
+      const float* out = row_of(part[0], head, from);
+      for (index c = 0; c < value_dim_; ++c) out_(head, row)[c] = own * out_(head, row)[c] + others * out[c];
     });
   }
 

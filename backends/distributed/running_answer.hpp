@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "backends/distributed/rank.hpp"
+#include "backends/distributed/tensors.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
 namespace attestone {
@@ -15,8 +15,17 @@ class RunningAnswer {
  public:
   virtual ~RunningAnswer() = default;
 
+  /// What some keys answer to the queries of blocks, sequence after sequence: out and log_sum_exp, or out, m and l.
+  /// Whose queries they are does not matter.
+  virtual Tensors part(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&) const = 0;
+  /// Room for one of so many rows.
+  virtual Tensors room(index rows) const = 0;
+  /// Takes in what keys answered to these blocks of the rank's own queries.
+  virtual void merge(std::span<const SequenceBlock>, const LocalQueries&, const Tensors&) = 0;
   /// Attends to some keys, and merges what comes of it.
-  virtual void take_in(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&) = 0;
+  void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) {
+    merge(blocks, queries, part(blocks, queries, keys));
+  }
   /// As it is returned, out rounded once to its format. Only once.
   virtual RankAnswer finish() = 0;
 };

@@ -49,9 +49,14 @@ std::vector<index> ring_part(Dealing dealing, const std::vector<index>& rows, in
   return own;
 }
 
-DealtSequence dealt_sequence(Dealing dealing, index length, index ring, index ulysses) {
+std::vector<index> rows_of(index length) {
   std::vector<index> rows(static_cast<std::size_t>(length));
   std::iota(rows.begin(), rows.end(), index{0});
+  return rows;
+}
+
+DealtSequence dealt_sequence(Dealing dealing, index length, index ring, index ulysses) {
+  const std::vector<index> rows = rows_of(length);
   if (dealing == Dealing::block) return dealt_in_blocks(rows, ring, ulysses);
   DealtSequence dealt;
   for (index place = 0; place < ring; ++place) {
@@ -59,6 +64,12 @@ DealtSequence dealt_sequence(Dealing dealing, index length, index ring, index ul
     for (index member = 0; member < ulysses; ++member) dealt.all.push_back(part_of(dealt.ring.back(), ulysses, member));
   }
   return dealt;
+}
+
+std::vector<std::vector<index>> undealt(const std::vector<index>& lengths) {
+  std::vector<std::vector<index>> rows;
+  for (const index length : lengths) rows.push_back(rows_of(length));
+  return rows;
 }
 
 /// The same place of every sequence.
@@ -79,7 +90,18 @@ HeldRows::HeldRows(std::vector<std::vector<index>> by_sequence) : rows_(std::mov
   for (const std::vector<index>& rows : rows_) begins_.push_back(begins_.back() + static_cast<index>(rows.size()));
 }
 
-Shards::Shards(Dealing dealing, const std::vector<index>& lengths, index ring, index ulysses) : ulysses_(ulysses) {
+HeldRows half_of(const HeldRows& rows, bool second) {
+  std::vector<std::vector<index>> half;
+  for (index sequence = 0; sequence < rows.sequences(); ++sequence) {
+    const std::vector<index>& all = rows.of(sequence);
+    const auto middle = all.begin() + rows.count(sequence) / 2;
+    half.emplace_back(second ? middle : all.begin(), second ? all.end() : middle);
+  }
+  return HeldRows(std::move(half));
+}
+
+Shards::Shards(Dealing dealing, const std::vector<index>& lengths, index ring, index ulysses)
+    : ulysses_(ulysses), all_(undealt(lengths)) {
   std::vector<DealtSequence> sequences;
   for (const index length : lengths) sequences.push_back(dealt_sequence(dealing, length, ring, ulysses));
   of_ring_ = held(sequences, &DealtSequence::ring, ring);

@@ -30,6 +30,9 @@ class HeldRows {
   std::vector<index> begins_;  ///< [sequences + 1]
 };
 
+/// The first half of the rows of each sequence, or the second one, which has the odd row.
+HeldRows half_of(const HeldRows&, bool second);
+
 /// How the rows of a sequence are dealt to the places of a ring.
 enum class Dealing {
   block,    ///< neighbouring rows
@@ -48,10 +51,13 @@ class Shards {
   const HeldRows& of(index ring, index ulysses) const {
     return of_[static_cast<std::size_t>(ring * ulysses_ + ulysses)];
   }
+  /// Of all places together.
+  const HeldRows& all() const { return all_; }
 
  private:
   index ulysses_;
   std::vector<HeldRows> of_ring_, of_;
+  HeldRows all_;
 };
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // Ulysses: rows of all heads become all rows of some heads, and back.
 #pragma once
 
+#include "backends/distributed/rank_costs.hpp"
 #include "backends/distributed/ring.hpp"
 
 namespace attestone {
@@ -12,5 +13,9 @@ Task<RankAnswer> ulysses_forward(Rank&, RankInputs, RingVariant);
 
 /// Q, K, V, O and log_sum_exp are those that the forward pass had after its exchange; dO is the rank's own.
 Task<RankGradients> ulysses_backward(Rank&, RankSaved, RingVariant);
+
+/// What a rank of either pass sends and holds.
+RankCosts ulysses_forward_costs(const CostedRank&, const RingVariant&);
+RankCosts ulysses_backward_costs(const CostedRank&, const RingVariant&);
 
 }  // namespace attestone

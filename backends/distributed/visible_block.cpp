@@ -59,16 +59,20 @@ class SeenPairsOfShards {
   std::vector<std::uint8_t> bytes_;
 };
 
+/// Which rows of queries are left of a block.
+enum class Kept { seeing, all };
+
 SequenceBlock block_of(const Problem& whole, const KernelInputs& inputs, index sequence, const HeldRows& queries,
-                       const HeldRows& keys) {
+                       const HeldRows& keys, Kept kept) {
   SequenceBlock block{sequence, {0, queries.count(sequence) - 1}, {0, keys.count(sequence) - 1}, Seen::all, {}};
   Interval &q = block.queries, &k = block.keys;
-  if (q.count() == 0 || k.count() == 0) return {sequence, {}, {}, Seen::all, {}};
+  const SequenceBlock nothing{sequence, kept == Kept::all ? q : Interval{}, {}, Seen::all, {}};
+  if (q.count() == 0 || k.count() == 0) return nothing;
   if (whole.mask.is_full()) return block;
   const SeenPairsOfShards seen(whole, inputs, sequence, queries.of(sequence), keys.of(sequence));
-  while (q.count() > 0 && seen.none({q.first, q.first}, k)) ++q.first;
-  if (q.count() == 0) return {sequence, {}, {}, Seen::all, {}};
-  while (seen.none({q.last, q.last}, k)) --q.last;
+  if (seen.none(q, k)) return nothing;
+  while (kept == Kept::seeing && seen.none({q.first, q.first}, k)) ++q.first;
+  while (kept == Kept::seeing && seen.none({q.last, q.last}, k)) --q.last;
   while (seen.none(q, {k.first, k.first})) ++k.first;
   while (seen.none(q, {k.last, k.last})) --k.last;
   const index shift = k.last - q.last;
@@ -90,8 +94,26 @@ std::vector<SequenceBlock> visible_blocks(const Problem& whole, const KernelInpu
                                           const HeldRows& keys) {
   std::vector<SequenceBlock> blocks;
   for (index sequence = 0; sequence < queries.sequences(); ++sequence)
-    if (SequenceBlock block = block_of(whole, inputs, sequence, queries, keys); !block.empty())
+    if (SequenceBlock block = block_of(whole, inputs, sequence, queries, keys, Kept::seeing); !block.empty())
       blocks.push_back(std::move(block));
+  return blocks;
+}
+
+std::vector<SequenceBlock> blocks_of_all_queries(const Problem& whole, const KernelInputs& inputs,
+                                                 const HeldRows& queries, const HeldRows& keys, bool all_keys) {
+  std::vector<SequenceBlock> blocks;
+  for (index sequence = 0; sequence < queries.sequences(); ++sequence) {
+    SequenceBlock block = block_of(whole, inputs, sequence, queries, keys, Kept::all);
+    block.all_keys = all_keys;
+    if (!block.empty()) blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+std::vector<SequenceBlock> every_row(const HeldRows& queries) {
+  std::vector<SequenceBlock> blocks;
+  for (index sequence = 0; sequence < queries.sequences(); ++sequence)
+    blocks.push_back({sequence, {0, queries.count(sequence) - 1}, {}, Seen::all, {}});
   return blocks;
 }
 

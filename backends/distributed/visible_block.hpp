@@ -28,6 +28,7 @@ struct SequenceBlock {
   Seen seen = Seen::all;
   std::vector<std::uint8_t> bytes;  ///< [heads][queries][keys], where some are seen, or the whole's mask comes as
                                     ///< bytes; heads: 1 if all see the same
+  bool all_keys = false;            ///< that the queries see anywhere are here: sinks count
 
   bool empty() const { return queries.count() == 0; }
 };
@@ -39,6 +40,12 @@ index query_rows(std::span<const SequenceBlock>);
 /// what their papers leave out is what nobody sees.
 std::vector<SequenceBlock> visible_blocks(const Problem& whole, const KernelInputs&, const HeldRows& queries,
                                           const HeldRows& keys);
+/// The same, but all queries that are held are there, even those that see nothing. `all_keys`: of the sequences are
+/// here.
+std::vector<SequenceBlock> blocks_of_all_queries(const Problem& whole, const KernelInputs&, const HeldRows& queries,
+                                                 const HeldRows& keys, bool all_keys);
+/// All queries that are held, where it does not matter of which keys.
+std::vector<SequenceBlock> every_row(const HeldRows& queries);
 /// Sequences of which all queries and all keys are held, uncut.
 std::vector<SequenceBlock> whole_blocks(const Problem& whole, const KernelInputs&, const HeldRows& queries,
                                         const HeldRows& keys);

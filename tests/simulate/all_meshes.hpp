@@ -14,19 +14,22 @@ namespace attestone {
 /// Axes by name, and how many devices lie along each: the ones of several devices in this order.
 struct GridMesh {
   std::string text;
-  index ring = 1, ulysses = 1, batch = 1;
+  index ring = 1, ulysses = 1, batch = 1, inner = 1, outer = 1;
 
-  index devices() const { return ring * ulysses * batch; }
+  index devices() const { return places() * ulysses * batch; }
+  /// To which rows are dealt.
+  index places() const { return ring * inner * outer; }
 };
 
 namespace all_meshes_detail {
 
 /// The axes of several devices in each of their orders; if there are none, the method's first axis.
 inline void add_orders(std::vector<GridMesh>& all, const GridMesh& sizes, const std::string& first_axis) {
-  std::vector<std::string> axes;
-  if (sizes.batch > 1) axes.push_back(fmt::format("batch:{}", sizes.batch));
-  if (sizes.ring > 1) axes.push_back(fmt::format("ring:{}", sizes.ring));
-  if (sizes.ulysses > 1) axes.push_back(fmt::format("ulysses:{}", sizes.ulysses));
+  std::vector<std::string> axes;  // sorted
+  for (const auto& [name, devices] :
+       {std::pair{"batch", sizes.batch}, std::pair{"inner", sizes.inner}, std::pair{"outer", sizes.outer},
+        std::pair{"ring", sizes.ring}, std::pair{"ulysses", sizes.ulysses}})
+    if (devices > 1) axes.push_back(fmt::format("{}:{}", name, devices));
   if (axes.empty()) axes.push_back(fmt::format("{}:1", first_axis));
   do {  // from the sorted one on
     GridMesh mesh = sizes;
@@ -37,14 +40,31 @@ inline void add_orders(std::vector<GridMesh>& all, const GridMesh& sizes, const 
 
 }  // namespace all_meshes_detail
 
+/// The axes along which a method runs, beside a batch axis; the first one it could be alone on.
+inline std::vector<std::string> axes_of(const std::string& method) {
+  if (method == "double_ring") return {"inner", "outer"};
+  if (method == "ulysses") return {"ulysses"};
+  if (method == "two_dimensional") return {"ulysses", "ring"};
+  return {"ring"};
+}
+
+/// Every method that there is.
+inline std::vector<std::string> all_methods() {
+  return {"ring", "ulysses", "two_dimensional", "all_gather", "double_ring", "token_ring", "ring_bidirectional"};
+}
+
 /// Every mesh of at most so many devices along the axes of a method, a batch axis among them, in every order.
 inline std::vector<GridMesh> all_meshes(const std::string& method, index most) {
-  const index most_ring = method == "ulysses" ? 1 : most, most_ulysses = method == "ring" ? 1 : most;
+  const std::vector<std::string> axes = axes_of(method);
+  const auto along = [&](const char* axis) { return std::ranges::find(axes, axis) == axes.end() ? 1 : most; };
   std::vector<GridMesh> all;
-  for (index ring = 1; ring <= most_ring; ++ring)
-    for (index ulysses = 1; ulysses <= most_ulysses && ring * ulysses <= most; ++ulysses)
-      for (index batch = 1; ring * ulysses * batch <= most; ++batch)
-        all_meshes_detail::add_orders(all, {"", ring, ulysses, batch}, method == "ring" ? "ring" : "ulysses");
+  GridMesh mesh;
+  for (mesh.ring = 1; mesh.ring <= along("ring"); ++mesh.ring)
+    for (mesh.inner = 1; mesh.inner <= along("inner"); ++mesh.inner)
+      for (mesh.outer = 1; mesh.outer <= along("outer"); ++mesh.outer)
+        for (mesh.ulysses = 1; mesh.ulysses <= along("ulysses") && mesh.places() * mesh.ulysses <= most; ++mesh.ulysses)
+          for (mesh.batch = 1; mesh.devices() <= most; ++mesh.batch)
+            all_meshes_detail::add_orders(all, mesh, axes.front());
   return all;
 }
 
@@ -66,16 +86,36 @@ inline std::vector<std::string> ulysses_variants() {
   return {"", ":heads=uneven", ":kv=copied", ":kv=copied:copied_gradients=output", ":heads=uneven:kv=copied"};
 }
 
+/// Of methods that are rings in some other way: those of the ring's settings that they have, alone and together.
+inline std::vector<std::string> variants_of_rings(const std::string& method) {
+  if (method == "all_gather")
+    return {"", ":placement=zigzag", ":placement=striped", ":gradients=output", ":placement=zigzag:gradients=output"};
+  std::vector<std::string> all{"",
+                               ":placement=zigzag",
+                               ":placement=striped",
+                               ":merge=rescaled_sums",
+                               ":parts=output",
+                               ":placement=zigzag:parts=output",
+                               ":placement=striped:merge=rescaled_sums"};
+  if (method == "token_ring") return all;
+  all.insert(all.end(), {":messages=fused", ":gradients=output",
+                         ":messages=fused:placement=striped:parts=output:gradients=output"});
+  return all;
+}
+
 /// "ring:hops=all" and so on: all of them; of two_dimensional those of its halves, and one of both together.
 inline std::vector<std::string> all_programs(const std::string& method) {
+  const bool is_ring = method == "ring", is_ulysses = method == "ulysses", is_both = method == "two_dimensional";
   std::vector<std::string> all;
-  if (method != "ulysses")
+  if (!is_ring && !is_ulysses && !is_both)
+    for (const std::string& variant : variants_of_rings(method)) all.push_back(method + variant);
+  if (is_ring || is_both)
     for (const std::string& variant : ring_variants()) all.push_back(method + variant);
-  if (method == "ulysses") all.push_back(method);
-  if (method != "ring")
+  if (is_ulysses) all.push_back(method);
+  if (is_ulysses || is_both)
     for (const std::string& variant : ulysses_variants())
       if (!variant.empty()) all.push_back(method + variant);
-  if (method == "two_dimensional")
+  if (is_both)
     all.push_back(method + ":kv=copied:copied_gradients=output:placement=zigzag:parts=output:gradients=output");
   return all;
 }

@@ -42,6 +42,18 @@ const Vector vectors[] = {
     {"3", "ulysses", "ulysses:4", "8/4", 48, all(4, {12, 13824, 24576}), all(4, {12, 13824, 32256})},
     {"4", "two_dimensional:parts=output", "ulysses:2+ring:3", "8/4", 72, all(6, {8, 21504, 38400}),
      all(6, {14, 58368, 75264})},
+    {"5", "all_gather:gradients=output", "ring:4", "8/4", 48, all(4, {6, 18432, 37632}), all(4, {12, 36864, 69120})},
+    {"5, dK and dV of 4 bytes", "all_gather", "ring:4", "8/4", 48, all(4, {6, 18432, 37632}),
+     all(4, {12, 55296, 93696})},
+    {"6", "double_ring:parts=output", "inner:3+outer:2", "8/4", 72, all(6, {10, 30720, 50688}),
+     all(6, {26, 129024, 87552})},
+    {"6a", "double_ring:parts=output", "inner:2+outer:3", "8/4", 72, all(6, {10, 30720, 44544}),
+     all(6, {28, 141312, 81408})},
+    {"7", "token_ring:parts=output", "ring:4", "8/4", 48, all(4, {9, 39168, 52224}), all(4, {15, 78336, 107520})},
+    {"7, N=3", "token_ring:parts=output", "ring:3", "8/4", 36, all(3, {6, 26112, 46080}), all(3, {10, 52224, 93696})},
+    {"7, N=2", "token_ring:parts=output", "ring:2", "8/4", 24, all(2, {3, 13056, 38400}), all(2, {5, 26112, 82944})},
+    {"1e", "ring_bidirectional:parts=output", "ring:4", "8/4", 48, all(4, {12, 18432, 38400}),
+     all(4, {28, 67584, 69120})},
 };
 
 Costs costs_of(const Vector& vector, RankCosts (RankProgram::*costs)(const CostedRank&) const) {

@@ -27,8 +27,10 @@ TEST(MeshKernel, OfOneDeviceIsTheLocalCall) {
   for (const char* problem : {"shape=2x4/2x13x17x8 mask=causal", "shape=2x4/2x13x17x8:5 lengths=3+17 dtype=bf16",
                               "shape=1x2x9x9x4 score=sink:head mask=window:3:0"}) {
     const Codes local = answers(parse_problem(problem), *make_kernel("flash"));
-    for (const auto& [program, mesh] : {MethodOnMesh{"ring", "ring:1"}, MethodOnMesh{"ulysses", "ulysses:1"},
-                                        MethodOnMesh{"two_dimensional", "ulysses:1+ring:1"}})
+    for (const auto& [program, mesh] :
+         {MethodOnMesh{"ring", "ring:1"}, MethodOnMesh{"ulysses", "ulysses:1"},
+          MethodOnMesh{"two_dimensional", "ulysses:1+ring:1"}, MethodOnMesh{"all_gather", "ring:1"},
+          MethodOnMesh{"token_ring", "ring:1"}, MethodOnMesh{"double_ring", "inner:1"}})
       EXPECT_EQ(answers(parse_problem(problem), *on_mesh(program, mesh)), local) << problem << " " << program;
   }
 }

@@ -22,7 +22,18 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"two_dimensional", "ulysses:2+ring:3"},
           {"two_dimensional:messages=fused:placement=zigzag", "ring:3+ulysses:2"},
           {"two_dimensional:heads=uneven:merge=rescaled_sums", "ulysses:3+ring:2"},
-          {"two_dimensional:kv=copied:hops=all", "ring:2+batch:2+ulysses:2"}};
+          {"two_dimensional:kv=copied:hops=all", "ring:2+batch:2+ulysses:2"},
+          {"all_gather", "ring:4"},
+          {"all_gather:placement=zigzag:gradients=output", "ring:3+batch:2"},
+          {"double_ring", "inner:3+outer:2"},
+          {"double_ring:messages=fused:placement=striped:merge=rescaled_sums", "outer:2+inner:2+batch:2"},
+          {"double_ring:parts=output:gradients=output", "inner:2+outer:3"},
+          {"token_ring", "ring:4"},
+          {"token_ring:placement=zigzag:merge=rescaled_sums", "ring:5"},
+          {"token_ring:placement=striped:parts=output", "batch:2+ring:3"},
+          {"ring_bidirectional", "ring:4"},
+          {"ring_bidirectional:messages=fused:placement=zigzag:merge=rescaled_sums", "ring:3+batch:2"},
+          {"ring_bidirectional:parts=output:gradients=output", "ring:5"}};
 }
 
 /// A problem that all of them carry: more rows than devices, in numbers that no mesh divides.

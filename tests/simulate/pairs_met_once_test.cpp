@@ -36,7 +36,7 @@ index wrongly_met(const Problem& problem, PairCounts& counts) {
   return wrong;
 }
 
-class PairsMet : public testing::TestWithParam<const char*> {};
+class PairsMet : public testing::TestWithParam<std::string> {};
 
 TEST_P(PairsMet, ExactlyOnceOnEveryMesh) {
   const std::string method = GetParam();
@@ -64,7 +64,7 @@ TEST_P(PairsMet, ExactlyOnceOnEveryMesh) {
   EXPECT_GT(ran, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, PairsMet, testing::Values("ring", "ulysses", "two_dimensional"));
+INSTANTIATE_TEST_SUITE_P(Methods, PairsMet, testing::ValuesIn(all_methods()));
 
 }  // namespace
 }  // namespace attestone

@@ -31,15 +31,15 @@ struct MethodOnMesh {
 inline MethodOnMesh random_method(std::mt19937_64& random) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
   const auto one_of = [&](std::initializer_list<const char*> words) { return words.begin()[below(std::ssize(words))]; };
-  const std::string settings =
-      fmt::format("{}{}{}{}{}", one_of({"", ":hops=all"}), one_of({"", ":messages=fused"}),
-                  one_of({"", ":placement=zigzag", ":placement=striped"}),
-                  one_of({"", "", ":parts=output", ":merge=rescaled_sums"}), one_of({"", ":gradients=output"}));
   const std::string batch = below(4) == 0 ? "+batch:2" : "";
   const index most = batch.empty() ? 12 : 6;
   const std::string heads =
       one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"});
-  switch (below(4)) {
+  const std::string messages = one_of({"", ":messages=fused"}), gradients = one_of({"", ":gradients=output"});
+  const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
+  const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
+  const std::string settings = one_of({"", ":hops=all"}) + messages + placement + merge + gradients;
+  switch (below(8)) {
     case 0:
       return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};
     case 1: {
@@ -48,6 +48,19 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
                                                         ? fmt::format("ulysses:{}+ring:{}{}", ulysses, ring, batch)
                                                         : fmt::format("ring:{}+ulysses:{}{}", ring, ulysses, batch)};
     }
+    case 2:
+      return {"all_gather" + placement + gradients, fmt::format("ring:{}{}", 1 + below(most), batch)};
+    case 3: {
+      const index inner = 1 + below(4), outer = 1 + below(most / inner);
+      return {"double_ring" + messages + placement + merge + gradients,
+              below(2) == 0 ? fmt::format("inner:{}+outer:{}{}", inner, outer, batch)
+                            : fmt::format("outer:{}+inner:{}{}", outer, inner, batch)};
+    }
+    case 4:
+      return {"ring_bidirectional" + messages + placement + merge + gradients,
+              fmt::format("ring:{}{}", 1 + below(most), batch)};
+    case 5:
+      return {"token_ring" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
     default:
       return {"ring" + settings, fmt::format("ring:{}{}", 1 + below(most), batch)};
   }

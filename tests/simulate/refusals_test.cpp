@@ -50,8 +50,17 @@ std::vector<std::string> programs(const std::string& method) {
       for (const std::string& choice : choices) crossed.push_back(one + choice);
     all = crossed;
   };
-  if (method != "ring") cross({"", ":heads=uneven"}), cross({"", ":kv=copied"});
-  if (method != "ulysses") cross({"", ":merge=rescaled_sums"}), cross({"", ":parts=output"});
+  const bool merges = method != "ulysses" && method != "all_gather";
+  if (method == "ulysses" || method == "two_dimensional") cross({"", ":heads=uneven"}), cross({"", ":kv=copied"});
+  if (merges) cross({"", ":merge=rescaled_sums"}), cross({"", ":parts=output"});
+  return all;
+}
+
+/// Along the axes of any method.
+std::vector<GridMesh> meshes(index most) {
+  std::vector<GridMesh> all = all_meshes("two_dimensional", most);
+  for (const GridMesh& mesh : all_meshes("double_ring", most))
+    if (mesh.inner * mesh.outer > 1) all.push_back(mesh);
   return all;
 }
 
@@ -61,9 +70,9 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
   index asked = 0, refused = 0, failures = 0;
   std::map<std::string, std::map<std::string, index>> by_row;
   const index step = effort(11, 1);
-  for (const std::string method : {"ring", "ulysses", "two_dimensional"})
+  for (const std::string& method : all_methods())
     for (const std::string& program : programs(method))
-      for (const GridMesh& mesh : all_meshes("two_dimensional", 12)) {
+      for (const GridMesh& mesh : meshes(12)) {
         for (const Local& local : kernels) {
           const MeshKernel kernel(make_rank_program(program), local.kernel, mesh_of(mesh.text));
           for (const Problem& problem : asked_problems) {
@@ -84,33 +93,34 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
     for (const auto& [method, count] : methods) fmt::print("  {:<38}{:<17}{:>8}\n", words, method, count);
 }
 
-/// The row of the page that ends with these words, as "refused", "" for ring, ulysses and two_dimensional.
-std::vector<std::string> row_of_page(const std::string& says) {
+/// The row of the page that ends with these words, as "refused" or "" for each of so many methods.
+std::vector<std::string> row_of_page(const std::string& says, std::size_t methods) {
   std::ifstream page(ATTESTONE_SOURCE_DIR "/docs/meshes.md");
   for (std::string line; std::getline(page, line);) {
     if (!line.ends_with(fmt::format("| {} |", says))) continue;
     std::vector<std::string> cells;
     std::stringstream rest(line.substr(1));
     for (std::string cell; std::getline(rest, cell, '|');) cells.push_back(cell);
-    return {cells.at(1), cells.at(2), cells.at(3)};
+    const auto first = cells.begin() + 1;
+    return {first, first + static_cast<std::ptrdiff_t>(methods)};
   }
   return {};
 }
 
 TEST(MeshRefusals, StandOnThePageByMethod) {
-  const std::vector<std::string> methods{"ring", "ulysses", "two_dimensional"};
+  const std::vector<std::string> methods = all_methods();
   const std::vector<Local> kernels = locals();
   const std::vector<Problem> asked_problems = problems();
   std::map<std::string, std::map<std::string, bool>> refused;
   for (const std::string& method : methods)
     for (const std::string& program : programs(method))
-      for (const GridMesh& mesh : all_meshes("two_dimensional", 4))
+      for (const GridMesh& mesh : meshes(4))
         for (const Local& local : kernels)
           for (const Problem& problem : asked_problems)
             for (const std::string& words : expected_refusals({program, mesh, local.features, problem}))
               refused[words][method] = true;
   for (const RefusalRow& row : refusal_rows()) {
-    const std::vector<std::string> on_page = row_of_page(row.says);
+    const std::vector<std::string> on_page = row_of_page(row.says, methods.size());
     ASSERT_EQ(on_page.size(), methods.size()) << row.says;
     for (std::size_t at = 0; at < methods.size(); ++at)
       EXPECT_EQ(contains(on_page[at], "refused"), refused[row.says][methods[at]]) << methods[at] << ": " << row.says;

@@ -2,6 +2,7 @@
 // What methods refuse, from the table of docs/meshes.md ("What is refused") and without asking them.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct Asked {
 
   bool is(const char* method) const { return program.substr(0, program.find(':')) == method; }
   bool has(const char* setting) const { return contains(program, setting); }
+  bool runs_along(const char* axis) const {
+    const std::vector<std::string> axes = axes_of(program.substr(0, program.find(':')));
+    return std::ranges::find(axes, axis) != axes.end();
+  }
   /// Of kv heads and their copies, the least number that both the kv heads and the degree of Ulysses divide.
   index least_common() const { return std::lcm(mesh.ulysses, problem.shape.kv_heads); }
   bool copies() const { return has(":kv=copied") && least_common() > problem.shape.kv_heads; }
@@ -43,10 +48,13 @@ struct RefusalRow {
 
 inline const std::vector<RefusalRow>& refusal_rows() {
   static const std::vector<RefusalRow> rows{
-      {[](const Asked& a) { return a.is("ring") && a.mesh.ulysses > 1; }, "does not run along the axis ulysses"},
-      {[](const Asked& a) { return a.is("ulysses") && a.mesh.ring > 1; }, "does not run along the axis ring"},
+      {[](const Asked& a) { return !a.runs_along("ulysses") && a.mesh.ulysses > 1; },
+       "does not run along the axis ulysses"},
+      {[](const Asked& a) { return !a.runs_along("ring") && a.mesh.ring > 1; }, "does not run along the axis ring"},
+      {[](const Asked& a) { return !a.runs_along("inner") && a.mesh.inner > 1; }, "does not run along the axis inner"},
+      {[](const Asked& a) { return !a.runs_along("outer") && a.mesh.outer > 1; }, "does not run along the axis outer"},
       {[](const Asked& a) {
-         return !a.is("ring") && !a.has(":heads=uneven") && !a.has(":kv=copied") &&
+         return a.runs_along("ulysses") && !a.has(":heads=uneven") && !a.has(":kv=copied") &&
                 a.problem.shape.kv_heads % a.mesh.ulysses != 0;
        },
        "cannot be dealt evenly"},
@@ -58,18 +66,18 @@ inline const std::vector<RefusalRow>& refusal_rows() {
          return a.has(":kv=copied") && a.mesh.ulysses > 1 && a.problem.shape.heads % a.least_common() != 0;
        },
        "cannot share copied kv heads evenly"},
-      {[](const Asked& a) { return a.mesh.ring > 1 && a.has(":merge=rescaled_sums") && a.has(":parts=output"); },
+      {[](const Asked& a) { return a.mesh.places() > 1 && a.has(":merge=rescaled_sums") && a.has(":parts=output"); },
        "has no parts=output"},
-      {[](const Asked& a) { return a.mesh.ring > 1 && a.has(":merge=rescaled_sums") && !a.local.partials; },
+      {[](const Asked& a) { return a.mesh.places() > 1 && a.has(":merge=rescaled_sums") && !a.local.partials; },
        "answers nothing but finished rows"},
-      {[](const Asked& a) { return !a.is("ulysses") && a.mesh.ring > 1 && a.local.merges; },
+      {[](const Asked& a) { return !a.is("ulysses") && !a.is("all_gather") && a.mesh.places() > 1 && a.local.merges; },
        "no bound is known of merges within merges"},
       {[](const Asked& a) {
          return (a.problem.dropout > 0 || contains(a.problem.text(), "score=alibi")) && !a.local.placed;
        },
        "numbers queries and keys from 0"},
       {[](const Asked& a) {
-         return a.problem.backward && (a.mesh.ring > 1 || a.copies()) && !a.local.placed &&
+         return a.problem.backward && (a.mesh.places() > 1 || a.copies()) && !a.local.placed &&
                 a.problem.output != dtype("f32");
        },
        "their shares are added up in f32"},

@@ -101,9 +101,9 @@ std::string ring(const std::string& variant) { return fmt::format("ring{}", vari
 
 TEST(SameBits, OnOneDeviceAsTheLocalKernel) {
   for (SameBits& bits : problems(2, 1)) {
-    for (const std::string method : {"ring", "ulysses", "two_dimensional"})
+    for (const std::string& method : all_methods())
       for (const std::string& program : all_programs(method))
-        for (const char* mesh : {"ring:1", "ulysses:1", "ring:1+ulysses:1", "ulysses:1+ring:1+batch:1"})
+        for (const char* mesh : {"ring:1", "ulysses:1", "ring:1+ulysses:1", "inner:1+outer:1+batch:1"})
           bits.compare_with_local({program, mesh});
     fmt::print("{}: {} compared\n", bits.problem().text(), bits.compared());
   }
@@ -115,8 +115,10 @@ TEST(SameBits, OnOneDeviceAsALocalKernelThatTakesNoParts) {
   for (const char* fields : {"", "mask=causal dtype=bf16", "mask=window:4:1 lengths=13+4 query_lengths=9+2"}) {
     const Problem problem = parse_problem(fmt::format("shape=2x4/2x9x13x4 pass=forward+backward {}", fields));
     const Codes own = alone(problem, *local);
-    for (const MethodOnMesh& method : {MethodOnMesh{"ring", "ring:1"}, MethodOnMesh{"ulysses", "ulysses:1+batch:2"},
-                                       MethodOnMesh{"two_dimensional", "ring:1+ulysses:2"}}) {
+    for (const MethodOnMesh& method :
+         {MethodOnMesh{"ring", "ring:1"}, MethodOnMesh{"ulysses", "ulysses:1+batch:2"},
+          MethodOnMesh{"two_dimensional", "ring:1+ulysses:2"}, MethodOnMesh{"all_gather", "ring:1"},
+          MethodOnMesh{"token_ring", "batch:2"}, MethodOnMesh{"double_ring", "inner:1+outer:1"}}) {
       const MeshKernel kernel(make_rank_program(method.program), local, mesh_of(method.mesh));
       RandomCall call(problem);
       call.run(kernel);
@@ -166,6 +168,34 @@ TEST(SameBits, WithARingOfOneAsUlyssesAndWithGroupsOfOneAsTheRing) {
     compared += bits.compared();
   }
   fmt::print("{} compared\n", compared);
+}
+
+/// A double ring of one ring, or of rings of one device.
+TEST(SameBits, OfADoubleRingWithOneDeviceAlongAnAxisAsTheRing) {
+  index compared = 0;
+  for (SameBits& bits : problems(2)) {
+    for (const std::string& variant : variants_of_rings("double_ring"))
+      for (index devices = 1; devices <= 12; devices += effort(3, 1))
+        for (const std::string& mesh : {joined({axis("inner", devices), axis("outer", 1)}), axis("outer", devices)})
+          bits.compare({fmt::format("double_ring{}", variant), mesh}, {ring(variant), axis("ring", devices)});
+    for (const std::string& variant : variants_of_rings("double_ring"))
+      bits.compare({fmt::format("double_ring{}", variant), "inner:3+outer:2"},
+                   {fmt::format("double_ring{}", variant), "outer:2+inner:3"});
+    compared += bits.compared();
+  }
+  fmt::print("{} compared\n", compared);
+}
+
+/// Answers return in the order in which a ring meets keys, and shares of dK and dV are added in that of their ring.
+/// Where nothing is masked blocks are the same as well.
+TEST(SameBits, WhetherQueriesOrKeysTravel) {
+  for (const char* fields : {"", "dtype=bf16 dropout=0.1", "score=alibi dtype=f16", "lengths=13+4 query_lengths=9+2"}) {
+    SameBits bits(fmt::format("shape=2x4/2x9x13x4 pass=forward+backward {}", fields));
+    for (const std::string& variant : variants_of_rings("token_ring"))
+      for (index devices = 1; devices <= 12; devices += effort(3, 1))
+        bits.compare({fmt::format("token_ring{}", variant), axis("ring", devices)},
+                     {ring(variant), axis("ring", devices)});
+  }
 }
 
 /// What is sent in other messages, or once more than needed, is the same.

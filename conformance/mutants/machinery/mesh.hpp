@@ -24,7 +24,7 @@ class ChangedMethod : public RankProgram {
     return right_->numerics(problem, mesh, std::move(local));
   }
   const DType& part_format(const Problem& p, const Mesh& mesh) const override { return right_->part_format(p, mesh); }
-
+  index key_parts(const Mesh& mesh) const override { return right_->key_parts(mesh); }
   bool merges_partials(const Mesh& mesh) const override { return right_->merges_partials(mesh); }
 
   Task<RankAnswer> forward(Rank& rank, RankInputs inputs) const override {

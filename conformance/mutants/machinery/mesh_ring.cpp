@@ -13,7 +13,7 @@
 namespace attestone {
 namespace {
 
-void add_to(const KeyValue& more, const KeyValue& sum) {
+void add_to(const KeysAndValues& more, const KeysAndValues& sum) {
   add(more.key.all(), sum.key.all());
   add(more.value.all(), sum.value.all());
 }
@@ -37,12 +37,12 @@ RankAnswer nothing_seen(const Rank& rank, const LocalQueries& queries) {
 
 }  // namespace
 
-KeyValue::KeyValue(const Rank& rank, std::string_view name, const DType& of_key, const DType& of_value, index rows,
-                   HeldHeads heads)
+KeysAndValues::KeysAndValues(const Rank& rank, std::string_view name, const DType& of_key, const DType& of_value,
+                             index rows, HeldHeads heads)
     : key(rank.device, name, of_key, rows, heads.kv.count(), rank.attention.whole().shape.dim),
       value(rank.device, name, of_value, rows, heads.kv.count(), rank.attention.whole().shape.value_dim) {}
 
-Requests hop(const RingStep& step, const Group& group, const KeyValue& out, const KeyValue& in) {
+Requests hop(const RingStep& step, const Group& group, const KeysAndValues& out, const KeysAndValues& in) {
   const std::vector<ConstView> going{out.key.all(), out.value.all()};
   const std::vector<View> coming{in.key.all(), in.value.all()};
   return permute(step.rank.communicator, group, 1, going, coming, step.variant.messages);
@@ -72,12 +72,12 @@ Blocks blocks_of_some(const RingStep& step, const std::vector<index>& first_quer
   return blocks;
 }
 
-Task<Requests> MeshSteps::hop_of_keys(const RingStep& step, const KeyValue& out, const KeyValue& in) const {
+Task<Requests> MeshSteps::hop_of_keys(const RingStep& step, const KeysAndValues& out, const KeysAndValues& in) const {
   Requests requests = hop(step, step.rank.ring, out, in);
   co_return requests;
 }
 
-KeyValue MeshSteps::next_keys(const RingStep&, KeyValue current, KeyValue next) const {
+KeysAndValues MeshSteps::next_keys(const RingStep&, KeysAndValues current, KeysAndValues next) const {
   current.release();
   return next;
 }
@@ -90,7 +90,8 @@ Buffer MeshSteps::delta(Rank& rank, const LocalQueries& queries, const RankSaved
   return delta_of(rank, queries, saved);
 }
 
-Requests MeshSteps::hop_of_sums(const RingStep& step, const Blocks&, const KeyValue& out, const KeyValue& in) const {
+Requests MeshSteps::hop_of_sums(const RingStep& step, const Blocks&, const KeysAndValues& out,
+                                const KeysAndValues& in) const {
   return hop(step, step.rank.ring, out, in);
 }
 
@@ -132,12 +133,12 @@ Task<RankAnswer> MeshSteps::ring_forward(Rank& rank, RankInputs held) const {
   const HeldRows numbers = row_numbers(rank, rank.queries, rank.ring.place, false);
   const LocalQueries numbered{numbers, heads, held.query};
   RankAnswer sums = nothing_seen(rank, queries);
-  KeyValue current(std::move(held.key), std::move(held.value));
+  KeysAndValues current(std::move(held.key), std::move(held.value));
   for (index number = 0; number < N; ++number) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-number));
     const RingStep step{rank, variant, queries, keys, number, false};
     const bool hops = number < N - 1 || variant.wasted_hop;
-    std::optional<KeyValue> next;
+    std::optional<KeysAndValues> next;
     Requests under_way;
     if (hops) {
       const index coming = rank.keys.of_ring(rank.ring.beside(-number - 1)).count();
@@ -187,15 +188,15 @@ Task<RankGradients> MeshSteps::ring_backward(Rank& rank, RankSaved saved) const 
   const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
   Buffer dquery(rank.device, "sum of dquery", dtype("f32"), rows.count(), heads.query.count(), whole.shape.dim);
   dquery.clear();
-  KeyValue current(std::move(saved.key), std::move(saved.value));
-  std::optional<KeyValue> sums, coming;
+  KeysAndValues current(std::move(saved.key), std::move(saved.value));
+  std::optional<KeysAndValues> sums, coming;
   Requests sums_under_way;
   for (index number = 0; number < N; ++number) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-number));
     const RingStep step{rank, variant, queries, keys, number, true};
     const index next_rows = rank.keys.of_ring(rank.ring.beside(-number - 1)).count();
     const bool hops = number < N - 1 || variant.wasted_hop;
-    std::optional<KeyValue> next, share;
+    std::optional<KeysAndValues> next, share;
     Requests under_way;
     if (hops) {
       next.emplace(rank, "KV", current.key.dtype(), current.value.dtype(), next_rows, heads);

@@ -10,9 +10,9 @@
 namespace attestone {
 
 /// K and V of one place of the ring, or their gradients.
-struct KeyValue {
-  KeyValue(const Rank&, std::string_view name, const DType& of_key, const DType& of_value, index rows, HeldHeads);
-  KeyValue(Buffer k, Buffer v) : key(std::move(k)), value(std::move(v)) {}
+struct KeysAndValues {
+  KeysAndValues(const Rank&, std::string_view name, const DType& of_key, const DType& of_value, index rows, HeldHeads);
+  KeysAndValues(Buffer k, Buffer v) : key(std::move(k)), value(std::move(v)) {}
 
   void release() {
     key.release();
@@ -44,7 +44,7 @@ using Views = std::vector<View>;
 /// query on, and a number of keys.
 Blocks blocks_of_some(const RingStep&, const std::vector<index>& first_query, const std::vector<index>& keys);
 /// Sends `out` to the next place of the group, and receives `in` from the one before.
-Requests hop(const RingStep&, const Group&, const KeyValue& out, const KeyValue& in);
+Requests hop(const RingStep&, const Group&, const KeysAndValues& out, const KeysAndValues& in);
 /// x = round(x), each.
 void round_through(const DType&, const View&);
 
@@ -87,8 +87,8 @@ class MeshSteps : public ContextParallel {
   }
   virtual Blocks blocks(const RingStep& step) const { return step.rank.attention.blocks(step.queries, step.keys); }
   /// What goes on while the step computes.
-  virtual Task<Requests> hop_of_keys(const RingStep&, const KeyValue& out, const KeyValue& in) const;
-  virtual KeyValue next_keys(const RingStep&, KeyValue current, KeyValue next) const;
+  virtual Task<Requests> hop_of_keys(const RingStep&, const KeysAndValues& out, const KeysAndValues& in) const;
+  virtual KeysAndValues next_keys(const RingStep&, KeysAndValues current, KeysAndValues next) const;
 
   // The forward pass.
   virtual void before_merge(const RingStep&, const Blocks&, Buffer& /*out*/, Buffer& /*log_sum_exp*/) const {}
@@ -99,7 +99,7 @@ class MeshSteps : public ContextParallel {
   virtual Buffer delta(Rank&, const LocalQueries&, const RankSaved&) const;
   virtual std::optional<View> dbias(const RingStep& step) const { return step.rank.shared.dbias; }
   virtual bool adds_first() const { return false; }
-  virtual Requests hop_of_sums(const RingStep&, const Blocks&, const KeyValue& out, const KeyValue& in) const;
+  virtual Requests hop_of_sums(const RingStep&, const Blocks&, const KeysAndValues& out, const KeysAndValues& in) const;
   virtual void before_rounding(const Rank&, Buffer& /*dquery*/) const {}
 
  private:

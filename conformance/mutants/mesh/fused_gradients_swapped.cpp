@@ -12,7 +12,8 @@ class FusedGradientsSwapped final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  Requests hop_of_sums(const RingStep& step, const Blocks&, const KeyValue& out, const KeyValue& in) const override {
+  Requests hop_of_sums(const RingStep& step, const Blocks&, const KeysAndValues& out,
+                       const KeysAndValues& in) const override {
     const std::vector<ConstView> going{out.key.all(), out.value.all()};
     const std::vector<View> coming{in.value.all(), in.key.all()};
     return permute(step.rank.communicator, step.rank.ring, 1, going, coming, step.variant.messages);

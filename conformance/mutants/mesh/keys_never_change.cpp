@@ -12,7 +12,7 @@ class KeysNeverChange final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  KeyValue next_keys(const RingStep& step, KeyValue current, KeyValue next) const override {
+  KeysAndValues next_keys(const RingStep& step, KeysAndValues current, KeysAndValues next) const override {
     if (!step.backward) return MeshSteps::next_keys(step, std::move(current), std::move(next));
     next.release();
     return current;

@@ -12,7 +12,7 @@ class KeysScaledWhileSent final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  Task<Requests> hop_of_keys(const RingStep& step, const KeyValue& out, const KeyValue& in) const override {
+  Task<Requests> hop_of_keys(const RingStep& step, const KeysAndValues& out, const KeysAndValues& in) const override {
     Requests requests = hop(step, step.rank.ring, out, in);
     const View key = out.key.all();
     for_each_element(key, [&](index batch, index head, index row, index channel) {

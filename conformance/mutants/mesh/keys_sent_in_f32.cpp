@@ -13,11 +13,11 @@ class KeysSentInF32 final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  Task<Requests> hop_of_keys(const RingStep& step, const KeyValue& out, const KeyValue& in) const override {
+  Task<Requests> hop_of_keys(const RingStep& step, const KeysAndValues& out, const KeysAndValues& in) const override {
     const DType& f32 = dtype("f32");
     const HeldHeads heads = head_numbers(step.rank);
-    KeyValue going(step.rank, "KV in f32", f32, f32, out.key.rows(), heads);
-    KeyValue coming(step.rank, "KV in f32", f32, f32, in.key.rows(), heads);
+    KeysAndValues going(step.rank, "KV in f32", f32, f32, out.key.rows(), heads);
+    KeysAndValues coming(step.rank, "KV in f32", f32, f32, in.key.rows(), heads);
     round_into(out.key.all(), going.key.all());
     round_into(out.value.all(), going.value.all());
     Task<> hopped = all_of(hop(step, step.rank.ring, going, coming));

@@ -13,7 +13,7 @@ class SecondBuffersKept final : public MeshSteps {
 
   Task<RankAnswer> forward(Rank& rank, RankInputs held) const override {
     const index rows = rank.keys.of_ring(rank.ring.beside(-1)).count();
-    KeyValue second(rank, "second KV", held.key.dtype(), held.value.dtype(), rows, rank.held_heads());
+    KeysAndValues second(rank, "second KV", held.key.dtype(), held.value.dtype(), rows, rank.held_heads());
     Task<RankAnswer> all = MeshSteps::forward(rank, std::move(held));
     co_return co_await all;
   }

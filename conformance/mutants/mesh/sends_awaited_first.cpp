@@ -12,7 +12,7 @@ class SendsAwaitedFirst final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  Task<Requests> hop_of_keys(const RingStep& step, const KeyValue& out, const KeyValue& in) const override {
+  Task<Requests> hop_of_keys(const RingStep& step, const KeysAndValues& out, const KeysAndValues& in) const override {
     Communicator& rank = step.rank.communicator;
     const Group& ring = step.rank.ring;
     const Signature signature = rank.begin(ring, "hop", CallSite::current());

@@ -13,8 +13,8 @@ class SumsOneHopFromHome final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  Requests hop_of_sums(const RingStep& step, const Blocks& blocks, const KeyValue& out,
-                       const KeyValue& in) const override {
+  Requests hop_of_sums(const RingStep& step, const Blocks& blocks, const KeysAndValues& out,
+                       const KeysAndValues& in) const override {
     if (step.number < step.places() - 1) return MeshSteps::hop_of_sums(step, blocks, out, in);
     copy(out.key.all(), in.key.all());
     copy(out.value.all(), in.value.all());

@@ -12,7 +12,7 @@ class ValuesOneHopBehind final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
  protected:
-  KeyValue next_keys(const RingStep& step, KeyValue current, KeyValue next) const override {
+  KeysAndValues next_keys(const RingStep& step, KeysAndValues current, KeysAndValues next) const override {
     if (step.backward || step.number == 0 || next.value.rows() != current.value.rows())
       return MeshSteps::next_keys(step, std::move(current), std::move(next));
     current.key.release();

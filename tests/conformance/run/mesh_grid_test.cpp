@@ -71,7 +71,7 @@ const std::vector<const Property*>& bounds() {
   return all;
 }
 
-class MeshGrid : public testing::TestWithParam<const char*> {};
+class MeshGrid : public testing::TestWithParam<std::string> {};
 
 /// At night every cell, else those that bring new pairs. A refused one brings none, but is looked at as well.
 TEST_P(MeshGrid, IsRightOrRefusedAsTheTableSays) {
@@ -106,7 +106,7 @@ TEST_P(MeshGrid, HasEveryPropertyWherePairsAreNew) {
   counts.print(method);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, MeshGrid, testing::Values("ring", "ulysses", "two_dimensional"));
+INSTANTIATE_TEST_SUITE_P(Methods, MeshGrid, testing::ValuesIn(all_methods()));
 
 }  // namespace
 }  // namespace attestone

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding runs of neighbouring rows.
+#include "backends/distributed/gathered_rows.hpp"
+
+namespace attestone {
+namespace {
+
+/// visit(first row among all, first row among those of the place, how many)
+template <class Visit>
+void for_each_run(const Shards& shards, index place, Visit visit) {
+  const HeldRows &all = shards.all(), &own = shards.of_ring(place);
+  for (index sequence = 0; sequence < own.sequences(); ++sequence) {
+    const std::vector<index>& rows = own.of(sequence);
+    std::size_t first = 0;
+    do {
+      std::size_t end = std::min(first + 1, rows.size());
+      while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
+      const index whole = rows.empty() ? 0 : rows[first];
+      visit(all.begin(sequence) + whole, own.begin(sequence) + static_cast<index>(first),
+            static_cast<index>(end - first));
+      first = end;
+    } while (first < rows.size());
+  }
+}
+
+}  // namespace
+
+PlacedRows placed_rows(const Shards& shards, index place, const Buffer& gathered, const Buffer& own) {
+  PlacedRows rows;
+  for_each_run(shards, place, [&](index in_all, index in_own, index count) {
+    rows.gathered.push_back(gathered.part(0, gathered.heads(), in_all, count));
+    rows.own.push_back(own.part(0, own.heads(), in_own, count));
+  });
+  return rows;
+}
+
+std::vector<View> gathered_rows(const Shards& shards, index place, const Buffer& gathered) {
+  std::vector<View> rows;
+  for_each_run(shards, place, [&](index in_all, index, index count) {
+    rows.push_back(gathered.part(0, gathered.heads(), in_all, count));
+  });
+  return rows;
+}
+
+}  // namespace attestone

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step by step round the ring.
+#include "backends/distributed/ring_costs.hpp"
+
+namespace attestone {
+
+/// Q, one shard, the next one, the sums, and a part; at the end the sums and the answer.
+void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, RankCosts& costs) {
+  const Problem& whole = rank.problem;
+  const std::string_view query = own.exchanged() ? "exchanged query" : "query";
+  const std::string_view key = own.exchanged() ? "exchanged key" : "key";
+  const std::string_view value = own.exchanged() ? "exchanged value" : "value";
+  const Moment sums = merged_sums(own, variant);
+  for (index step = 0; step < rank.ring; ++step) {
+    Moment now = sums + own.shard(step, key, value);
+    now.push_back({query, own.queries(whole.input)});
+    if (step < rank.ring - 1 || variant.wasted_hop) {
+      costs.send(messages_of(variant), own.key_values(step, whole.input));
+      now.push_back({"KV", own.key_values(step + 1, whole.input)});
+    }
+    costs.hold(now + merged_part(rank, own.part_rows(step), variant));
+  }
+  hold_merged_answer(rank, own, variant, costs);
+}
+
+/// `read` and the sum of dQ stay; two shards, and three sums of their gradients: sent, coming, added.
+void ring_backward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, const Moment& read,
+                         RankCosts& costs) {
+  const Problem& whole = rank.problem;
+  const Moment out{{"out", own.outs(whole.output)}}, sum{{"sum of dquery", own.queries(dtype("f32"))}};
+  const Moment stays = rank.keeps_out ? read + sum + out : read + sum;
+  const auto sums = [&](index step) { return own.key_values(step, *variant.sums); };
+  costs.hold(read + out + own.shard(0, "key", "value"));
+  for (index step = 0; step < rank.ring; ++step) {
+    const bool hops = step < rank.ring - 1 || variant.wasted_hop;
+    if (hops) costs.send(messages_of(variant), own.key_values(step, whole.input));
+    costs.send(messages_of(variant), sums(step));
+    const Moment next{{"KV", hops ? own.key_values(step + 1, whole.input) : 0}};
+    Moment now = stays + own.shard(step, "key", "value") + next;
+    if (step == 0 || own.part_rows(step) > 0) now.push_back({"share of dKV", sums(step)});
+    const std::string_view sent = step == 1 ? "share of dKV" : "sum of dKV";
+    if (step > 0) now = now + Moment{{sent, sums(step - 1)}, {"sum of dKV", sums(step)}};
+    costs.hold(now);
+    const std::string_view here = step == 0 ? "share of dKV" : "sum of dKV";
+    costs.hold(stays + next + Moment{{here, sums(step)}, {"sum of dKV", sums(step + 1)}});
+  }
+  hold_rounded_gradients(rank, own, variant, "sum of dKV", costs);
+}
+
+void hold_rounded_gradients(const CostedRank& rank, const Attended& own, const RingVariant& variant,
+                            std::string_view sums, RankCosts& costs) {
+  const DType &output = rank.problem.output, &of_keys = *variant.key_gradients;
+  const Moment rounded{{"dquery", own.queries(output)}, {sums, own.key_values(0, *variant.sums)}};
+  costs.hold(rounded + Moment{{"sum of dquery", own.queries(dtype("f32"))}});
+  costs.hold(rounded + Moment{{"dkey", own.keys(0, of_keys)}, {"dvalue", own.values(0, of_keys)}});
+}
+
+}  // namespace attestone

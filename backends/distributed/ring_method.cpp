@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of rings, and what they make of a kernel's arithmetic.
+#include "backends/distributed/ring_method.hpp"
+
+#include <algorithm>
+
+#include "reference/registry.hpp"
+
+namespace attestone {
+
+Setting RingMethod::placement_setting() {
+  return {"placement", "block", one_of({"block", "zigzag", "striped"}), "which rows a device has"};
+}
+Setting RingMethod::messages_setting() {
+  return {"messages", "separate", one_of({"separate", "fused"}), "K and V as two messages, or as one"};
+}
+Setting RingMethod::gradients_setting() {
+  return {"gradients", "f32", one_of({"f32", "output"}), "the format in which sums of dK and dV go round"};
+}
+std::vector<Setting> RingMethod::merge_settings() {
+  return {{"merge", "sigmoid", one_of({"sigmoid", "rescaled_sums"}),
+           "how answers become one (docs/tolerance.md, \"Merges\")"},
+          {"parts", "f32", one_of({"f32", "output"}), "the format of what a block answers, before it is merged"}};
+}
+
+std::vector<Setting> RingMethod::ring_settings() {
+  std::vector<Setting> all{messages_setting(), placement_setting()};
+  for (const Setting& setting : merge_settings()) all.push_back(setting);
+  all.push_back(gradients_setting());
+  return all;
+}
+
+std::string RingMethod::name() const {
+  return text_with_settings(entry_, Registry<RankProgramEntry>::find(entry_)->settings, settings_);
+}
+
+std::string_view RingMethod::chosen(std::string_view setting) const {
+  const std::vector<Setting>& all = Registry<RankProgramEntry>::find(entry_)->settings;
+  return std::ranges::find(all, setting, &Setting::name) == all.end() ? "" : settings_.text(setting);
+}
+
+const DType& RingMethod::format(std::string_view setting, const Problem& problem) const {
+  return chosen(setting) == "output" ? problem.output : dtype("f32");
+}
+
+Dealing RingMethod::dealing() const {
+  const std::string_view placement = chosen("placement");
+  return placement == "zigzag" ? Dealing::zigzag : placement == "striped" ? Dealing::striped : Dealing::block;
+}
+
+RingVariant RingMethod::variant(const Problem& problem, index) const {
+  RingVariant variant;
+  variant.wasted_hop = chosen("hops") == "all";
+  if (chosen("messages") == "fused") variant.messages = Messages::together;
+  if (chosen("merge") == "rescaled_sums") variant.merge = MergeForm::rescaled_sums;
+  variant.part = &format("parts", problem);
+  variant.sums = &format("gradients", problem);
+  variant.key_gradients = &problem.output;
+  return variant;
+}
+
+const DType& RingMethod::part_format(const Problem& problem, const Mesh& mesh) const {
+  return key_parts(mesh) == 1 ? problem.output : format("parts", problem);
+}
+
+bool RingMethod::merges_partials(const Mesh& mesh) const {
+  return key_parts(mesh) > 1 && chosen("merge") == "rescaled_sums";
+}
+
+Support RingMethod::supports(const Problem&, const Mesh& mesh) const {
+  if (merges_partials(mesh) && chosen("parts") == "output")
+    return Support::refused("sums that are not divided stay in f32: merge=rescaled_sums has no parts=output");
+  return {};
+}
+
+/// How often sums of dK and dV are stored on their way: from place to place, and where copies leave.
+void RingMethod::declare_stored_sums(const Problem& problem, const Mesh& mesh, GradientStage& stage) const {
+  const index places = mesh.places(), copies = this->copies(problem.shape, mesh.devices("ulysses"));
+  const RingVariant own = variant(problem, copies);
+  const bool travels = places > 1 && *own.sums != dtype("f32");
+  const bool leaves = copies > 1 && *own.key_gradients != dtype("f32");
+  if (!travels && !leaves) return;
+  stage.part = gradual_cast(problem.output);
+  stage.parts = copies * (travels ? places : 1);
+  stage.depth = travels ? places : 1;
+}
+
+Numerics RingMethod::numerics(const Problem& problem, const Mesh& mesh, Numerics local) const {
+  declare_stored_sums(problem, mesh, local.gradient);
+  const index parts = key_parts(mesh);
+  if (parts == 1) return local;
+  local.merge.form = variant(problem).merge;
+  local.merge.parts = parts;
+  if (local.merge.form == MergeForm::sigmoid) local.merge.out = local.output.cast;
+  const double f32 = dtype("f32").unit_roundoff(), f64 = dtype("f64").unit_roundoff();
+  local.merge.accumulator = {
+      .roundoff = f32, .largest = dtype("f32").largest(), .underflow = dtype("f32").smallest_normal()};
+  local.merge.exp_error = 2 * f32;  // in double, then rounded
+  local.merge.log_error = 4 * f64;
+  local.merge.log_sum_exp_roundoff = local.merge.form == MergeForm::sigmoid ? f32 : 0;  // m is a score as it stands
+  local.merge.visits = Visits::any;
+  local.output.cast = gradual_cast(problem.output);
+  return local;
+}
+
+}  // namespace attestone
