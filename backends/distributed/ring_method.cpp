@@ -36,7 +36,8 @@ std::string RingMethod::name() const {
 
 std::string_view RingMethod::chosen(std::string_view setting) const {
   const std::vector<Setting>& all = Registry<RankProgramEntry>::find(entry_)->settings;
-  return std::ranges::find(all, setting, &Setting::name) == all.end() ? "" : settings_.text(setting);
+  if (std::ranges::find(all, setting, &Setting::name) == all.end()) return "";
+  return settings_.text(setting);
 }
 
 const DType& RingMethod::format(std::string_view setting, const Problem& problem) const {
