@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting mpirun, asking ranks side by side, and saying what became of those that do not answer.
+#include "backends/distributed/mpi/rank_job.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/distributed/mpi/mpirun_line.hpp"
+#include "backends/distributed/mpi/rank_crew.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr int patience_with_mpirun_ms = 3000;
+constexpr int by_signal = 128;  // mpirun ends with this and the signal's number
+
+/// How mpirun says that the first of its ranks ended.
+KernelFault fault_of_end(int status, const std::string& who) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) > by_signal) {
+    const int signal = WEXITSTATUS(status) - by_signal;
+    return {"crashed", fmt::format("{} ended: signal {} ({})", who, signal, strsignal(signal))};
+  }
+  return {WIFSIGNALED(status) ? "crashed" : "exited", fmt::format("{} ended: {}", who, ending_text(status))};
+}
+
+}  // namespace
+
+RankJob::RankJob(const RankJobSettings& settings)
+    : settings_(settings),
+      standings_(settings.ranks * static_cast<index>(sizeof(Standing))),
+      links_(static_cast<std::size_t>(settings.ranks)),
+      process_(std::make_unique<WorkerProcess>(WorkerProcess::Kind::program,
+                                               mpirun_line(settings_, meeting_point_.name()))) {
+  await_ranks();
+}
+
+Standing& RankJob::standing(std::size_t rank) const {
+  return reinterpret_cast<Standing*>(standings_.bytes().data())[rank];
+}
+
+void RankJob::await_ranks() {
+  const CallWatch watch(settings_.limits, *process_, 0);
+  for (std::size_t come = 0; come < links_.size();) {
+    wait(watch, 0, meeting_point_.descriptor());
+    while (auto other = meeting_point_.next()) {
+      const std::optional<index> rank = RankLink::greet(*other, standings_);
+      if (!rank || *rank < 0 || *rank >= settings_.ranks) continue;
+      RankLink& link = links_[static_cast<std::size_t>(*rank)];
+      come += !link.is_connected();
+      link.connect(std::move(*other));
+    }
+  }
+}
+
+std::vector<Safetensors> RankJob::call(const std::vector<Frame>& requests) {
+  index bytes = 0;
+  for (std::size_t rank = 0; rank < requests.size(); ++rank) {
+    std::vector<std::byte> request = requests[rank].bytes();
+    bytes += std::ssize(request);
+    standing(rank).set(Standing::works);
+    links_[rank].begin(std::move(request));
+  }
+  const std::span links = std::span(links_).first(requests.size());
+  const CallWatch watch(settings_.limits, *process_, bytes);
+  std::vector<Safetensors> answers(requests.size(), Safetensors(Frame().bytes(), "nothing"));
+  for (std::size_t answered = 0; answered < links.size();) try {
+      wait(watch, links.size(), -1);
+      bool one_is_gone = false;
+      for (std::size_t rank = 0; rank < links.size(); ++rank) {
+        if (links[rank].complete()) continue;
+        one_is_gone |= !links[rank].go_on();
+        if (!links[rank].complete()) continue;
+        answers[rank] = links[rank].answer();
+        throw_if_fault(answers[rank], static_cast<index>(rank));
+        ++answered;
+      }
+      if (one_is_gone) throw_end(links.size());
+    } catch (const KernelFault& fault) {
+      if (fault.reason() == "hung") throw hung(fault, links.size());
+      throw;
+    }
+  return answers;
+}
+
+void RankJob::wait(const CallWatch& watch, std::size_t ranks, int others) {
+  std::vector<pollfd> events{{process_->output(), POLLIN, 0}, {process_->keeper(), POLLIN, 0}, {others, POLLIN, 0}};
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    events.push_back({links_[rank].descriptor(), links_[rank].events(), 0});
+  watch.wait(events);
+  if (events[0].revents) drain();
+  if (events[1].revents)
+    if (process_->ended()) throw_end(ranks);
+}
+
+void RankJob::drain() {
+  constexpr std::size_t most = 4096;
+  char buffer[1024];
+  for (ssize_t got; (got = read(process_->output(), buffer, sizeof buffer)) > 0;)
+    if (printed_.size() < most) printed_.append(buffer, static_cast<std::size_t>(got));
+}
+
+void RankJob::throw_end(std::size_t ranks) {
+  pollfd event{process_->keeper(), POLLIN, 0};
+  poll(&event, 1, patience_with_mpirun_ms);
+  drain();
+  const int status = process_->ended().value_or(SIGKILL);
+  std::string who;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const Standing::State state = standing(rank).state();
+    if (state == Standing::told_away || state == Standing::ended) continue;
+    pollfd link{links_[rank].is_connected() ? links_[rank].descriptor() : -1, POLLIN, 0};
+    char byte;
+    const bool gone = poll(&link, 1, 0) > 0 && recv(link.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+    if (gone) who += fmt::format("{}rank {}", who.empty() ? "" : " or ", rank);
+  }
+  if (who.empty()) throw fault_of_end(status, "mpirun" + (printed_.empty() ? "" : fmt::format(" ('{}')", printed_)));
+  throw fault_of_end(status, who);
+}
+
+KernelFault RankJob::hung(const KernelFault& fault, std::size_t ranks) const {
+  bool stands_still = true;
+  std::string all;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const Standing::State state = standing(rank).state();
+    stands_still &= state == Standing::waits || state == Standing::ended;
+    const std::string does = state == Standing::waits   ? standing(rank).said()
+                             : state == Standing::ended ? "has ended"
+                                                        : "computes";
+    all += fmt::format("{}rank {} {}", all.empty() ? "" : "; ", rank, does);
+  }
+  return {stands_still ? "deadlock" : "hung", fmt::format("{}: {}", fault.what(), all)};
+}
+
+}  // namespace attestone
