@@ -21,8 +21,13 @@ constexpr const char* options =
 
 std::string quoted_word(const std::string& word) {
   std::string all = "'";
-  for (const char c : word) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return all + "'";
+  for (const char c : word)
+    if (c == '\'')
+      all.append("'\\''");
+    else
+      all.push_back(c);
+  all.push_back('\'');
+  return all;
 }
 
 }  // namespace
@@ -45,12 +50,12 @@ bool has_mpirun() {
 }
 
 std::string mpirun_line(const RankJobSettings& settings, const std::string& meeting_point) {
-  std::string line = fmt::format(
+  std::string words = fmt::format("{} {}", quoted_word(rank_program_path()), meeting_point);
+  for (const std::string& library : settings.libraries) words += fmt::format(" {}", quoted_word(library));
+  return fmt::format(
       "exec env OMP_NUM_THREADS=1 TMPDIR=/dev/shm OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun {} "
-      "-n {} {} {}",
-      options, settings.ranks, quoted_word(rank_program_path()), meeting_point);
-  for (const std::string& library : settings.libraries) line += " " + quoted_word(library);
-  return line + " </dev/null 2>&1";
+      "-n {} {} </dev/null 2>&1",
+      options, settings.ranks, words);
 }
 
 }  // namespace attestone

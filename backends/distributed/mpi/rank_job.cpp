@@ -67,7 +67,7 @@ std::vector<Safetensors> RankJob::call(const std::vector<Frame>& requests) {
   }
   const std::span links = std::span(links_).first(requests.size());
   const CallWatch watch(settings_.limits, *process_, bytes);
-  std::vector<Safetensors> answers(requests.size(), Safetensors(Frame().bytes(), "nothing"));
+  std::vector<std::optional<Safetensors>> answers(requests.size());
   for (std::size_t answered = 0; answered < links.size();) try {
       wait(watch, links.size(), -1);
       bool one_is_gone = false;
@@ -75,8 +75,7 @@ std::vector<Safetensors> RankJob::call(const std::vector<Frame>& requests) {
         if (links[rank].complete()) continue;
         one_is_gone |= !links[rank].go_on();
         if (!links[rank].complete()) continue;
-        answers[rank] = links[rank].answer();
-        throw_if_fault(answers[rank], static_cast<index>(rank));
+        throw_if_fault(answers[rank].emplace(links[rank].answer()), static_cast<index>(rank));
         ++answered;
       }
       if (one_is_gone) throw_end(links.size());
@@ -84,7 +83,9 @@ std::vector<Safetensors> RankJob::call(const std::vector<Frame>& requests) {
       if (fault.reason() == "hung") throw hung(fault, links.size());
       throw;
     }
-  return answers;
+  std::vector<Safetensors> all;
+  for (std::optional<Safetensors>& answer : answers) all.push_back(std::move(*answer));
+  return all;
 }
 
 void RankJob::wait(const CallWatch& watch, std::size_t ranks, int others) {
