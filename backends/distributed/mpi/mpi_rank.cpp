@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resuming what is ready, and waiting for MPI when nothing is.
-#include "backends/distributed/mpi/rank/mpi_rank.hpp"
+#include "backends/distributed/mpi/mpi_rank.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

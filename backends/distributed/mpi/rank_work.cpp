@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Setting up one rank from texts and tensors, running it, and packing what it has computed.
-#include "backends/distributed/mpi/rank/rank_work.hpp"
+#include "backends/distributed/mpi/rank_work.hpp"
 
 #include <fmt/format.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/distributed/crew/frame_tensors.hpp"
 #include "backends/distributed/dealt_call.hpp"
-#include "backends/distributed/mpi/frame_tensors.hpp"
-#include "backends/distributed/mpi/rank/mpi_rank.hpp"
+#include "backends/distributed/mpi/mpi_rank.hpp"
 #include "backends/kernel_fault.hpp"
 
 namespace attestone {

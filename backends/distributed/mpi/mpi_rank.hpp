@@ -10,8 +10,8 @@
 #include <set>
 #include <vector>
 
-#include "backends/distributed/mpi/rank/message_head.hpp"
-#include "backends/distributed/mpi/standing.hpp"
+#include "backends/distributed/crew/standing.hpp"
+#include "backends/distributed/mpi/message_head.hpp"
 #include "backends/distributed/posted.hpp"
 
 namespace attestone {

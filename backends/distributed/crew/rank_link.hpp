@@ -25,6 +25,8 @@ class RankLink {
   /// What it waits for, as of poll: to write, to read, or neither.
   int descriptor() const { return complete() ? -1 : socket_.get(); }
   short events() const;
+  /// Whether it was there and is no more.
+  bool has_hung_up() const;
   /// Writes and reads what can be; false if the rank has hung up.
   bool go_on();
   bool complete() const { return sent_ == request_.size() && answer_ && answer_->complete(); }

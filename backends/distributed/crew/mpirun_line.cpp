@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of Open MPI's mpirun, and where it and the ranks' program lie.
-#include "backends/distributed/mpi/mpirun_line.hpp"
+#include "backends/distributed/crew/mpirun_line.hpp"
 
 #include <cstdlib>
 #include <dlfcn.h>

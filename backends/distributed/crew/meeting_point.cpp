@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Abstract sockets of Linux.
-#include "backends/distributed/mpi/meeting_point.hpp"
+#include "backends/distributed/crew/meeting_point.hpp"
 
 #include <cerrno>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One job after the other.
-#include "backends/distributed/mpi/started_crew.hpp"
+#include "backends/distributed/crew/started_crew.hpp"
 
 namespace attestone {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cutting words, and putting them together again.
-#include "backends/distributed/mpi/rank/message_head.hpp"
+#include "backends/distributed/mpi/message_head.hpp"
 
 #include <algorithm>
 #include <cstring>

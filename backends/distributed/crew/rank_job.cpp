@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting mpirun, asking ranks side by side, and saying what became of those that do not answer.
-#include "backends/distributed/mpi/rank_job.hpp"
+#include "backends/distributed/crew/rank_job.hpp"
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
-#include "backends/distributed/mpi/mpirun_line.hpp"
-#include "backends/distributed/mpi/rank_crew.hpp"
+#include "backends/distributed/crew/mpirun_line.hpp"
+#include "backends/distributed/crew/rank_crew.hpp"
+#include "reference/system_failure.hpp"
 
 namespace attestone {
 namespace {
@@ -19,13 +21,28 @@ namespace {
 constexpr int patience_with_mpirun_ms = 3000;
 constexpr int by_signal = 128;  // mpirun ends with this and the signal's number
 
-/// How mpirun says that the first of its ranks ended.
-KernelFault fault_of_end(int status, const std::string& who) {
+/// The rank of which mpirun says that it ended first: "process rank 1 with PID", "Process name: [[25095,1],1]".
+std::optional<index> named_by_mpirun(const std::string& printed) {
+  for (const char* words : {"process rank ", "Process name: [["})
+    if (const std::size_t at = printed.find(words); at != std::string::npos) {
+      std::size_t number = at + std::strlen(words);
+      if (const std::size_t inner = printed.find("],", number); words[0] == 'P' && inner != std::string::npos)
+        number = inner + 2;
+      return std::atoll(printed.c_str() + number);
+    }
+  return std::nullopt;
+}
+
+/// How the first of the ranks ended, as mpirun's own end and words say.
+KernelFault fault_of_end(int status, const std::string& who, const std::string& printed) {
   if (WIFEXITED(status) && WEXITSTATUS(status) > by_signal) {
     const int signal = WEXITSTATUS(status) - by_signal;
     return {"crashed", fmt::format("{} ended: signal {} ({})", who, signal, strsignal(signal))};
   }
-  return {WIFSIGNALED(status) ? "crashed" : "exited", fmt::format("{} ended: {}", who, ending_text(status))};
+  // A status of 0, which is none here, stands in its words only.
+  const std::string how =
+      printed.find("exiting improperly") != std::string::npos ? "exit status 0" : ending_text(status);
+  return {WIFSIGNALED(status) ? "crashed" : "exited", fmt::format("{} ended: {}", who, how)};
 }
 
 }  // namespace
@@ -36,7 +53,11 @@ RankJob::RankJob(const RankJobSettings& settings)
       links_(static_cast<std::size_t>(settings.ranks)),
       process_(std::make_unique<WorkerProcess>(WorkerProcess::Kind::program,
                                                mpirun_line(settings_, meeting_point_.name()))) {
-  await_ranks();
+  try {
+    await_ranks();
+  } catch (const KernelFault& fault) {  // nothing of the kernel's has run
+    throw SystemFailure(fmt::format("mpirun starts no ranks: {}\n{}", fault.what(), printed_));
+  }
 }
 
 Standing& RankJob::standing(std::size_t rank) const {
@@ -106,21 +127,21 @@ void RankJob::drain() {
 }
 
 void RankJob::throw_end(std::size_t ranks) {
+  std::optional<int> status = process_->ended();
   pollfd event{process_->keeper(), POLLIN, 0};
-  poll(&event, 1, patience_with_mpirun_ms);
+  if (!status && poll(&event, 1, patience_with_mpirun_ms) > 0) status = process_->ended();
   drain();
-  const int status = process_->ended().value_or(SIGKILL);
-  std::string who;
+  std::vector<std::size_t> gone;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const Standing::State state = standing(rank).state();
-    if (state == Standing::told_away || state == Standing::ended) continue;
-    pollfd link{links_[rank].is_connected() ? links_[rank].descriptor() : -1, POLLIN, 0};
-    char byte;
-    const bool gone = poll(&link, 1, 0) > 0 && recv(link.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
-    if (gone) who += fmt::format("{}rank {}", who.empty() ? "" : " or ", rank);
+    if (links_[rank].has_hung_up() && state != Standing::told_away && state != Standing::ended) gone.push_back(rank);
   }
-  if (who.empty()) throw fault_of_end(status, "mpirun" + (printed_.empty() ? "" : fmt::format(" ('{}')", printed_)));
-  throw fault_of_end(status, who);
+  std::string who;
+  const std::optional<index> named = named_by_mpirun(printed_);
+  for (const std::size_t rank : gone)
+    if (!named || std::cmp_equal(*named, rank)) who += fmt::format("{}rank {}", who.empty() ? "" : " or ", rank);
+  if (who.empty()) who = named ? fmt::format("rank {}", *named) : fmt::format("mpirun, which says '{}',", printed_);
+  throw fault_of_end(status.value_or(SIGKILL), who, printed_);
 }
 
 KernelFault RankJob::hung(const KernelFault& fault, std::size_t ranks) const {

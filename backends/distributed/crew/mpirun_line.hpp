@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "backends/distributed/mpi/rank_job.hpp"
+#include "backends/distributed/crew/rank_job.hpp"
 
 namespace attestone {
 

@@ -2,8 +2,8 @@
 // A rank program on real processes, which talk over MPI: a kernel like any other.
 #pragma once
 
+#include "backends/distributed/crew/rank_crew.hpp"
 #include "backends/distributed/distributed_kernel.hpp"
-#include "backends/distributed/mpi/rank_crew.hpp"
 
 namespace attestone {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packing tensors as bytes, and reading them back.
-#include "backends/distributed/mpi/frame_tensors.hpp"
+#include "backends/distributed/crew/frame_tensors.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

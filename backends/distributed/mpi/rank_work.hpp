@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "backends/distributed/mpi/standing.hpp"
+#include "backends/distributed/crew/standing.hpp"
 #include "backends/doors/pipe/frame.hpp"
 #include "reference/files/safetensors.hpp"
 

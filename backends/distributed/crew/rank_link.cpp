@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greeting a rank, and moving bytes without waiting.
-#include "backends/distributed/mpi/rank_link.hpp"
+#include "backends/distributed/crew/rank_link.hpp"
 
 #include <cerrno>
 #include <cstdint>
@@ -57,6 +57,11 @@ void RankLink::begin(std::vector<std::byte> request) {
 }
 
 short RankLink::events() const { return sent_ < request_.size() ? POLLIN | POLLOUT : POLLIN; }
+
+bool RankLink::has_hung_up() const {
+  char byte = 0;
+  return is_connected() && recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0 && !would_block();
+}
 
 bool RankLink::go_on() { return write_some() && read_some(); }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filling requests, one for each rank, and reading answers.
-#include "backends/distributed/mpi/mpi_kernel.hpp"
+#include "backends/distributed/crew/mpi_kernel.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/distributed/crew/frame_tensors.hpp"
 #include "backends/distributed/dealt_call.hpp"
-#include "backends/distributed/mpi/frame_tensors.hpp"
 #include "reference/bias_extents.hpp"
 
 namespace attestone {

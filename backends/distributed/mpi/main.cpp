@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
-#include "backends/distributed/mpi/rank/rank_service.hpp"
+#include "backends/distributed/mpi/rank_service.hpp"
 
 int main(int count, char** arguments) {
   if (count < 2) return EXIT_FAILURE;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/distributed/mpi/meeting_point.hpp"
-#include "backends/distributed/mpi/rank_link.hpp"
-#include "backends/distributed/mpi/standing.hpp"
+#include "backends/distributed/crew/meeting_point.hpp"
+#include "backends/distributed/crew/rank_link.hpp"
+#include "backends/distributed/crew/standing.hpp"
 #include "backends/doors/process/call_watch.hpp"
 #include "backends/doors/process/worker_process.hpp"
 #include "backends/kernel_fault.hpp"
@@ -25,7 +25,8 @@ struct RankJobSettings {
 /// Started by construction; ended, with everything that it started, by destruction.
 class RankJob {
  public:
-  /// Returns when every rank waits for calls. KernelFault if that takes longer than a call may.
+  /// Returns when every rank waits for calls. SystemFailure if that takes longer than a call may, with what mpirun
+  /// says.
   explicit RankJob(const RankJobSettings&);
 
   /// Requests for ranks 0, 1, ...; their answers. KernelFault if one does not answer in time, ends, or made a mistake.

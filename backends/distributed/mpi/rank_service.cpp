@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meeting the judge, and one call after the other.
-#include "backends/distributed/mpi/rank/rank_service.hpp"
+#include "backends/distributed/mpi/rank_service.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "backends/distributed/mpi/meeting_point.hpp"
-#include "backends/distributed/mpi/rank/rank_work.hpp"
+#include "backends/distributed/crew/meeting_point.hpp"
+#include "backends/distributed/mpi/rank_work.hpp"
 #include "backends/doors/pipe/program_worker.hpp"
 
 namespace attestone {

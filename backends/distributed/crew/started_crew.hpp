@@ -5,8 +5,8 @@
 #include <memory>
 #include <mutex>
 
-#include "backends/distributed/mpi/rank_crew.hpp"
-#include "backends/distributed/mpi/rank_job.hpp"
+#include "backends/distributed/crew/rank_crew.hpp"
+#include "backends/distributed/crew/rank_job.hpp"
 
 namespace attestone {
 

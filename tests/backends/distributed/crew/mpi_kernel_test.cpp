@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real processes compute what the simulated devices compute: bit for bit, in both passes.
+#include <gtest/gtest.h>
+
+#include "tests/backends/distributed/crew/crew_of_processes.hpp"
+#include "tests/contains.hpp"
+#include "tests/random_call.hpp"
+#include "tests/shell.hpp"
+#include "tests/simulate/method_on_meshes.hpp"
+
+namespace attestone {
+namespace {
+
+using Codes = std::vector<std::uint64_t>;
+
+Codes answers(const Problem& problem, const Kernel& kernel) {
+  RandomCall call(problem);
+  call.run(kernel);
+  if (problem.backward) call.run_backward(kernel);
+  return call.codes();
+}
+
+/// What a call of a kernel notes of its devices.
+std::vector<MeasuredDevice> devices(const Problem& problem, const Kernel& kernel) {
+  RandomCall call(problem);
+  std::optional<VisiblePairs> mask;
+  if (kernel.wants_mask_bytes(problem)) mask.emplace(problem);
+  Device device;
+  kernel.forward(problem, arguments_of(problem, call.inputs, call.outputs, mask ? &*mask : nullptr), device);
+  return device.devices();
+}
+
+class ByMpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_mpi()) GTEST_SKIP() << "without MPI";
+    crew = crew_of(8);
+  }
+
+  void expect_same(const MethodOnMesh& method, const Problem& problem, const std::string& local = "flash") const {
+    const MpiKernel kernel = by_mpi(method.program, method.mesh, crew, local);
+    const auto simulated = on_mesh(method.program, method.mesh, {}, local);
+    EXPECT_EQ(kernel.takes(problem).why, simulated->takes(problem).why);
+    if (!kernel.takes(problem)) return;
+    EXPECT_TRUE(answers(problem, kernel) == answers(problem, *simulated))
+        << "other bits: " << method.program << " on " << method.mesh << ": " << problem.text();
+  }
+
+  std::shared_ptr<RankCrew> crew;
+};
+
+TEST_F(ByMpi, TwoThreeFourAndEightRanksGiveTheBitsOfTheSimulation) {
+  for (const char* fields : {"", "mask=causal dtype=bf16", "mask=window:4:1 lengths=13+4 query_lengths=9+2 dtype=f16",
+                             "mask=document:3 score=alibi dropout=0.1", "score=bias:head&sink:head"}) {
+    const Problem problem = carried_by_all(fields);
+    for (const MethodOnMesh& method :
+         {MethodOnMesh{"ring", "ring:2"}, MethodOnMesh{"ring", "ring:3"}, MethodOnMesh{"ring", "ring:4"},
+          MethodOnMesh{"ring", "ring:8"}, MethodOnMesh{"ulysses", "ulysses:2"},
+          MethodOnMesh{"ulysses:heads=uneven", "ulysses:3"}, MethodOnMesh{"ulysses", "ulysses:4"},
+          MethodOnMesh{"ulysses:kv=copied", "ulysses:8"}, MethodOnMesh{"two_dimensional", "ulysses:2+ring:2"},
+          MethodOnMesh{"two_dimensional", "ring:2+ulysses:4"},
+          MethodOnMesh{"two_dimensional", "ulysses:2+ring:2+batch:2"}})
+      expect_same(method, problem);
+  }
+}
+
+TEST_F(ByMpi, EverySettingOfEveryMethodGivesTheBitsOfTheSimulation) {
+  for (const MethodOnMesh& method : methods_on_meshes())
+    if (mesh_of(method.mesh).devices() <= crew->size()) expect_same(method, carried_by_all("mask=causal dtype=bf16"));
+}
+
+TEST_F(ByMpi, AnotherLocalKernelAndOddShapesGiveTheBitsOfTheSimulation) {
+  for (const char* problem : {"shape=1x2x3x5x4", "shape=1x1x1x1x1 mask=causal", "shape=2x2x0x7x4", "shape=1x2x7x0x4",
+                              "shape=2x4/2x9x13x4 layout=ragged lengths=13+4 query_lengths=9+2",
+                              "shape=2x4/2x9x13x4:6 layout=bshd dtype=bf16>f32 pass=forward+backward"})
+    for (const char* local : {"flash", "dense"}) expect_same({"ring", "ring:4"}, parse_problem(problem), local);
+}
+
+TEST_F(ByMpi, RanksSendAndHoldWhatIsDocumented) {
+  const Problem problem = carried_by_all("");
+  const auto measured = devices(problem, by_mpi("two_dimensional", "ulysses:2+ring:2", crew));
+  const auto simulated = devices(problem, *on_mesh("two_dimensional", "ulysses:2+ring:2"));
+  ASSERT_EQ(measured.size(), 4u);
+  for (std::size_t rank = 0; rank < measured.size(); ++rank) {
+    EXPECT_EQ(measured[rank].measured, simulated[rank].measured);
+    EXPECT_EQ(measured[rank].documented, simulated[rank].documented);
+    EXPECT_GT(measured[rank].measured.messages, 0);
+  }
+}
+
+/// Processes stay from call to call: starting them takes long.
+TEST_F(ByMpi, FewerDevicesAreServedByTheSameProcesses) {
+  const Problem problem = carried_by_all("mask=causal");
+  const MpiKernel kernel = by_mpi("ring", "ring:4", crew);
+  EXPECT_EQ(kernel.name(), "ring on ring:4 by MPI");
+  std::vector<std::string> names;
+  for (const SharedKernel& fewer : kernel.on_fewer_devices()) {
+    names.push_back(fewer->devices());
+    EXPECT_TRUE(answers(problem, *fewer) == answers(problem, *on_mesh("ring", fewer->devices()))) << fewer->name();
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"ring:1", "ring:2", "ring:3"}));
+}
+
+TEST(LibraryWithoutMpi, NeitherLinksItNorLoadsItByItself) {
+  for (const char* file : {"libattestone.so", "libattestone_mutants.so", "attestone"}) {
+    const std::string needs = shell(std::string("ldd " ATTESTONE_PROGRAM_DIR "/") + file).text;
+    EXPECT_TRUE(contains(needs, "libc.so")) << needs;
+    EXPECT_FALSE(contains(needs, "libmpi")) << needs;
+  }
+}
+
+}  // namespace
+}  // namespace attestone
