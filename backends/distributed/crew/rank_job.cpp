@@ -86,27 +86,31 @@ std::vector<Safetensors> RankJob::call(const std::vector<Frame>& requests) {
     standing(rank).set(Standing::works);
     links_[rank].begin(std::move(request));
   }
-  const std::span links = std::span(links_).first(requests.size());
   const CallWatch watch(settings_.limits, *process_, bytes);
   std::vector<std::optional<Safetensors>> answers(requests.size());
-  for (std::size_t answered = 0; answered < links.size();) try {
-      wait(watch, links.size(), -1);
-      bool one_is_gone = false;
-      for (std::size_t rank = 0; rank < links.size(); ++rank) {
-        if (links[rank].complete()) continue;
-        one_is_gone |= !links[rank].go_on();
-        if (!links[rank].complete()) continue;
-        throw_if_fault(answers[rank].emplace(links[rank].answer()), static_cast<index>(rank));
-        ++answered;
-      }
-      if (one_is_gone) throw_end(links.size());
-    } catch (const KernelFault& fault) {
-      if (fault.reason() == "hung") throw hung(fault, links.size());
-      throw;
+  try {
+    while (!std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); })) {
+      wait(watch, requests.size(), -1);
+      take(answers);
     }
+  } catch (const KernelFault& fault) {
+    if (fault.reason() == "hung") throw hung(fault, requests.size());
+    throw;
+  }
   std::vector<Safetensors> all;
   for (std::optional<Safetensors>& answer : answers) all.push_back(std::move(*answer));
   return all;
+}
+
+void RankJob::take(std::vector<std::optional<Safetensors>>& answers) {
+  bool one_is_gone = false;
+  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
+    if (answers[rank]) continue;
+    one_is_gone |= !links_[rank].go_on();
+    if (!links_[rank].complete()) continue;
+    throw_if_fault(answers[rank].emplace(links_[rank].answer()), static_cast<index>(rank));
+  }
+  if (one_is_gone) throw_end(answers.size());
 }
 
 void RankJob::wait(const CallWatch& watch, std::size_t ranks, int others) {

@@ -37,6 +37,9 @@ class RankJob {
   void await_ranks();
   /// Everything that can happen: links of the first ranks, what is printed, the end of mpirun.
   void wait(const CallWatch&, std::size_t ranks, int others);
+  /// Moves what can be moved, and notes the answers that are complete. KernelFault for a mistake, or a rank that is
+  /// gone.
+  void take(std::vector<std::optional<Safetensors>>& answers);
   void drain();
   /// A rank has gone: which one was first, and how.
   [[noreturn]] void throw_end(std::size_t ranks);

@@ -29,7 +29,8 @@ class RankLink {
   bool has_hung_up() const;
   /// Writes and reads what can be; false if the rank has hung up.
   bool go_on();
-  bool complete() const { return sent_ == request_.size() && answer_ && answer_->complete(); }
+  /// Whether the answer is there, or none is awaited.
+  bool complete() const { return !answer_ || answer_->complete(); }
   /// KernelFault if it is none of the protocol.
   Safetensors answer();
 
