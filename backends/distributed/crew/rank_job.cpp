@@ -49,7 +49,7 @@ KernelFault fault_of_end(int status, const std::string& who, const std::string& 
 
 RankJob::RankJob(const RankJobSettings& settings)
     : settings_(settings),
-      standings_(settings.ranks * static_cast<index>(sizeof(Standing))),
+      standings_(settings.ranks * static_cast<index>(sizeof(RankStanding))),
       links_(static_cast<std::size_t>(settings.ranks)),
       process_(std::make_unique<WorkerProcess>(WorkerProcess::Kind::program,
                                                mpirun_line(settings_, meeting_point_.name()))) {
@@ -60,8 +60,8 @@ RankJob::RankJob(const RankJobSettings& settings)
   }
 }
 
-Standing& RankJob::standing(std::size_t rank) const {
-  return reinterpret_cast<Standing*>(standings_.bytes().data())[rank];
+RankStanding& RankJob::standing(std::size_t rank) const {
+  return reinterpret_cast<RankStanding*>(standings_.bytes().data())[rank];
 }
 
 void RankJob::await_ranks() {
@@ -83,7 +83,7 @@ std::vector<Safetensors> RankJob::call(const std::vector<Frame>& requests) {
   for (std::size_t rank = 0; rank < requests.size(); ++rank) {
     std::vector<std::byte> request = requests[rank].bytes();
     bytes += std::ssize(request);
-    standing(rank).set(Standing::works);
+    standing(rank).set(RankStanding::works);
     links_[rank].begin(std::move(request));
   }
   const CallWatch watch(settings_.limits, *process_, bytes);
@@ -137,8 +137,9 @@ void RankJob::throw_end(std::size_t ranks) {
   drain();
   std::vector<std::size_t> gone;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const Standing::State state = standing(rank).state();
-    if (links_[rank].has_hung_up() && state != Standing::told_away && state != Standing::ended) gone.push_back(rank);
+    const RankStanding::State state = standing(rank).state();
+    if (links_[rank].has_hung_up() && state != RankStanding::told_away && state != RankStanding::ended)
+      gone.push_back(rank);
   }
   std::string who;
   const std::optional<index> named = named_by_mpirun(printed_);
@@ -152,11 +153,11 @@ KernelFault RankJob::hung(const KernelFault& fault, std::size_t ranks) const {
   bool stands_still = true;
   std::string all;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const Standing::State state = standing(rank).state();
-    stands_still &= state == Standing::waits || state == Standing::ended;
-    const std::string does = state == Standing::waits   ? standing(rank).said()
-                             : state == Standing::ended ? "has ended"
-                                                        : "computes";
+    const RankStanding::State state = standing(rank).state();
+    stands_still &= state == RankStanding::waits || state == RankStanding::ended;
+    const std::string does = state == RankStanding::waits   ? standing(rank).said()
+                             : state == RankStanding::ended ? "has ended"
+                                                            : "computes";
     all += fmt::format("{}rank {} {}", all.empty() ? "" : "; ", rank, does);
   }
   return {stands_still ? "deadlock" : "hung", fmt::format("{}: {}", fault.what(), all)};

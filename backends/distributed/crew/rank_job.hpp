@@ -8,7 +8,7 @@
 
 #include "backends/distributed/crew/meeting_point.hpp"
 #include "backends/distributed/crew/rank_link.hpp"
-#include "backends/distributed/crew/standing.hpp"
+#include "backends/distributed/crew/rank_standing.hpp"
 #include "backends/doors/process/call_watch.hpp"
 #include "backends/doors/process/worker_process.hpp"
 #include "backends/kernel_fault.hpp"
@@ -45,7 +45,7 @@ class RankJob {
   [[noreturn]] void throw_end(std::size_t ranks);
   /// Who waits for whom, if nobody does anything else.
   KernelFault hung(const KernelFault&, std::size_t ranks) const;
-  Standing& standing(std::size_t rank) const;
+  RankStanding& standing(std::size_t rank) const;
 
   RankJobSettings settings_;
   SharedFile standings_;

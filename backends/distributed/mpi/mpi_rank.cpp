@@ -28,7 +28,7 @@ int mpi_count(std::size_t bytes) {
 
 }  // namespace
 
-MpiRank::MpiRank(MPI_Comm communicator, index rank, Standing& standing)
+MpiRank::MpiRank(MPI_Comm communicator, index rank, RankStanding& standing)
     : PostingTransport(rank), communicator_(communicator), standing_(standing) {
   await_head();
 }
@@ -137,7 +137,7 @@ void MpiRank::wait_for_some() {
   int count = 0;
   check(MPI_Waitsome(static_cast<int>(handles_.size()), handles_.data(), &count, places.data(), statuses.data()),
         "waiting for messages");
-  standing_.set(Standing::works);
+  standing_.set(RankStanding::works);
   std::vector<Underway> done;
   for (int i = 0; i < count; ++i) done.push_back(std::move(underway_[static_cast<std::size_t>(places[i])]));
   for (std::size_t at = handles_.size(); at-- > 0;)

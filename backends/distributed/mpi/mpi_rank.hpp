@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "backends/distributed/crew/standing.hpp"
+#include "backends/distributed/crew/rank_standing.hpp"
 #include "backends/distributed/mpi/message_head.hpp"
 #include "backends/distributed/posted.hpp"
 
@@ -21,7 +21,7 @@ namespace attestone {
 class MpiRank final : public PostingTransport {
  public:
   /// Requests of this rank go out by `communicator`, whose rank it is.
-  MpiRank(MPI_Comm communicator, index rank, Standing&);
+  MpiRank(MPI_Comm communicator, index rank, RankStanding&);
   ~MpiRank() override;
   MpiRank(const MpiRank&) = delete;
   MpiRank& operator=(const MpiRank&) = delete;
@@ -58,7 +58,7 @@ class MpiRank final : public PostingTransport {
   std::string waiting_text() const;
 
   MPI_Comm communicator_;
-  Standing& standing_;
+  RankStanding& standing_;
   std::deque<std::coroutine_handle<>> ready_;
   std::vector<MPI_Request> handles_;  ///< [underway]
   std::vector<Underway> underway_;

@@ -20,11 +20,11 @@
 namespace attestone {
 namespace {
 
-Standing* own_standing = nullptr;
+RankStanding* own_standing = nullptr;
 
 /// mpirun ends all ranks where one has ended: those that are told so are not the one.
 void go_away(int) {
-  if (own_standing) own_standing->set(Standing::told_away);
+  if (own_standing) own_standing->set(RankStanding::told_away);
   _exit(EXIT_FAILURE);
 }
 
@@ -78,10 +78,10 @@ int serve_as_rank(const std::string& meeting_point) {
   const std::int64_t number = rank;
   if (judge.get() < 0 || !send_all(judge.get(), std::as_bytes(std::span(&number, 1)))) return EXIT_FAILURE;
   const Descriptor shared = handed_over(judge.get());
-  void* const board = mmap(nullptr, static_cast<std::size_t>(ranks) * sizeof(Standing), PROT_READ | PROT_WRITE,
+  void* const board = mmap(nullptr, static_cast<std::size_t>(ranks) * sizeof(RankStanding), PROT_READ | PROT_WRITE,
                            MAP_SHARED, shared.get(), 0);
   if (board == MAP_FAILED) return EXIT_FAILURE;
-  own_standing = static_cast<Standing*>(board) + rank;
+  own_standing = static_cast<RankStanding*>(board) + rank;
   std::signal(SIGTERM, go_away);
   for (;;) {
     std::vector<std::byte> request = next_request(judge.get());

@@ -56,7 +56,7 @@ class SharedInputs {
 /// One rank, set up for one call.
 class RankWork {
  public:
-  RankWork(const Safetensors& request, MPI_Comm communicator, index number, Standing& standing)
+  RankWork(const Safetensors& request, MPI_Comm communicator, index number, RankStanding& standing)
       : request_(request),
         problem_(parse_problem(text_of(request, "problem"))),
         program_(make_rank_program(text_of(request, "method"))),
@@ -143,11 +143,11 @@ Frame fault(const std::string& reason, const std::string& what) {
 
 }  // namespace
 
-Frame answer_of(const Safetensors& request, MPI_Comm communicator, index rank, Standing& standing) {
-  standing.set(Standing::works);
+Frame answer_of(const Safetensors& request, MPI_Comm communicator, index rank, RankStanding& standing) {
+  standing.set(RankStanding::works);
   try {
     Frame answer = RankWork(request, communicator, rank, standing).run();
-    standing.set(Standing::ended);
+    standing.set(RankStanding::ended);
     return answer;
   } catch (const KernelFault& mistake) {
     return fault(mistake.reason(), mistake.what());

@@ -4,13 +4,13 @@
 
 #include <mpi.h>
 
-#include "backends/distributed/crew/standing.hpp"
+#include "backends/distributed/crew/rank_standing.hpp"
 #include "backends/doors/pipe/frame.hpp"
 #include "reference/files/safetensors.hpp"
 
 namespace attestone {
 
 /// Runs the program that the request names. What goes wrong with it becomes the texts `fault` and `says`.
-Frame answer_of(const Safetensors& request, MPI_Comm, index rank, Standing&);
+Frame answer_of(const Safetensors& request, MPI_Comm, index rank, RankStanding&);
 
 }  // namespace attestone

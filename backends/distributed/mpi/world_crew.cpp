@@ -83,7 +83,7 @@ class WorldCrew final : public RankCrew {
 
  private:
   std::mutex mutex_;
-  Standing standing_{};
+  RankStanding standing_{};
 };
 
 }  // namespace
@@ -94,7 +94,7 @@ RankCrew* attestone_mpi_crew() { return new WorldCrew; }
 
 void attestone_mpi_serve() {
   const int rank = begin();
-  Standing standing{};
+  RankStanding standing{};
   for (std::vector<std::byte> request; !(request = receive_bytes(0)).empty();) {
     const Frame answer = answer_of(read(std::move(request)), MPI_COMM_WORLD, rank, standing);
     end_all_after_fault(answer, rank);

@@ -12,7 +12,7 @@
 namespace attestone {
 
 /// Written by one rank. The judge reads it when nothing has moved for long, or the rank is gone.
-class Standing {
+class RankStanding {
  public:
   enum State : std::uint32_t {
     idle,      ///< has no call to answer
@@ -37,6 +37,6 @@ class Standing {
   std::atomic<std::uint32_t> state_;
   char said_[508];
 };
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(Standing) == 512);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(RankStanding) == 512);
 
 }  // namespace attestone
