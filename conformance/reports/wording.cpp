@@ -61,7 +61,7 @@ std::vector<std::string> device_texts(const Case& measured) {
   const std::vector<MeasuredDevice>& devices = measured.verdict.memory->devices;
   std::vector<std::string> lines;
   for (std::size_t first = 0, end; first < devices.size(); first = end) {
-    const auto& [one, documented] = devices[first];
+    const DeviceUse &one = devices[first].measured, &documented = devices[first].documented;
     const auto alike = [&](const MeasuredDevice& other) {
       return other.measured == one && other.documented == documented;
     };

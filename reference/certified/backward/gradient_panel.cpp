@@ -9,18 +9,20 @@ namespace {
 
 /// Pairs of a panel: so many that waiting for each other costs the threads little, in memory that large caches hold.
 constexpr index pairs_at_once = index{1} << 20;
+/// Doubles between the bounds of a key and the next: without, many keys would compete for the same places of a cache.
+constexpr index padding = 8;
 
 }  // namespace
 
 void PairBlock::forget_bounds() const {
   for (index key = 0; key < keys_per_word; ++key)
-    for (double* bound : {weight_bound, gradient_bound}) std::fill_n(bound + key * rows_per_tile, groups_per_tile, 0.0);
+    for (double* bound : {weight_bound, gradient_bound}) std::fill_n(bound + key * bound_stride, groups_per_tile, 0.0);
 }
 
 GradientPanel::GradientPanel(index words, index tiles_in_all, PanelParts parts)
     : tiles_(std::clamp(pairs_at_once / std::max(words * keys_per_word * rows_per_tile, index{1}), index{1},
                         std::max(tiles_in_all, index{1}))),
-      tile_groups_((tiles_ + tiles_per_group - 1) / tiles_per_group) {
+      bound_stride_(tiles_ * groups_per_tile + padding) {
   const index pairs = words * tiles_ * tile_stride;
   for (AlignedDoubles* array : {&weight_, &gradient_}) *array = uninitialised_doubles(pairs);
   exponent_ = uninitialised_doubles(words * tiles_ * rows_per_tile);
@@ -29,7 +31,7 @@ GradientPanel::GradientPanel(index words, index tiles_in_all, PanelParts parts)
   if (parts.bias_gradients)
     for (AlignedDoubles* array : {&bias_gradient_, &bias_bound_}) *array = uninitialised_doubles(pairs);
   for (AlignedDoubles* array : {&weight_bound_, &gradient_bound_})
-    *array = uninitialised_doubles(words * tile_groups_ * keys_per_word * rows_per_tile);
+    *array = uninitialised_doubles(words * keys_per_word * bound_stride_);
 }
 
 index GradientPanel::additions(index all) const {
@@ -39,8 +41,7 @@ index GradientPanel::additions(index all) const {
 
 PairBlock GradientPanel::block(index tile, index word) const {
   const index pair = (word * tiles_ + tile) * tile_stride;
-  const index bound = (word * tile_groups_ + tile / tiles_per_group) * keys_per_word * rows_per_tile +
-                      tile % tiles_per_group * groups_per_tile;
+  const index bound = word * keys_per_word * bound_stride_ + tile * groups_per_tile;
   const auto at = [&](const AlignedDoubles& array) { return array ? array.get() + pair : nullptr; };
   return {.weight = at(weight_),
           .gradient = at(gradient_),
@@ -50,7 +51,8 @@ PairBlock GradientPanel::block(index tile, index word) const {
           .bias_gradient = at(bias_gradient_),
           .bias_bound = at(bias_bound_),
           .weight_bound = weight_bound_.get() + bound,
-          .gradient_bound = gradient_bound_.get() + bound};
+          .gradient_bound = gradient_bound_.get() + bound,
+          .bound_stride = bound_stride_};
 }
 
 }  // namespace attestone

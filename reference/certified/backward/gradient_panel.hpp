@@ -11,7 +11,7 @@ namespace attestone {
 
 /// Every fourth row of a tile shares one bound of its magnitudes with the others of them.
 constexpr index groups_per_tile = rows_per_tile / keys_per_group;
-/// Tiles that are added up over their rows together, and whose bounds lie together.
+/// Tiles that are added up over their rows together.
 constexpr index tiles_per_group = rows_per_tile / groups_per_tile;
 
 /// The pairs of one tile and one word, [key][16] unless said otherwise. A bound covers all errors but those of the sum
@@ -24,9 +24,10 @@ struct PairBlock {
   double* correction;     ///< of the scores; null without biases
   double* bias_gradient;  ///< dS / F; null where nobody asks for it
   double* bias_bound;
-  /// [key][16], but of four tiles, of which this one has four numbers: bounds of four rows together, errors of sums
-  /// over rows included.
+  /// [key][bound_stride], where this tile has four numbers: bounds of four rows together, errors of sums over rows
+  /// included. Behind them stand those of the next tile.
   double *weight_bound, *gradient_bound;
+  index bound_stride;
 
   /// Makes them 0: the tile sees nothing of the word.
   void forget_bounds() const;
@@ -63,10 +64,10 @@ class GradientPanel {
     return {array.get() + (word * tiles_ + tile) * tile_stride, static_cast<std::size_t>(tiles * tile_stride)};
   }
 
-  index tiles_, tile_groups_;
+  index tiles_, bound_stride_;
   AlignedDoubles weight_, gradient_, slope_, correction_, bias_gradient_, bias_bound_;  ///< [word][tile][64][16]
   AlignedDoubles exponent_;                                                             ///< [word][tile][16]
-  AlignedDoubles weight_bound_, gradient_bound_;                                        ///< [word][tile / 4][64][16]
+  AlignedDoubles weight_bound_, gradient_bound_;                                        ///< [word][64][bound_stride]
 };
 
 }  // namespace attestone

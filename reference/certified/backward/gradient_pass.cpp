@@ -199,7 +199,7 @@ void GradientPass::add_to_keys(index panel, index word) {
     if (panel == 0)
       for (double* all : {sum.value, sum.bound}) std::fill_n(all, keys_per_word * stride, 0.0);
     if (tiles.empty()) return;
-    attestone::add_to_keys({&rows, first_tile * rows_per_tile, tiles, tiles_of(panel), pairs, bounds}, next, sum);
+    attestone::add_to_keys({&rows, first_tile * rows_per_tile, tiles, pairs, bounds, block.bound_stride}, next, sum);
   };
   const index used = tiles_of(panel);
   std::span<const double> next_gradients;

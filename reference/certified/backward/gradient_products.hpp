@@ -30,9 +30,9 @@ struct PanelRows {
   const DecodedRows* rows;       ///< Q for dK / (scale F), dO for dV / F
   index first_row;               ///< of the panel
   std::span<const index> tiles;  ///< in it, those of which some row sees the word; ascending
-  index used_tiles;              ///< of it
   const double* pairs;           ///< [tile][key][16], GradientPanel::tile_stride from tile to tile
-  const double* bounds;          ///< [tile / 4][key][16]
+  const double* bounds;          ///< [key][bound_stride], four of each tile
+  index bound_stride;
 };
 /// [64][stride] += pairs^T rows. `next` is fetched meanwhile.
 void add_to_keys(const PanelRows&, std::span<const double> next, BoundedSum);

@@ -218,11 +218,11 @@ void differentiate_rows(const RowStates& states, const SumErrors& errors, const 
   }
 }
 
-/// Four of grouped[key][16] = sums over every fourth row.
-void group_rows(const double* terms, double* grouped) {
+/// Four of grouped[key][stride] = sums over every fourth row.
+void group_rows(const double* terms, double* grouped, index stride) {
   const hn::CappedTag<double, static_cast<std::size_t>(groups_per_tile)> d;
   constexpr auto every = static_cast<std::size_t>(groups_per_tile);
-  for (std::size_t i = 0; i < block_end; i += lanes_per_key, grouped += lanes_per_key)
+  for (std::size_t i = 0; i < block_end; i += lanes_per_key, grouped += stride)
     for (std::size_t lane = 0; lane < every; lane += hn::Lanes(d)) {
       const auto at = [&](std::size_t of) HWY_ATTR { return hn::Load(d, terms + i + of * every + lane); };
       hn::StoreU(hn::Add(hn::Add(at(0), at(1)), hn::Add(at(2), at(3))), d, grouped + lane);
@@ -243,8 +243,8 @@ void differentiate_on_target(const GradientTask& task, const RowStates& states, 
   for (std::size_t row = 0; row < lanes_per_key; row += hn::Lanes(d))
     all ? differentiate_rows<true>(states, errors, facts, row, block, query_terms, scratch)
         : differentiate_rows<false>(states, errors, facts, row, block, query_terms, scratch);
-  group_rows(scratch.weight_terms.get(), block.weight_bound);
-  group_rows(scratch.gradient_terms.get(), block.gradient_bound);
+  group_rows(scratch.weight_terms.get(), block.weight_bound, block.bound_stride);
+  group_rows(scratch.gradient_terms.get(), block.gradient_bound, block.bound_stride);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -168,10 +168,11 @@ class Ahead {
       : next_(first), then_(second), lines_((std::ssize(first) + std::ssize(second)) / (line * steps) + 1) {}
 
   HWY_INLINE void step() {
-    for (index i = 0; i < lines_ && !next_.empty(); ++i) {
-      fetch<2>(next_.data(), 0);
-      next_ = std::ssize(next_) > line ? next_.subspan(static_cast<std::size_t>(line)) : std::exchange(then_, {});
-    }
+    for (index i = 0; i < lines_; ++i) fetch<2>(next_.data(), i * line);
+    if (const auto fetched = static_cast<std::size_t>(lines_ * line); next_.size() > fetched)
+      next_ = next_.subspan(fetched);
+    else if (next_ = std::exchange(then_, {}); next_.empty())
+      lines_ = 0;
   }
 
  private:
@@ -198,6 +199,7 @@ HWY_NOINLINE void dot_block(const DotOperand<row_stride>& of, const double* HWY_
   const std::size_t lanes = hn::Lanes(d);
   const Vector factor = hn::Set(d, scale);
   constexpr index chunk = channels_per_chunk;
+  unrolled<2 * rows>([&]<int line>() ATTESTONE_IN_KERNEL { fetch<1>(score, line * 8); });
   for (std::size_t at = 0; at < rows_per_tile; at += 2 * lanes)
     add_chains<rows>(
         of.chunks(),

@@ -16,9 +16,11 @@ HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
 
-/// The keys of a word that the head holds, from `first` on; the score of key k is score[k - first][16].
+/// The keys of a word that the head holds, from `first` on, and what a tile makes of them: the score or weight of key k
+/// is score[k - first][16]. One memory serves all tiles, and stays in the first cache.
 struct Word {
   index word, first, keys;
+  double *score, *correction;
 
   /// Its groups of keys among those of its stretch, and how many it has.
   index first_group() const { return word % words_per_stretch * (keys_per_word / keys_per_group); }
@@ -26,8 +28,9 @@ struct Word {
   bool begins_stretch() const { return word % words_per_stretch == 0; }
 };
 
-void score_keys(const TileTask& task, const Word& word, double* score, Ahead ahead) {
+void score_keys(const TileTask& task, const Word& word, Ahead ahead) {
   const Rows d;
+  double* score = word.score;
   const DecodedHead& head = *task.head;
   for (index first = 0; first < word.keys; first += keys_per_block) {
     const index keys = std::min(keys_per_block, word.keys - first);
@@ -46,7 +49,7 @@ template <bool with_bias>
 void weigh(const Word& word, TileSums& sums) {
   const Rows d;
   const auto keys = static_cast<std::size_t>(word.keys), end = keys * rows_per_tile;
-  double *score = sums.score.get(), *group_weight = sums.group_weight.get() + word.first_group() * rows_per_tile;
+  double *score = word.score, *group_weight = sums.group_weight.get() + word.first_group() * rows_per_tile;
   for (std::size_t row = 0; row < rows_per_tile; row += hn::Lanes(d)) {
     const Vector top = largest_scores(score + row, end), before = hn::Load(d, sums.exponent + row);
     const Vector shift = hn::Max(before, nearest_power(d, top));
@@ -58,7 +61,7 @@ void weigh(const Word& word, TileSums& sums) {
     for (std::size_t key = 0; key < keys; key += keys_per_group) {
       Vector p[keys_per_group];
       weigh_keys<with_bias>(score + key * rows_per_tile + row,
-                            with_bias ? sums.correction.get() + key * rows_per_tile + row : nullptr, shift, p);
+                            with_bias ? word.correction + key * rows_per_tile + row : nullptr, shift, p);
       const Vector group = hn::Add(hn::Add(p[0], p[1]), hn::Add(p[2], p[3]));
       hn::Store(group, d, group_weight + key / keys_per_group * rows_per_tile + row);
       total = hn::Add(total, group);
@@ -70,7 +73,7 @@ void weigh(const Word& word, TileSums& sums) {
 /// Takes away the weights of dropped pairs.
 void drop(const TileTask& task, const Word& word, TileSums& sums) {
   const Rows d;
-  double *weight = sums.score.get(), *group_weight = sums.group_weight.get() + word.first_group() * rows_per_tile;
+  double *weight = word.score, *group_weight = sums.group_weight.get() + word.first_group() * rows_per_tile;
   for (std::size_t row = 0; row < rows_per_tile; ++row) {
     std::uint64_t dropped = task.visible[row][word.word] & ~task.kept[row][word.word];
     for (; dropped; dropped &= dropped - 1)
@@ -109,7 +112,7 @@ void skip_groups(const Word& word, TileSums& sums) {
 
 void add_values(const DecodedHead& head, const Word& word, TileSums& sums) {
   for (index c = 0; c < head.channels; c += channels_per_block)
-    add_products<product_rows>(head.values(word.word, c), head.width(c), head.width(c), sums.score.get(), word.keys,
+    add_products<product_rows>(head.values(word.word, c), head.width(c), head.width(c), word.score, word.keys,
                                sums.factor, sums.out.get() + c * rows_per_tile);
 }
 
@@ -145,14 +148,14 @@ void begin(const TileTask& task) {
 /// The weights of a word, and what goes with them.
 void weigh_word(const TileTask& task, const Word& word, const Ahead& ahead) {
   TileSums& sums = *task.sums;
-  score_keys(task, word, sums.score.get(), ahead);
+  score_keys(task, word, ahead);
   if (task.bias) {
-    task.bias(task.bias_context, word.first, word.keys, sums.correction.get());
-    add_biases(word.keys, sums.score.get(), sums.correction.get());
+    task.bias(task.bias_context, word.first, word.keys, word.correction);
+    add_biases(word.keys, word.score, word.correction);
   }
   std::uint64_t visible[rows_per_tile];
   for (std::size_t row = 0; row < rows_per_tile; ++row) visible[row] = task.visible[row][word.word];
-  set_hidden(visible, word.keys, weightless_score, sums.score.get());
+  set_hidden(visible, word.keys, weightless_score, word.score);
   task.bias ? weigh<true>(word, sums) : weigh<false>(word, sums);
   if (task.kept.front()) drop(task, word, sums);
   note_magnitudes(task, word.word);
@@ -182,8 +185,10 @@ void sum_rows_on_target(std::span<const TileTask> tasks) {
   const DecodedHead& head = *tasks.front().head;
   std::array<bool, tiles_at_once> seen{};  // any key of the stretch
   const index words = tasks.front().words;
+  const AlignedDoubles score = uninitialised_doubles(keys_per_word * rows_per_tile);
+  const AlignedDoubles correction = uninitialised_doubles(keys_per_word * rows_per_tile);
   for (index w = 0; w < words; ++w) {
-    const Word word{w, w * keys_per_word, head.keys_of(w)};
+    const Word word{w, w * keys_per_word, head.keys_of(w), score.get(), correction.get()};
     const bool ends_stretch = w % words_per_stretch == words_per_stretch - 1 || w == words - 1;
     if (word.begins_stretch()) seen.fill(false);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -215,8 +220,6 @@ void sum_rows(std::span<const TileTask> tasks) { HWY_DYNAMIC_DISPATCH(sum_rows_o
 TileSums::TileSums(index channels)
     : out(uninitialised_doubles(channels * rows_per_tile)),
       magnitude(uninitialised_doubles(channels * rows_per_tile)),
-      score(uninitialised_doubles(keys_per_word * rows_per_tile)),
-      correction(uninitialised_doubles(keys_per_word * rows_per_tile)),
       group_weight(uninitialised_doubles(groups_per_stretch * rows_per_tile)) {}
 
 }  // namespace attestone

@@ -42,9 +42,8 @@ struct TileSums {
   double value_peak[rows_per_tile];            ///< the largest |v| near visible keys
   index tiles[rows_per_tile];                  ///< words with visible keys; 0: the row sees nothing
 
-  // Scratch of one word of keys.
-  AlignedDoubles score, correction;          ///< [64][16]
-  alignas(64) double factor[rows_per_tile];  ///< what rescales the older sums
+  // Scratch.
+  alignas(64) double factor[rows_per_tile];  ///< of one word of keys: what rescales the older sums
   // Of one stretch of words.
   AlignedDoubles group_weight;                       ///< [64][16]: of the words so far, sum p of each group of keys
   alignas(64) double stretch_factor[rows_per_tile];  ///< the product of their factors
