@@ -13,6 +13,7 @@
 
 namespace attestone {
 
+/// Holds what the members of a group begin against each other.
 class Agreement {
  public:
   /// KernelFault if a member has begun another operation with this number.

@@ -13,6 +13,7 @@
 
 namespace attestone {
 
+/// What moves the ranks of a world.
 struct Engine {
   Engine(std::uint64_t seed, Faults given) : faults(std::move(given)), events(seed, faults) {}
 

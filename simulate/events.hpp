@@ -17,6 +17,7 @@ struct Event {
   std::optional<Message> arrives;
 };
 
+/// What can happen next, in an order that a seed decides.
 class Events {
  public:
   Events(std::uint64_t seed, const Faults& faults) : seed_(seed), faults_(faults) {}

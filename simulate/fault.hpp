@@ -69,6 +69,7 @@ class FaultArguments {
   std::size_t next_ = 0;
 };
 
+/// A kind of fault: one registered entry.
 struct FaultRule {
   std::string_view name;
   std::string_view summary;

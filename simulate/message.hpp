@@ -11,6 +11,7 @@
 
 namespace attestone {
 
+/// A message on its way.
 struct Message {
   index source = 0, destination = 0;
   index sequence = 0;  ///< how many messages of this group went from source to destination before

@@ -13,6 +13,7 @@
 
 namespace attestone {
 
+/// What a world is made of.
 struct WorldSettings {
   index ranks = 1;
   std::uint64_t seed = 0;

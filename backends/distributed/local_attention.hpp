@@ -16,6 +16,7 @@ struct LocalQueries {
   HeldHeads heads;
   const Buffer& query;
 };
+/// Rows of K and V.
 struct LocalKeys {
   const HeldRows& rows;
   const Buffer &key, &value;

@@ -18,6 +18,7 @@ struct MeshAxisWord {
 };
 std::span<const MeshAxisWord> mesh_axes();
 
+/// How many devices lie along an axis.
 struct MeshAxis {
   std::string name;
   index devices = 1;

@@ -31,6 +31,7 @@ struct Rank {
 struct RankInputs {
   Buffer query, key, value;
 };
+/// Own rows of O with all heads; log_sum_exp of the place's rows, with the heads that the rank holds.
 struct RankAnswer {
   Buffer out, log_sum_exp;
 };
@@ -39,6 +40,7 @@ struct RankAnswer {
 struct RankSaved {
   Buffer query, key, value, out, log_sum_exp, dout;
 };
+/// Of the rank's own rows, with all heads.
 struct RankGradients {
   Buffer dquery, dkey, dvalue;
 };

@@ -62,6 +62,7 @@ class ResultPromise : public TaskPromise {
  private:
   std::optional<Result> result_;
 };
+/// Of a task without a result.
 template <>
 class ResultPromise<void> : public TaskPromise {
  public:
@@ -77,6 +78,7 @@ class ResultPromise<void> : public TaskPromise {
 template <class Result = void>
 class [[nodiscard]] Task {
  public:
+  /// What the language asks of a coroutine's type.
   struct promise_type : ResultPromise<Result> {
     Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
   };
