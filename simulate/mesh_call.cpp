@@ -56,17 +56,10 @@ MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem&
   for (index number = 0; number < world_.size(); ++number) {
     Device& workspace = workspaces_.emplace_back(settings.fresh);
     const Mesh& mesh = shards.mesh();
-    ranks_.push_back({world_.communicator(number),
-                      world_.device(number),
-                      LocalAttention(local, problem, of_all_ranks(inputs), workspace),
-                      shards.queries(number),
-                      shards.keys(number),
-                      mesh.ring(number),
-                      mesh.group(number, "ulysses"),
-                      shards.heads(),
-                      {},
-                      mesh.group(number, "inner"),
-                      mesh.group(number, "outer")});
+    ranks_.push_back({world_.communicator(number), world_.device(number),
+                      LocalAttention(local, problem, of_all_ranks(inputs), workspace), shards.queries(number),
+                      shards.keys(number), mesh.ring(number), mesh.group(number, "ulysses"),
+                      mesh.group(number, "inner"), mesh.group(number, "outer"), shards.heads()});
   }
 }
 

@@ -26,7 +26,4 @@ class Exchanges {
   std::vector<Request> under_way_;
 };
 
-/// Gradients of copies of a head, added up and rounded once; as they are, if there is one of each.
-Buffer sum_of_copies(Rank&, const char* name, Buffer copies);
-
 }  // namespace attestone

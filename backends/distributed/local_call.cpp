@@ -45,7 +45,7 @@ Problem local_problem(const Problem& whole, std::span<const SequenceBlock> alike
   if (block.seen == Seen::all) problem.mask = Mask();
   if (block.seen == Seen::causal) problem.mask = Mask("causal");
   if (block.seen == Seen::some) problem.mask = given_as_bytes();
-  if (block.seen != Seen::whole && !block.all_keys) problem.score = problem.score.without("sink");
+  if (!block.all_keys) problem.score = problem.score.without("sink");
   if (problem.score.bias_tensor()) {  // every pair of the call has one of its own
     problem.score = problem.score.without("bias");
     problem.score.add({.rule = "bias", .kind = "full"});

@@ -20,9 +20,9 @@ struct Rank {
   LocalAttention attention;
   const Shards &queries, &keys;  ///< who holds which rows
   Group ring, ulysses;
-  HeadShards heads;  ///< who holds which heads inside a Ulysses group
+  Group inner, outer;  ///< of a double ring, whose ranks `ring` has ring by ring
+  HeadShards heads;    ///< who holds which heads inside a Ulysses group
   SharedGradients shared = {};
-  Group inner = {}, outer = {};  ///< of a double ring, whose ranks `ring` has ring by ring
 
   HeldHeads held_heads() const { return heads.of(ulysses.place); }
 };

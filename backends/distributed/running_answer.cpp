@@ -87,19 +87,19 @@ class BySigmoid final : public Merged {
       for (index row = 0; row < rows_; ++row) *log_sum_exp_(head, row) = sink(head).logit();
   }
 
-  Tensors room(index rows) const override {
-    Tensors room;
+  Buffers room(index rows) const override {
+    Buffers room;
     room.emplace_back(rank_.device, "part of out", part_, rows, heads_.count(), value_dim_);
     room.emplace_back(rank_.device, "part of log_sum_exp", dtype("f32"), rows, heads_.count(), 1);
     return room;
   }
-  Tensors part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+  Buffers part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
                const LocalKeys& keys) const override {
-    Tensors part = room(query_rows(blocks));
+    Buffers part = room(query_rows(blocks));
     rank_.attention.forward(blocks, queries, keys, part[0], part[1]);
     return part;
   }
-  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Tensors& part) override {
+  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Buffers& part) override {
     const View out = part[0].all();
     for_each_row(blocks, queries, [&](index head, index row, index from) {
       merge_row(*log_sum_exp_(head, row), out_(head, row), number(part[1], head, from), out, head, from);
@@ -140,20 +140,20 @@ class ByRescaling final : public Merged {
       }
   }
 
-  Tensors room(index rows) const override {
-    Tensors room;
+  Buffers room(index rows) const override {
+    Buffers room;
     room.emplace_back(rank_.device, "part of out", dtype("f32"), rows, heads_.count(), value_dim_);
     for (const char* name : {"part of largest score", "part of sum of weights"})
       room.emplace_back(rank_.device, name, dtype("f32"), rows, heads_.count(), 1);
     return room;
   }
-  Tensors part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+  Buffers part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
                const LocalKeys& keys) const override {
-    Tensors part = room(query_rows(blocks));
+    Buffers part = room(query_rows(blocks));
     rank_.attention.forward_partials(blocks, queries, keys, {part[0], part[1], part[2]});
     return part;
   }
-  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Tensors& part) override {
+  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Buffers& part) override {
     for_each_row(blocks, queries, [&](index head, index row, index from) {
       const float m = number(part[1], head, from), l = number(part[2], head, from);
       if (m == nothing && l == 0) return;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "backends/distributed/tensors.hpp"
+#include "backends/distributed/buffers.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
 namespace attestone {
@@ -17,11 +17,11 @@ class RunningAnswer {
 
   /// What some keys answer to the queries of blocks, sequence after sequence: out and log_sum_exp, or out, m and l.
   /// Whose queries they are does not matter.
-  virtual Tensors part(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&) const = 0;
+  virtual Buffers part(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&) const = 0;
   /// Room for one of so many rows.
-  virtual Tensors room(index rows) const = 0;
+  virtual Buffers room(index rows) const = 0;
   /// Takes in what keys answered to these blocks of the rank's own queries.
-  virtual void merge(std::span<const SequenceBlock>, const LocalQueries&, const Tensors&) = 0;
+  virtual void merge(std::span<const SequenceBlock>, const LocalQueries&, const Buffers&) = 0;
   /// Attends to some keys, and merges what comes of it.
   void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) {
     merge(blocks, queries, part(blocks, queries, keys));

@@ -2,9 +2,9 @@
 // Queries on their way round, and answers on their way home.
 #include "backends/distributed/token_ring.hpp"
 
+#include "backends/distributed/buffers.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/running_answer.hpp"
-#include "backends/distributed/tensors.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -40,18 +40,18 @@ Task<RankAnswer> TokenRing::forward(Rank& rank, RankInputs held) const {
   const auto answer = running_answer(variant.merge, rank, own, *variant.part);
   const auto own_rows = every_row(own.rows);
   const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
-  Tensors visitors;
+  Buffers visitors;
   visitors.push_back(std::move(held.query));
-  Tensors before;
+  Buffers before;
   for (index step = 0; step <= N; ++step) {
     const index coming = rank.queries.of_ring(rank.ring.beside(step + 1)).count();
-    Tensors next;
+    Buffers next;
     std::vector<Request> travel, way_home;
     if (step < N - 1) {
       next.push_back(room_like(rank, "visiting query", visitors.front(), coming));
       travel = pass(rank, rank.ring, -1, visitors, next);
     }
-    Tensors returned, part;
+    Buffers returned, part;
     if (step > 1) {
       returned = answer->room(own.rows.count());
       way_home = pass(rank, rank.ring, step - 1, before, returned);

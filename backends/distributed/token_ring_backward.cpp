@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of gradients where queries travel: those of dQ return to their owner, those of dK and dV stay.
+#include "backends/distributed/buffers.hpp"
 #include "backends/distributed/elements.hpp"
 #include "backends/distributed/key_value.hpp"
 #include "backends/distributed/local_steps.hpp"
-#include "backends/distributed/tensors.hpp"
 #include "backends/distributed/token_ring.hpp"
 
 namespace attestone {
@@ -23,22 +23,22 @@ Task<RankGradients> TokenRing::backward(Rank& rank, RankSaved saved) const {
   (by_delta ? saved.out : delta).release();
   const char* const names[] = {"visiting query", "visiting dout", "visiting log_sum_exp",
                                by_delta ? "visiting delta" : "visiting out"};
-  Tensors visitors;
+  Buffers visitors;
   for (Buffer* known : {&saved.query, &saved.dout, &saved.log_sum_exp, by_delta ? &delta : &saved.out})
     visitors.push_back(std::move(*known));
   const auto shares = [&](const char* name, index rows) {
-    Tensors dquery;
+    Buffers dquery;
     dquery.emplace_back(rank.device, name, f32, rows, heads.query.count(), whole.shape.dim);
     dquery.front().clear();
     return dquery;
   };
-  Tensors dquery = shares("sum of dquery", own.rows.count());
+  Buffers dquery = shares("sum of dquery", own.rows.count());
   KeyValue sums(rank, "sum of dKV", f32, f32, keys.count(), heads);
   sums.clear();
-  Tensors before;
+  Buffers before;
   for (index step = 0; step <= N; ++step) {
     const index coming = rank.queries.of_ring(rank.ring.beside(step + 1)).count();
-    Tensors next, returned, share;
+    Buffers next, returned, share;
     std::vector<Request> travel, way_home;
     if (step < N - 1) {
       for (std::size_t i = 0; i < visitors.size(); ++i) next.push_back(room_like(rank, names[i], visitors[i], coming));

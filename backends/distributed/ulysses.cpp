@@ -19,6 +19,20 @@ const Registration<RankProgramEntry> registered{{
     },
 }};
 
+/// Gradients of copies of a head, added up and rounded once; as they are, if there is one of each.
+Buffer sum_of_copies(Rank& rank, const char* name, Buffer copies) {
+  const index each = rank.heads.copies();
+  if (each == 1) return copies;
+  const Problem& whole = rank.attention.whole();
+  Buffer sums(rank.device, name, whole.output, copies.rows(), whole.shape.kv_heads, copies.channels());
+  for_each_element(sums.all(), [&](index, index head, index row, index channel) {
+    double sum = 0;
+    for (index copy = 0; copy < each; ++copy) sum += copies.all().value(0, head * each + copy, row, channel);
+    sums.all().set(0, head, row, channel, sum);
+  });
+  return sums;
+}
+
 }  // namespace
 
 Task<RankAnswer> ulysses_forward(Rank& rank, RankInputs held, RingVariant variant) {

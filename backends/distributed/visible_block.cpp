@@ -121,7 +121,8 @@ std::vector<SequenceBlock> whole_blocks(const Problem& whole, const KernelInputs
                                         const HeldRows& keys) {
   std::vector<SequenceBlock> blocks;
   for (index sequence = 0; sequence < queries.sequences(); ++sequence) {
-    SequenceBlock block{sequence, {0, queries.count(sequence) - 1}, {0, keys.count(sequence) - 1}, Seen::whole, {}};
+    SequenceBlock block{sequence, {0, queries.count(sequence) - 1}, {0, keys.count(sequence) - 1}, Seen::whole, {},
+                        true};
     if (block.empty() && block.keys.count() == 0) continue;
     if (inputs.mask)
       block.bytes = SeenPairsOfShards(whole, inputs, sequence, queries.of(sequence), keys.of(sequence))

@@ -59,17 +59,10 @@ class MeshInAWorld {
     Ranks(const MeshInAWorld& mesh, World& world, const KernelInputs& inputs)
         : problem(mesh.call_.problem), shards(problem, mesh.mesh_, *mesh.program_) {
       for (index number = 0; number < world.size(); ++number)
-        all.push_back({world.communicator(number),
-                       world.device(number),
-                       LocalAttention(*mesh.local_, problem, inputs, workspaces.emplace_back()),
-                       shards.queries(number),
-                       shards.keys(number),
-                       mesh.mesh_.ring(number),
-                       mesh.mesh_.group(number, "ulysses"),
-                       shards.heads(),
-                       {},
-                       mesh.mesh_.group(number, "inner"),
-                       mesh.mesh_.group(number, "outer")});
+        all.push_back({world.communicator(number), world.device(number),
+                       LocalAttention(*mesh.local_, problem, inputs, workspaces.emplace_back()), shards.queries(number),
+                       shards.keys(number), mesh.mesh_.ring(number), mesh.mesh_.group(number, "ulysses"),
+                       mesh.mesh_.group(number, "inner"), mesh.mesh_.group(number, "outer"), shards.heads()});
     }
     Rank& at(index number) { return all[static_cast<std::size_t>(number)]; }
     Interval heads(index count) const { return {0, count - 1}; }

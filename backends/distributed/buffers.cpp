@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passing tensors on.
-#include "backends/distributed/tensors.hpp"
+// Passing several buffers on.
+#include "backends/distributed/buffers.hpp"
 
 namespace attestone {
 
@@ -8,7 +8,7 @@ Buffer room_like(Rank& rank, const char* name, const Buffer& own, index rows) {
   return {rank.device, name, own.dtype(), rows, own.heads(), own.channels()};
 }
 
-std::vector<Request> pass(Rank& rank, const Group& group, index steps, const Tensors& out, const Tensors& in,
+std::vector<Request> pass(Rank& rank, const Group& group, index steps, const Buffers& out, const Buffers& in,
                           From from) {
   std::vector<ConstView> going;
   std::vector<View> coming;
