@@ -23,6 +23,14 @@ install(CODE "
   include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
 install(FILES backends/doors/call/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
 install(TARGETS attestone_worker RUNTIME DESTINATION ${ATTESTONE_WORKER_FOLDER})
+if(TARGET attestone_rank)
+  file(RELATIVE_PATH library_from_rank
+    ${CMAKE_INSTALL_PREFIX}/${ATTESTONE_WORKER_FOLDER} ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(attestone_mpi PROPERTIES INSTALL_RPATH $ORIGIN)
+  set_target_properties(attestone_rank PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_rank})
+  install(TARGETS attestone_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+  install(TARGETS attestone_rank RUNTIME DESTINATION ${ATTESTONE_WORKER_FOLDER})
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The program finds its libraries beside itself, wherever both are moved.

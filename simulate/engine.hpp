@@ -33,11 +33,6 @@ struct Engine {
   void note(const KernelFault& fault) {
     if (!failure) failure = std::make_exception_ptr(fault);
   }
-  /// One that a program may not swallow.
-  [[noreturn]] void fail(const KernelFault& fault) {
-    note(fault);
-    throw KernelFault(fault);
-  }
 };
 
 }  // namespace attestone

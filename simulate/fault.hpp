@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/distributed/message.hpp"
 #include "reference/draws.hpp"
-#include "simulate/message.hpp"
 
 namespace attestone {
 

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call on a mesh: who holds what, and the ranks that work on it.
+// One call on a simulated mesh: the ranks that work on it.
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "simulate/held_tensors.hpp"
-#include "simulate/mesh_shards.hpp"
+#include "backends/distributed/dealt_call.hpp"
 #include "simulate/world.hpp"
 
 namespace attestone {
-
-/// Which rows and heads a rank holds of a tensor.
-struct HeldPart {
-  const HeldRows& rows;
-  Interval heads;
-};
 
 /// Sets the ranks up for one pass, and runs them. Their answers lie on devices of this call, and must not outlive it.
 class MeshCall {
@@ -29,30 +20,18 @@ class MeshCall {
   /// Runs program(number, rank), a task, on every rank; answers what each one did.
   template <class Answer, class Program>
   std::vector<Answer> run(Program program);
-  /// What every rank sent and held, beside documented(rank).
-  std::vector<MeasuredDevice> devices(const std::function<RankCosts(const CostedRank&)>& documented) const;
-  /// KernelFault for a rank of `method` that did anything else than is documented.
-  void hold_to(const std::vector<MeasuredDevice>&, const std::string& method) const;
+  /// What every rank sent and held.
+  std::vector<DeviceUse> used() const;
 
-  /// A rank's own rows, of all heads: before and after any exchange.
-  HeldPart own_queries(index rank) const;
-  HeldPart own_keys(index rank) const;
-  /// What the local attention works on: after the exchange.
-  HeldPart attended_queries(index rank) const;
-  HeldPart attended_keys(index rank) const;
-
-  /// Gives every rank sums of its own for the gradients of sinks and biases; and adds them up, rank by rank.
+  /// Gives every rank sums of its own for the gradients of sinks and biases; and what has come of them.
   void start_shared(const BackwardArguments&);
-  void store_shared(const BackwardArguments&) const;
+  std::vector<SharedGradients> shared() const;
 
  private:
-  const MeshShards& shards_;
-  const Kernel& local_;
-  const Problem& problem_;
   World world_;
   std::deque<Device> workspaces_;  ///< of the ranks' kernels
   std::deque<Rank> ranks_;
-  std::deque<Buffer> shared_;  ///< sums of gradients of what all ranks have
+  std::deque<SharedSum> sums_;
 };
 
 template <class Answer, class Program>

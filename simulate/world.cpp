@@ -23,15 +23,8 @@ index World::size() const { return static_cast<index>(engine_->ranks.size()); }
 Communicator& World::communicator(index rank) { return engine_->rank(rank).communicator; }
 Device& World::device(index rank) { return engine_->rank(rank).device; }
 
-const std::map<std::string, Traffic>& World::traffic(index rank) const { return engine_->rank(rank).traffic; }
-Traffic World::sent(index rank) const {
-  Traffic all;
-  for (const auto& [group, traffic] : traffic(rank)) {
-    all.messages += traffic.messages;
-    all.bytes += traffic.bytes;
-  }
-  return all;
-}
+const std::map<std::string, Traffic>& World::traffic(index rank) const { return engine_->rank(rank).traffic(); }
+Traffic World::sent(index rank) const { return engine_->rank(rank).sent(); }
 index World::events() const { return engine_->events.count(); }
 std::uint64_t World::digest() const { return engine_->events.digest(); }
 index World::happened(std::size_t fault) const { return engine_->faults.at(fault)->happened(); }

@@ -123,10 +123,12 @@ void describe_run(Command& command, RunCommand& run) {
       .flag("--no-shrink", run.no_shrink, "Show the first problem that failed, not the least")
       .option("--seed", "N", run.seed, "This seed for every problem")
       .option("--mesh", "MESH", run.mesh,
-              "Simulated devices for a distributed method, as in ulysses:2+ring:2; several that "
+              "Devices for a distributed method, as in ulysses:2+ring:2; several that "
               "show it if nothing is given")
       .option("--local", "KERNEL", run.local,
               "What each device runs; flash, or the outside kernel, if nothing is given")
+      .option("--world", "WORLD", run.world,
+              "What the devices are: simulated, or mpi, real processes; simulated if nothing is given")
       .option("--faults", "FAULTS", run.faults, "What goes wrong between the devices, as in delay+drop:3")
       .option("--world-seed", "N", run.world_seed, "From which every order of events on the devices follows")
       .option("--report", "DIR", run.report_directory, "Also write the report to this folder, in every format")

@@ -28,8 +28,8 @@ struct RunCommand {
   bool no_shrink = false;
   bool allow_incomplete = false;  ///< a run that was cut short ends with what came of it until then
   std::string seed;
-  std::string local;                     ///< the kernel of each device of a mesh: "flash:block_q=32"
-  std::string mesh, faults, world_seed;  ///< "ulysses:2+ring:2", "drop:3", "7"
+  std::string local;                            ///< the kernel of each device of a mesh: "flash:block_q=32"
+  std::string mesh, world, faults, world_seed;  ///< "ulysses:2+ring:2", "mpi", "drop:3", "7"
   std::string report_directory;
   std::string format = "text";
 };

@@ -5,9 +5,9 @@
 #include <deque>
 #include <optional>
 
+#include "backends/distributed/held_tensors.hpp"
+#include "backends/distributed/mesh_shards.hpp"
 #include "backends/kernel_fault.hpp"
-#include "simulate/held_tensors.hpp"
-#include "simulate/mesh_shards.hpp"
 #include "simulate/world.hpp"
 #include "tests/random_call.hpp"
 #include "tests/simulate/random_mesh.hpp"

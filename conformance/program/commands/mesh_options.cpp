@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
@@ -49,22 +50,45 @@ auto read(const std::string& option, const std::string& value, Read reader) {
   return read(option, value_of(option, value), reader);
 }
 
-std::string options_of(const RunCommand& command, const Mesh& mesh) {
-  std::string options = " --mesh=" + mesh.text();
+std::string options_of(const RunCommand& command) {
+  std::string options;
   if (!command.faults.empty()) options += " --faults=" + command.faults;
   if (!command.world_seed.empty()) options += " --world-seed=" + command.world_seed;
   return options;
 }
 
-/// Those of the command line, or the method's own.
-std::vector<Mesh> meshes_of(const RunCommand& command, const RankProgramEntry& method) {
+const RankProgramEntry& method_of(const NamedPart& part) {
+  if (const RankProgramEntry* method = find_rank_program(part.text)) return *method;
+  find_kernel(part.text);  // a mistake in a name is said as one
+  throw UserError(fmt::format("'{}' runs on one device", part.text), part.place,
+                  fmt::format("write --kernel=ring --local={}: what each device runs", part.text));
+}
+
+/// Those of the command line, or that of all processes, or the method's own.
+std::vector<Mesh> meshes_of(const RunCommand& command, const NamedPart& method) {
   std::vector<Mesh> meshes;
-  if (command.mesh.empty())
-    for (const std::string& own : method.meshes) meshes.push_back(read("--mesh", own, read_mesh));
-  else
+  const RankProgramEntry& entry = method_of(method);
+  if (!command.mesh.empty())
     for (const NamedPart& part : parts_of("--mesh", {&command.mesh, 1}))
       meshes.push_back(read("--mesh", part, read_mesh));
+  else if (const auto all = asks_for_mpi(command) ? mesh_of_found_ranks(method.text) : std::nullopt)
+    meshes.push_back(*all);
+  else
+    for (const std::string& own : entry.meshes) meshes.push_back(read("--mesh", own, read_mesh));
   return meshes;
+}
+
+std::vector<MeshedMethod> meshed_methods(const RunCommand& command) {
+  if (command.kernels.empty())
+    throw UserError("which distributed method?",
+                    "add --kernel=ring, ulysses or two_dimensional: what runs on each device is its local kernel");
+  std::vector<MeshedMethod> all;
+  for (const NamedPart& part : parts_of("--kernel", command.kernels))
+    for (Mesh& mesh : meshes_of(command, part)) {
+      const std::string option = fmt::format("--kernel={} --mesh={}", quoted(part.text), mesh.text());
+      all.push_back({part.text, std::move(mesh), option});
+    }
+  return all;
 }
 
 /// The kernels of the devices, and how a command line asks for each.
@@ -75,13 +99,6 @@ std::vector<Candidate> local_kernels(const RunCommand& command, const std::vecto
   if (!outside.empty()) return outside;
   if (command.local.empty()) return {Candidate(find_kernel("flash"), "")};
   return {Candidate(find_kernel(command.local), "--local=" + quoted(command.local))};
-}
-
-const RankProgramEntry& method_of(const NamedPart& part) {
-  if (const RankProgramEntry* method = find_rank_program(part.text)) return *method;
-  find_kernel(part.text);  // a mistake in a name is said as one
-  throw UserError(fmt::format("'{}' runs on one device", part.text), part.place,
-                  fmt::format("write --kernel=ring --local={}: what each device runs", part.text));
 }
 
 }  // namespace
@@ -96,18 +113,17 @@ std::vector<Candidate> on_meshes(const RunCommand& command, const std::vector<Ca
   MeshEvents events;
   if (!command.faults.empty()) events.faults = read("--faults", command.faults, read_faults);
   if (!command.world_seed.empty()) events.seed = read("--world-seed", command.world_seed, read_world_seed);
-  if (command.kernels.empty())
-    throw UserError("which distributed method?",
-                    "add --kernel=ring, ulysses or two_dimensional: what runs on each device is its local kernel");
+  const std::vector<MeshedMethod> methods = meshed_methods(command);
+  if (asks_for_mpi(command)) return on_processes(command, methods);
   std::vector<Candidate> candidates;
   for (const Candidate& local : local_kernels(command, outside))
-    for (const NamedPart& part : parts_of("--kernel", command.kernels))
-      for (const Mesh& mesh : meshes_of(command, method_of(part))) {
-        make_faults(events.faults, mesh.devices(), events.seed);  // a mistake shows before anything is judged
-        const std::string own = local.option.empty() ? "" : " " + local.option;
-        candidates.emplace_back(std::make_shared<MeshKernel>(make_rank_program(part.text), local.kernel, mesh, events),
-                                "--kernel=" + quoted(part.text) + options_of(command, mesh) + own);
-      }
+    for (const MeshedMethod& method : methods) {
+      make_faults(events.faults, method.mesh.devices(), events.seed);  // a mistake shows before anything is judged
+      const std::string own = local.option.empty() ? "" : " " + local.option;
+      candidates.emplace_back(
+          std::make_shared<MeshKernel>(make_rank_program(method.text), local.kernel, method.mesh, events),
+          method.option + options_of(command) + own);
+    }
   return candidates;
 }
 
@@ -118,6 +134,7 @@ void check_without_mesh(const RunCommand& command) {
                       "add --mesh=ring:4 and --kernel=ring");
   };
   needs_mesh("--local", command.local);
+  needs_mesh("--world", command.world);
   needs_mesh("--faults", command.faults);
   needs_mesh("--world-seed", command.world_seed);
 }

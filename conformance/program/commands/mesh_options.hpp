@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options --mesh, --local, --faults and --world-seed: kernels on devices that do not exist.
+// The options --mesh, --local, --faults and --world-seed: distributed methods, and the devices that they run on.
 #pragma once
 
 #include <optional>
 
+#include "backends/distributed/mesh.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/run/candidate.hpp"
 
 namespace attestone {
+
+/// A distributed method on one of its meshes, and how a command line asks for both: "--kernel='ring' --mesh=ring:2".
+struct MeshedMethod {
+  std::string text;
+  Mesh mesh;
+  std::string option;
+};
 
 /// Whether a mesh is named, or a method that runs on one.
 bool asks_for_mesh(const RunCommand&);

@@ -7,6 +7,7 @@
 #include "conformance/problems/by_power.hpp"
 #include "conformance/problems/unseen.hpp"
 #include "conformance/program/commands.hpp"
+#include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/commands/run_kernels.hpp"
@@ -79,6 +80,7 @@ std::vector<Problem> unseen_of(const RunCommand& command, const Kernel& kernel) 
 }  // namespace
 
 ExitStatus run_command(const RunCommand& command) {
+  if (served_as_rank(command)) return ExitStatus::ok;
   const ReportFormat& format = named<ReportFormat>(value_of("--format", command.format), "format");
   RunOptions options;
   options.required = features_of(command);

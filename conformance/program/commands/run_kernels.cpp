@@ -34,17 +34,6 @@ double amount_of(const NamedPart& part, const std::map<std::string, double>& uni
   return amount * unit->second;
 }
 
-CallLimits limits_of(const RunCommand& command) {
-  constexpr double most_bytes = 0x1p60;
-  CallLimits limits;
-  if (!command.timeout.empty()) limits.seconds = seconds_of("--timeout", command.timeout);
-  if (!command.memory_limit.empty())
-    limits.resident_bytes = static_cast<index>(amount_of(value_of("--memory-limit", command.memory_limit),
-                                                         {{"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}}, most_bytes,
-                                                         "amount of memory", "write --memory-limit=512M or 2G"));
-  return limits;
-}
-
 /// A shared library or a script in the place of a name.
 [[noreturn]] void throw_file_as_kernel(const NamedPart& part) {
   throw UserError("a kernel's name, not a file", part.place,
@@ -69,7 +58,7 @@ std::vector<Candidate> named_kernels(const RunCommand& command) {
 }
 
 std::vector<Candidate> outside_kernels(const RunCommand& command) {
-  const CallLimits call_limits = limits_of(command);
+  const CallLimits call_limits = call_limits_of(command);
   std::string limits;
   if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
   if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
@@ -87,6 +76,17 @@ double seconds_of(const std::string& option, const std::string& text) {
   constexpr double most_seconds = 1e9;
   return amount_of(value_of(option, text), {{"s", 1}, {"m", 60}, {"h", 3600}}, most_seconds, "time",
                    fmt::format("write {}=60s, 5m or 1h", option));
+}
+
+CallLimits call_limits_of(const RunCommand& command) {
+  constexpr double most_bytes = 0x1p60;
+  CallLimits limits;
+  if (!command.timeout.empty()) limits.seconds = seconds_of("--timeout", command.timeout);
+  if (!command.memory_limit.empty())
+    limits.resident_bytes = static_cast<index>(amount_of(value_of("--memory-limit", command.memory_limit),
+                                                         {{"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}}, most_bytes,
+                                                         "amount of memory", "write --memory-limit=512M or 2G"));
+  return limits;
 }
 
 std::vector<Candidate> candidates_of(const RunCommand& command) {

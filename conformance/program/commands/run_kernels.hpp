@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "backends/doors/call/call_limits.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/run/candidate.hpp"
 
@@ -11,6 +12,9 @@ namespace attestone {
 
 /// Seconds of an option: "60s", "5m", "1h". UserError otherwise.
 double seconds_of(const std::string& option, const std::string& text);
+
+/// What --timeout and --memory-limit permit a call. UserError for amounts that are none.
+CallLimits call_limits_of(const RunCommand&);
 
 /// Loads the kernels of the command line, those from outside with the option that asks for them; at least one.
 /// UserError otherwise.

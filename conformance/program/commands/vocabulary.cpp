@@ -16,6 +16,7 @@
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
+#include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/report_words.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/reports/report.hpp"
@@ -109,6 +110,7 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     all["granularities"].push_back({std::string(g.name), std::string(g.meaning), ""});
   for (const MeshAxisWord& axis : mesh_axes())
     all["axes"].push_back({with_arguments(axis.name, "N"), std::string(axis.summary), "", spellings(axis.name, true)});
+  for (const WorldWord& world : worlds()) all["worlds"].push_back({world.name, world.meaning, ""});
   all["faults"] = words<FaultRule>([](const FaultRule& fault) {
     return Word{std::string(fault.name), std::string(fault.summary), ""};
   });

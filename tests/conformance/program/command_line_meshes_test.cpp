@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meshes on the command line: what makes no sense is pointed at, and what does is judged and can be repeated.
 #include "tests/conformance/program/command_line.hpp"
+#include "tests/has_mpi.hpp"
 
 namespace attestone {
 namespace {
@@ -21,8 +22,48 @@ TEST_F(CommandLine, RefusesMeshesThatMakeNoSense) {
   refuses({"run", ring, small, mesh, "--faults=dead_rank:7"}, "dead_rank");
   refuses({"run", ring, small, mesh, "--world-seed=x"}, "expected the seed, an integer from 0 on");
   refuses({"run", ring, small, mesh, "--local=falsh"}, "did you mean 'flash'?");
-  for (const char* option : {"--faults=drop", "--world-seed=1", "--local=flash"})
+  refuses({"run", ring, small, mesh, "--world=mip"}, "'mip' is not a world\n  --world=mip\n          ^^^");
+  for (const char* option : {"--world=mpi", "--faults=drop", "--world-seed=1", "--local=flash"})
     refuses({"run", flash, small, option}, "has a meaning on a mesh only");
+}
+
+TEST_F(CommandLine, RefusesWhatRealProcessesDoNotHave) {
+  const std::string ring = "--kernel=ring", mesh = "--mesh=ring:2", mpi = "--world=mpi";
+  refuses({"run", ring, small, mesh, mpi, "--faults=drop"}, "--faults=drop\n           ^^^^");
+  refuses({"run", ring, small, mesh, mpi, "--world-seed=1"}, "no seed decides the order of events");
+  refuses({"run", ring, small, mesh, mpi, "--local=lost_tail"}, "mutants run on simulated devices");
+  if (!has_mpi()) GTEST_SKIP() << "without MPI";
+  refuses({"run", ring, small, "--mesh=ring:257", mpi},
+          "ring:257 has 257 devices, and the most that --world=mpi starts");
+  refuses({"run", ring, small, mesh, mpi, "--local=falsh"}, "did you mean 'flash'?");
+  refuses({"run", ring, small, mesh, mpi}, "this machine has no mpirun", {"PATH=/nowhere"});
+}
+
+TEST_F(CommandLine, JudgesADistributedMethodOnRealProcesses) {
+  if (!has_mpi()) GTEST_SKIP() << "without MPI";
+  const auto judged =
+      run({"run", "--kernel=ring", "--mesh=ring:2,ring:3", "--world=mpi", "--property=value_bound", small});
+  EXPECT_EQ(judged.status, 0) << judged.err;
+  EXPECT_TRUE(contains(judged.out, "ring on ring:2 by MPI: conforms")) << judged.out;
+  EXPECT_TRUE(contains(judged.out, "ring on ring:3 by MPI: conforms")) << judged.out;
+  EXPECT_TRUE(contains(judged.out, "\n            rank 0: 4 messages, ")) << judged.out;
+}
+
+/// Rank 0 judges; all ranks are one mesh along the method's axis. (mpirun ends as its ranks do.)
+TEST_F(CommandLine, JudgesUnderAnMpirunOfTheUsers) {
+  if (!has_mpi()) GTEST_SKIP() << "without MPI";
+  const std::string line =
+      "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; mpirun -n 3 --oversubscribe "
+      "--mca mpi_yield_when_idle 1 attestone run --world=mpi --property=value_bound shape=1x6x9x9x4 ";
+  const auto ring = shell(line + "--kernel=ring 2>&1 </dev/null");
+  EXPECT_EQ(ring.status, 0) << ring.text;
+  EXPECT_TRUE(contains(ring.text, "ring on ring:3 by MPI: conforms")) << ring.text;
+  const auto ulysses = shell(line + "--kernel=ulysses --mesh=ulysses:2 2>&1 </dev/null");
+  EXPECT_EQ(ulysses.status, 0) << ulysses.text;
+  EXPECT_TRUE(contains(ulysses.text, "ulysses on ulysses:2 by MPI: conforms")) << ulysses.text;
+  const auto larger = shell(line + "--kernel=ring --mesh=ring:4 2>&1 </dev/null");
+  EXPECT_EQ(larger.status, 2) << larger.text;
+  EXPECT_TRUE(contains(larger.text, "ring:4 has 4 devices, and the ranks that mpirun started are 3")) << larger.text;
 }
 
 TEST_F(CommandLine, JudgesADistributedMethodOnSeveralMeshes) {

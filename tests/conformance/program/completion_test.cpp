@@ -77,6 +77,7 @@ TEST(Completion, OffersWhatReadlineReplaces) {
       {"attestone run mask=block_", "block_causal:;"},
       {"attestone run --mesh=ulysses:2+ri", "2+ring:;"},
       {"attestone run --faults=dr", "drop;"},
+      {"attestone run --world=", "mpi;simulated;"},
       {"attestone explain wrong-n", "wrong-non-finite;wrong-number;"},
       {"attestone list pro", "properties;"},
       {"attestone completion ", "bash;zsh;"},

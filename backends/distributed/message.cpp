@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copying codes out of views and into views, row by row where a row's lie one behind the other.
-#include "simulate/message.hpp"
+#include "backends/distributed/message.hpp"
 
 #include <array>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dealing sequences and rows to ranks.
-#include "simulate/mesh_shards.hpp"
+#include "backends/distributed/mesh_shards.hpp"
 
 namespace attestone {
 namespace {
@@ -17,6 +17,8 @@ std::vector<index> lengths_at(const Problem& problem, index places, index place,
 
 MeshShards::MeshShards(const Problem& problem, const Mesh& mesh, const RankProgram& program)
     : mesh_(mesh),
+      query_heads_(problem.shape.heads),
+      kv_heads_(problem.shape.kv_heads),
       heads_(problem.shape, mesh.devices("ulysses"), program.copies(problem.shape, mesh.devices("ulysses"))) {
   const Dealing dealing = program.dealing();
   const index batches = mesh.devices("batch"), ring = mesh.places(), ulysses = mesh.devices("ulysses");
@@ -26,15 +28,41 @@ MeshShards::MeshShards(const Problem& problem, const Mesh& mesh, const RankProgr
   }
 }
 
+HeldPart MeshShards::own_queries(index rank) const {
+  return {queries(rank).of(place(rank), ulysses(rank)), {0, query_heads_ - 1}};
+}
+HeldPart MeshShards::own_keys(index rank) const {
+  return {keys(rank).of(place(rank), ulysses(rank)), {0, kv_heads_ - 1}};
+}
+HeldPart MeshShards::attended_queries(index rank) const {
+  return {queries(rank).of_ring(place(rank)), heads_.of(ulysses(rank)).query};
+}
+HeldPart MeshShards::attended_keys(index rank) const {
+  return {keys(rank).of_ring(place(rank)), heads_.of(ulysses(rank)).kv};
+}
+
+Rank MeshShards::rank(index number, Communicator& communicator, Device& device, LocalAttention attention) const {
+  return {communicator,
+          device,
+          std::move(attention),
+          queries(number),
+          keys(number),
+          mesh_.ring(number),
+          mesh_.group(number, "ulysses"),
+          mesh_.group(number, "inner"),
+          mesh_.group(number, "outer"),
+          heads_};
+}
+
 CostedRank MeshShards::costed(const Problem& problem, index rank, const Kernel& local) const {
   return {.problem = problem,
           .queries = queries(rank),
           .keys = keys(rank),
           .ring = mesh_.places(),
-          .ring_place = mesh_.place_of(rank),
+          .ring_place = place(rank),
           .inner = mesh_.devices("inner"),
           .heads = heads_,
-          .ulysses_place = mesh_.place(rank, "ulysses"),
+          .ulysses_place = ulysses(rank),
           .keeps_out = !local.takes_parts()};
 }
 

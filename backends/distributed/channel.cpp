@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages before their receives, and receives before their messages.
-#include "simulate/channel.hpp"
+#include "backends/distributed/channel.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "simulate/message.hpp"
+#include "backends/distributed/message.hpp"
 
 namespace attestone {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copying codes between tensors and buffers.
-#include "simulate/held_tensors.hpp"
+#include "backends/distributed/held_tensors.hpp"
 
 #include <fmt/format.h>
 
