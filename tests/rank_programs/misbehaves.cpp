@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // misbehaves: a ring in which rank 1, when all ranks have met, does what no rank should.
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <unistd.h>
@@ -55,6 +56,8 @@ class Misbehaves final : public RankProgram {
     if (how_ == "throws") throw std::runtime_error("it throws");
     if (how_ == "computes")
       for (volatile index forever = 0;;) forever = forever + 1;
+    if (how_ == "prints")
+      for (;;) std::puts("for ever");
     Buffer room(rank.device, "room", held.key.dtype(), 1, 1, 3);
     const std::vector<View> in{room.all()};
     const std::vector<ConstView> out{room.all()};
@@ -82,8 +85,8 @@ const Registration<RankProgramEntry> registered{{
     .name = "misbehaves",
     .summary = "a ring in which rank 1 does what no rank should",
     .settings = {{"how", "dies",
-                  one_of(
-                      {"dies", "crashes", "exits", "leaves", "throws", "computes", "waits", "mismatches", "forgets"}),
+                  one_of({"dies", "crashes", "exits", "leaves", "throws", "computes", "prints", "waits", "mismatches",
+                          "forgets"}),
                   "what it does"}},
     .meshes = {"ring:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {

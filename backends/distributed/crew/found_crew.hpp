@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "backends/distributed/crew/rank_crew.hpp"
 
@@ -15,6 +16,9 @@ struct FoundRank {
 };
 /// Of this process; nothing if no mpirun of Open MPI has started it.
 std::optional<FoundRank> found_rank();
+
+/// The module, beside the library; empty if attestone was built without MPI.
+std::string mpi_module_path();
 
 /// Of rank 0, which judges and is a rank as well. A mistake of a rank's program ends all processes, with a message:
 /// nobody stands outside. SystemFailure if the module cannot be loaded.

@@ -19,7 +19,8 @@ namespace attestone {
 namespace {
 
 constexpr int patience_with_mpirun_ms = 3000;
-constexpr int by_signal = 128;  // mpirun ends with this and the signal's number
+constexpr double patience_with_start_s = 60;  // which is no call: a busy machine takes its time
+constexpr int by_signal = 128;                // mpirun ends with this and the signal's number
 
 /// The rank of which mpirun says that it ended first: "process rank 1 with PID", "Process name: [[25095,1],1]".
 std::optional<index> named_by_mpirun(const std::string& printed) {
@@ -65,7 +66,9 @@ RankStanding& RankJob::standing(std::size_t rank) const {
 }
 
 void RankJob::await_ranks() {
-  const CallWatch watch(settings_.limits, *process_, 0);
+  CallLimits limits = settings_.limits;
+  limits.seconds = std::max(limits.seconds, patience_with_start_s);
+  const CallWatch watch(limits, *process_, 0);
   for (std::size_t come = 0; come < links_.size();) {
     wait(watch, 0, meeting_point_.descriptor());
     while (auto other = meeting_point_.next()) {
@@ -118,16 +121,22 @@ void RankJob::wait(const CallWatch& watch, std::size_t ranks, int others) {
   for (std::size_t rank = 0; rank < ranks; ++rank)
     events.push_back({links_[rank].descriptor(), links_[rank].events(), 0});
   watch.wait(events);
-  if (events[0].revents) drain();
+  if (events[0].revents) {
+    drain();
+    watch.wait({}, 0);  // who prints for ever is looked at as well
+  }
   if (events[1].revents)
     if (process_->ended()) throw_end(ranks);
 }
 
 void RankJob::drain() {
   constexpr std::size_t most = 4096;
-  char buffer[1024];
-  for (ssize_t got; (got = read(process_->output(), buffer, sizeof buffer)) > 0;)
-    if (printed_.size() < most) printed_.append(buffer, static_cast<std::size_t>(got));
+  char buffer[1 << 14];
+  for (int piece = 0; piece < 16; ++piece) {  // as much as a pipe holds
+    const ssize_t got = read(process_->output(), buffer, sizeof buffer);
+    if (got <= 0) return;
+    printed_.append(buffer, std::min(static_cast<std::size_t>(got), most - printed_.size()));
+  }
 }
 
 void RankJob::throw_end(std::size_t ranks) {

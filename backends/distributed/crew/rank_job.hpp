@@ -25,8 +25,7 @@ struct RankJobSettings {
 /// Started by construction; ended, with everything that it started, by destruction.
 class RankJob {
  public:
-  /// Returns when every rank waits for calls. SystemFailure if that takes longer than a call may, with what mpirun
-  /// says.
+  /// Returns when every rank waits for calls. SystemFailure if they do not come, with what mpirun says.
   explicit RankJob(const RankJobSettings&);
 
   /// Requests for ranks 0, 1, ...; their answers. KernelFault if one does not answer in time, ends, or made a mistake.

@@ -39,7 +39,7 @@ void check_options(const RunCommand& command) {
 }
 
 void check_machine(const RunCommand& command) {
-  if (rank_program_path().empty())
+  if (rank_program_path().empty() || mpi_module_path().empty())
     refuse("this attestone was built without MPI", world_of(command),
            "install libopenmpi-dev and openmpi-bin, and build it again");
   if (!found_rank() && !has_mpirun()) refuse("this machine has no mpirun", world_of(command), "install openmpi-bin");

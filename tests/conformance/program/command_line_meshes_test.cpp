@@ -37,6 +37,12 @@ TEST_F(CommandLine, RefusesWhatRealProcessesDoNotHave) {
           "ring:257 has 257 devices, and the most that --world=mpi starts");
   refuses({"run", ring, small, mesh, mpi, "--local=falsh"}, "did you mean 'flash'?");
   refuses({"run", ring, small, mesh, mpi}, "this machine has no mpirun", {"PATH=/nowhere"});
+  // The library without what was built beside it.
+  for (const auto& file : std::filesystem::directory_iterator(ATTESTONE_PROGRAM_DIR))
+    if (const auto name = file.path().filename(); name.string().starts_with("libattestone.so"))
+      std::filesystem::copy(file, folder / name, std::filesystem::copy_options::copy_symlinks);
+  const std::string library = "LD_LIBRARY_PATH=" + folder.string();
+  refuses({"run", ring, small, mesh, mpi}, "this attestone was built without MPI", {library});
 }
 
 TEST_F(CommandLine, JudgesADistributedMethodOnRealProcesses) {
