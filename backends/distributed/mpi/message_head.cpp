@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+
+#include "backends/kernel_fault.hpp"
 
 namespace attestone {
 namespace {
@@ -42,6 +45,11 @@ Message message_of(const MessageHead& head, index source, index destination, std
                        head.dtype,     head.count, {kept(head.file), head.line, kept(head.function)}};
   message.checksum = head.checksum, message.number = head.sent_before, message.request = head.request;
   return message;
+}
+
+int mpi_count(std::size_t bytes) {
+  if (bytes > std::numeric_limits<int>::max()) throw KernelFault("broken-rule", "a message of MPI has less than 2 GiB");
+  return static_cast<int>(bytes);
 }
 
 index payload_bytes(const Message& message) {

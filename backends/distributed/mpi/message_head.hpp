@@ -21,6 +21,8 @@ struct MessageHead {
 MessageHead head_of(const Message&);
 /// The message without its payload; names of places stay in `places`.
 Message message_of(const MessageHead&, index source, index destination, std::set<std::string>& places);
+/// So many bytes as MPI counts them. KernelFault for more than one message can have.
+int mpi_count(std::size_t bytes);
 /// How many bytes of payload follow.
 index payload_bytes(const Message&);
 /// The payload's tag, which tells it from others that are under way between the same two ranks; 0 is that of heads.

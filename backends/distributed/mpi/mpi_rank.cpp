@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 #include "backends/kernel_fault.hpp"
 
@@ -19,11 +18,6 @@ void check(int error, const char* what) {
   int length = 0;
   MPI_Error_string(error, text, &length);
   throw KernelFault("crashed", fmt::format("{}: {}", what, text));
-}
-
-int mpi_count(std::size_t bytes) {
-  if (bytes > std::numeric_limits<int>::max()) throw KernelFault("broken-rule", "a message of MPI has less than 2 GiB");
-  return static_cast<int>(bytes);
 }
 
 }  // namespace

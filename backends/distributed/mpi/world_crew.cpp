@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "backends/distributed/crew/found_crew.hpp"
+#include "backends/distributed/mpi/message_head.hpp"
 #include "backends/distributed/mpi/rank_work.hpp"
 
 namespace attestone {
@@ -24,7 +25,7 @@ int begin() {
 }
 
 void send_bytes(const std::vector<std::byte>& bytes, int to) {
-  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, calls);
+  MPI_Send(bytes.data(), mpi_count(bytes.size()), MPI_BYTE, to, 0, calls);
 }
 
 /// Waits for a message between naps: who waits for a call takes no processor from the one that judges.
