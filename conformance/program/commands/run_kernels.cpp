@@ -2,6 +2,7 @@
 // Reading amounts, and loading kernels.
 #include "conformance/program/commands/run_kernels.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <omp.h>
 
 #include "backends/changed_kernel.hpp"
+#include "backends/distributed/rank_program.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
@@ -17,6 +19,7 @@
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/numerics/declaration.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
@@ -45,6 +48,13 @@ CallLimits limits_of(const RunCommand& command) {
   return limits;
 }
 
+/// "diffusers/..."
+bool begins_with_a_system(const std::string& text) {
+  const std::string system = text.substr(0, text.find('/') + 1);
+  return !system.empty() && std::ranges::any_of(Registry<RankProgramEntry>::names(),
+                                                [&](const std::string& name) { return name.starts_with(system); });
+}
+
 /// A shared library or a script in the place of a name.
 [[noreturn]] void throw_file_as_kernel(const NamedPart& part) {
   throw UserError("a kernel's name, not a file", part.place,
@@ -62,7 +72,8 @@ Candidate declaring(const Candidate& candidate, const std::string& declared) {
 std::vector<Candidate> named_kernels(const RunCommand& command) {
   std::vector<Candidate> candidates;
   for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
-    if (part.text.find('/') != std::string::npos || part.text.ends_with(".so")) throw_file_as_kernel(part);
+    const bool file = part.text.find('/') != std::string::npos && !begins_with_a_system(part.text);
+    if (file || part.text.ends_with(".so")) throw_file_as_kernel(part);
     candidates.emplace_back(find_kernel(part.text));
   }
   return candidates;
