@@ -8,8 +8,8 @@ namespace {
 /// Of all of them: causal and shared kv heads are refused, biases would be masks, and shards are reshaped into equal
 /// ones.
 std::vector<Limit> with_those_of_all(std::vector<Limit> limits) {
-  limits.insert(limits.end(), {full_mask_only, as_many_kv_heads_as_heads, values_as_wide_as_keys, plain_scores_only,
-                               no_dropout, equal_heads, equal_shards, ulysses_innermost});
+  limits.insert(limits.end(), {full_mask_only, own_kv_heads, values_as_wide_as_keys, plain_scores, no_dropout,
+                               equal_heads, equal_shards, ulysses_innermost});
   return limits;
 }
 
@@ -22,7 +22,7 @@ const RegisteredSystem registered({
     {.name = "diffusers/ulysses",
      .ours = "ulysses",
      .summary = "Ulysses attention of diffusers",
-     .limits = with_those_of_all({several_members, as_many_queries_as_keys_backward}),
+     .limits = with_those_of_all({several_members, self_attention_backward}),
      .meshes = {"ulysses:2", "ulysses:4", "ulysses:2+batch:2"}},
     {.name = "diffusers/unified",
      .ours = "two_dimensional:hops=first:messages=fused:parts=output",

@@ -4,34 +4,37 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "backends/distributed/mesh.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
 
-/// Nothing for what a system takes; else why not, in words.
-using Limit = std::optional<std::string> (*)(const Problem&, const Mesh&);
+/// A limit of a system's backend.
+struct Limit {
+  std::string_view what;  ///< in a few words
+  /// Nothing for what the backend takes; else why not.
+  std::optional<std::string> (*refusal)(const Problem&, const Mesh&);
+};
 
-// The problem.
-std::optional<std::string> forward_only(const Problem&, const Mesh&);
-std::optional<std::string> full_mask_only(const Problem&, const Mesh&);
+// Of problems.
+extern const Limit forward_only;
+extern const Limit full_mask_only;
 /// Keys that one sequence has and another lacks are masked by a mask of keys, where there is such a mask.
-std::optional<std::string> full_sequences_only(const Problem&, const Mesh&);
-std::optional<std::string> as_many_queries_as_keys(const Problem&, const Mesh&);
-/// The same, of the backward pass alone.
-std::optional<std::string> as_many_queries_as_keys_backward(const Problem&, const Mesh&);
-std::optional<std::string> as_many_kv_heads_as_heads(const Problem&, const Mesh&);
-std::optional<std::string> values_as_wide_as_keys(const Problem&, const Mesh&);
-/// No softcap, no bias, no sink.
-std::optional<std::string> plain_scores_only(const Problem&, const Mesh&);
-std::optional<std::string> no_dropout(const Problem&, const Mesh&);
+extern const Limit full_sequences_only;
+extern const Limit self_attention_only;
+extern const Limit self_attention_backward;
+extern const Limit own_kv_heads;
+extern const Limit values_as_wide_as_keys;
+extern const Limit plain_scores;
+extern const Limit no_dropout;
 
-// The mesh.
-std::optional<std::string> several_places(const Problem&, const Mesh&);
-std::optional<std::string> several_members(const Problem&, const Mesh&);
-std::optional<std::string> equal_heads(const Problem&, const Mesh&);
-std::optional<std::string> equal_shards(const Problem&, const Mesh&);
-std::optional<std::string> ulysses_innermost(const Problem&, const Mesh&);
+// Of meshes.
+extern const Limit several_places;
+extern const Limit several_members;
+extern const Limit equal_heads;
+extern const Limit equal_shards;
+extern const Limit ulysses_innermost;
 
 }  // namespace attestone

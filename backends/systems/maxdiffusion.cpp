@@ -8,32 +8,32 @@ namespace {
 
 /// Of all of them: `heads` is one number, masks are of keys, and nothing is done to a score but scaling it.
 std::vector<Limit> with_those_of_all(std::vector<Limit> limits) {
-  limits.insert(limits.end(), {full_mask_only, as_many_kv_heads_as_heads, values_as_wide_as_keys, plain_scores_only,
-                               no_dropout, equal_heads, ulysses_innermost});
+  limits.insert(limits.end(), {full_mask_only, own_kv_heads, values_as_wide_as_keys, plain_scores, no_dropout,
+                               equal_heads, ulysses_innermost});
   return limits;
 }
 
 /// Of the dense kernel, which has no backward pass and knows sequences by one length only; attention between two
 /// sequences is given to another kernel.
 std::vector<Limit> with_those_of_custom(std::vector<Limit> limits) {
-  limits.insert(limits.end(), {forward_only, full_sequences_only, as_many_queries_as_keys});
+  limits.insert(limits.end(), {forward_only, full_sequences_only, self_attention_only});
   return with_those_of_all(std::move(limits));
 }
 
-std::optional<std::string> never(const Problem&, const Mesh&) {
-  return "is documented there and not registered; maxdiffusion/tokamax_ring is its ring";
-}
+constexpr Limit unregistered{"not registered", [](const Problem&, const Mesh&) -> std::optional<std::string> {
+                               return "is documented there and not registered; maxdiffusion/tokamax_ring is its ring";
+                             }};
 
 const RegisteredSystem registered({
     {.name = "maxdiffusion/ring",
      .ours = "ring",
      .summary = "MaxDiffusion documents it and does not register it",
-     .limits = {never},
+     .limits = {unregistered},
      .meshes = {"ring:4"}},
     {.name = "maxdiffusion/tokamax_ring",
      .ours = "ring:hops=all:merge=rescaled_sums",
      .summary = "ring of tokamax's splash attention, in MaxDiffusion: keys come home again",
-     .limits = with_those_of_all({as_many_queries_as_keys}),
+     .limits = with_those_of_all({self_attention_only}),
      .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"}},
     {.name = "maxdiffusion/tokamax_ring_custom",
      .ours = "ring:merge=rescaled_sums",
@@ -53,7 +53,7 @@ const RegisteredSystem registered({
     {.name = "maxdiffusion/ulysses_ring",
      .ours = "two_dimensional:hops=all:merge=rescaled_sums",
      .summary = "Ulysses around the ring of tokamax's splash attention, in MaxDiffusion",
-     .limits = with_those_of_all({as_many_queries_as_keys}),
+     .limits = with_those_of_all({self_attention_only}),
      .meshes = {"ulysses:2+ring:2", "ulysses:2+ring:3+batch:2", "ulysses:1+ring:4", "ulysses:4+ring:1"}},
     {.name = "maxdiffusion/ulysses_ring_custom",
      .ours = "two_dimensional:merge=rescaled_sums",

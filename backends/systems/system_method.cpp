@@ -15,8 +15,8 @@ class WithinLimits final : public ChangedMethod {
 
   std::string name() const override { return name_; }
   Support supports(const Problem& problem, const Mesh& mesh) const override {
-    for (const Limit limit : limits_)
-      if (const auto why = limit(problem, mesh)) return Support::refused(*why);
+    for (const Limit& limit : limits_)
+      if (const auto why = limit.refusal(problem, mesh)) return Support::refused(*why);
     return ChangedMethod::supports(problem, mesh);
   }
 
@@ -28,7 +28,8 @@ class WithinLimits final : public ChangedMethod {
 }  // namespace
 
 RegisteredSystem::RegisteredSystem(const std::vector<SystemMethod>& methods) {
-  for (const SystemMethod& method : methods)
+  for (const SystemMethod& method : methods) {
+    Registration<SystemMethod>{method};
     Registration<RankProgramEntry>({
         .name = method.name,
         .summary = method.summary,
@@ -36,6 +37,7 @@ RegisteredSystem::RegisteredSystem(const std::vector<SystemMethod>& methods) {
         .meshes = method.meshes,
         .make = [method](const Settings&) { return std::make_shared<WithinLimits>(method); },
     });
+  }
 }
 
 }  // namespace attestone

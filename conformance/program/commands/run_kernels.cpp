@@ -51,8 +51,9 @@ CallLimits limits_of(const RunCommand& command) {
 /// "diffusers/..."
 bool begins_with_a_system(const std::string& text) {
   const std::string system = text.substr(0, text.find('/') + 1);
-  return !system.empty() && std::ranges::any_of(Registry<RankProgramEntry>::names(),
-                                                [&](const std::string& name) { return name.starts_with(system); });
+  const auto of_it = [&](const std::string& name) { return name.starts_with(system); };
+  return !system.empty() && (std::ranges::any_of(Registry<RankProgramEntry>::names(), of_it) ||
+                             std::ranges::any_of(Registry<Mutant>::names(), of_it));
 }
 
 /// A shared library or a script in the place of a name.
