@@ -9,7 +9,8 @@ namespace attestone {
 
 std::vector<Setting> ContextParallel::ring_settings() {
   std::vector<Setting> all{
-      {"hops", "fewest", one_of({"fewest", "all"}), "of keys and values: all that are needed, or home again"}};
+      {"hops", "fewest", one_of({"fewest", "all", "first"}),
+       "of keys and values: as many as are needed; home again; or all of them before the first step"}};
   for (const Setting& setting : RingMethod::ring_settings()) all.push_back(setting);
   return all;
 }

@@ -9,14 +9,32 @@
 
 namespace attestone {
 
+namespace {
+
+/// The one of another system whose name ends so; null if there is none, or several.
+const RankProgramEntry* find_of_systems(std::string_view name) {
+  const RankProgramEntry* found = nullptr;
+  for (const auto& [qualified, entry] : Registry<RankProgramEntry>::all()) {
+    const std::size_t slash = qualified.find('/');
+    if (slash == std::string::npos || std::string_view(qualified).substr(slash + 1) != name) continue;
+    if (found) return nullptr;
+    found = &entry;
+  }
+  return found;
+}
+
+}  // namespace
+
 const RankProgramEntry* find_rank_program(std::string_view text) {
-  return Registry<RankProgramEntry>::find(text.substr(0, text.find(':')));
+  const std::string_view name = text.substr(0, text.find(':'));
+  const RankProgramEntry* ours = Registry<RankProgramEntry>::find(name);
+  return ours ? ours : find_of_systems(name);
 }
 
 std::shared_ptr<const RankProgram> make_rank_program(std::string_view text) {
   Scanner in(text);
-  const std::string name = in.word("a distributed method");
-  const RankProgramEntry* entry = Registry<RankProgramEntry>::find(name);
+  const std::string name = in.until(":");
+  const RankProgramEntry* entry = find_rank_program(name);
   if (!entry)
     in.fail(0, fmt::format("'{}' does not run on a mesh", name),
             did_you_mean(name, Registry<RankProgramEntry>::names()));

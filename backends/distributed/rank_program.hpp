@@ -2,6 +2,7 @@
 // A distributed method: what every rank of a mesh runs, and how rows and heads lie on the ranks.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,10 +52,11 @@ struct RankProgramEntry {
   std::string_view summary;
   std::vector<Setting> settings;
   std::vector<std::string> meshes;  ///< on which it is judged where nobody names another: one device, few, uneven ones
-  std::shared_ptr<const RankProgram> (*make)(const Settings&);
+  std::function<std::shared_ptr<const RankProgram>(const Settings&)> make;
 };
 
-/// The entry of which a text begins with the name: "ring:hops=all"; null if there is none.
+/// The entry of which a text begins with the name: "ring:hops=all", "diffusers/ring". The name alone is enough, if we
+/// have no method of that name and only one system has. Null if there is none.
 const RankProgramEntry* find_rank_program(std::string_view text);
 
 /// The method that a text names: "ring:hops=all". UserError with a caret otherwise.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backends/distributed/context_parallel.hpp"
+#include "backends/distributed/gathered_ring.hpp"
 #include "backends/distributed/key_value.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/running_answer.hpp"
@@ -30,6 +31,10 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
   const index N = rank.ring.size();
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   if (N == 1) co_return local_forward(rank, held, queries);
+  if (variant.gathered) {
+    Task<RankAnswer> gathered = gathered_ring_forward(rank, std::move(held), variant);
+    co_return co_await gathered;
+  }
 
   const auto answer = running_answer(variant.merge, rank, queries, *variant.part);
   KeyValue current(std::move(held.key), std::move(held.value));
@@ -56,6 +61,10 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
   if (N == 1) {
     const LocalQueries own{rank.queries.of_ring(rank.ring.place), rank.held_heads(), saved.query};
     co_return local_backward(rank, saved, own, *variant.key_gradients);
+  }
+  if (variant.gathered) {
+    Task<RankGradients> gathered = gathered_ring_backward(rank, std::move(saved), variant);
+    co_return co_await gathered;
   }
   StayingQueries queries(rank, saved);
   KeyValue current(std::move(saved.key), std::move(saved.value));

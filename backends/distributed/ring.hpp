@@ -11,6 +11,7 @@ namespace attestone {
 /// How a ring differs from others of its name.
 struct RingVariant {
   bool wasted_hop = false;               ///< keys and values take all N hops and come home, where N - 1 suffice
+  bool gathered = false;                 ///< they take their hops before the first step (gathered_ring.hpp)
   Messages messages = Messages::apart;   ///< K and V
   MergeForm merge = MergeForm::sigmoid;  ///< or rescaled_sums
   const DType* part = &dtype("f32");     ///< the format of what a block answers, if it is divided

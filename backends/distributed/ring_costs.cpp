@@ -2,10 +2,13 @@
 // Step by step round the ring.
 #include "backends/distributed/ring_costs.hpp"
 
+#include "backends/distributed/gathered_ring.hpp"
+
 namespace attestone {
 
 /// Q, one shard, the next one, the sums, and a part; at the end the sums and the answer.
 void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, RankCosts& costs) {
+  if (variant.gathered) return gathered_ring_forward_costs(rank, own, variant, costs);
   const Problem& whole = rank.problem;
   const std::string_view query = own.exchanged() ? "exchanged query" : "query";
   const std::string_view key = own.exchanged() ? "exchanged key" : "key";
@@ -26,6 +29,7 @@ void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingV
 /// `read` and the sum of dQ stay; two shards, and three sums of their gradients: sent, coming, added.
 void ring_backward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, const Moment& read,
                          RankCosts& costs) {
+  if (variant.gathered) return gathered_ring_backward_costs(rank, own, variant, read, costs);
   const Problem& whole = rank.problem;
   const Moment out{{"out", own.outs(whole.output)}}, sum{{"sum of dquery", own.queries(dtype("f32"))}};
   const Moment stays = rank.keeps_out ? read + sum + out : read + sum;

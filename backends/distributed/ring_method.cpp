@@ -52,6 +52,7 @@ Dealing RingMethod::dealing() const {
 RingVariant RingMethod::variant(const Problem& problem, index) const {
   RingVariant variant;
   variant.wasted_hop = chosen("hops") == "all";
+  variant.gathered = chosen("hops") == "first";
   if (chosen("messages") == "fused") variant.messages = Messages::together;
   if (chosen("merge") == "rescaled_sums") variant.merge = MergeForm::rescaled_sums;
   variant.part = &format("parts", problem);

@@ -82,6 +82,7 @@ Definition::Row Definition::row(index batch, index head, index query) const {
   }
   const std::optional<double> logit = row.keys.empty() && !sink(head) ? std::nullopt : sink(head);
   if (logit) row.largest = std::max(row.largest, *logit);
+  if (keys_of_zeros > 0) row.largest = std::max(row.largest, 0.0);
   for (std::size_t k = 0; k < row.keys.size(); ++k) {
     const Pair at{batch, head, query, row.keys[k]};
     const double e = times(at) * std::exp(row.score[k] - row.largest);
@@ -89,6 +90,7 @@ Definition::Row Definition::row(index batch, index head, index query) const {
     row.sum += counted(at) * e;
   }
   if (logit) row.sum += std::exp(*logit - row.largest);
+  if (keys_of_zeros > 0) row.sum += static_cast<double>(keys_of_zeros) * std::exp(-row.largest);
   return row;
 }
 
@@ -156,15 +158,19 @@ DefinedGradients Definition::backward() const {
         for (std::size_t k = 0; k < row.keys.size(); ++k) {
           const Pair at{b, h, i, row.keys[k]};
           if (!sees_back(at)) continue;
-          const double p = weight_back(row.score[k], row.largest + std::log(row.sum));
-          const double dp = kept_back(at) * dot(value_, value_of(at), s.value_dim, dout);
-          const double ds = p * (dp - delta_factor * delta), out_of_cap = row.score[k] - (bias ? bias.of(at) : 0);
+          const KeyPlace read = read_back ? read_back(at) : key_of(at);
+          const double s_back =
+              read_back ? score(at, dot(key_, read, s.dim, query_row(query_, b, h, i, s.dim))) : row.score[k];
+          const double p = weight_back(s_back, row.largest + std::log(row.sum));
+          const double dp = kept_back(at) * dot(value_, read_back ? read : value_of(at), s.value_dim, dout);
+          const double ds = p * (dp - delta_factor * delta), out_of_cap = s_back - (bias ? bias.of(at) : 0);
           const KeyPlace k_at = key_of(at), v_at = value_of(at);
           const std::size_t q_row = place(b, h, i, 0, s.heads, s.queries, s.dim);
+          const std::size_t read_row = place(read.batch, read.kv_head, read.key, 0, s.kv_heads, s.keys, s.dim);
           const std::size_t k_row = place(k_at.batch, k_at.kv_head, k_at.key, 0, s.kv_heads, s.keys, s.dim);
           const std::size_t v_row = place(v_at.batch, v_at.kv_head, v_at.key, 0, s.kv_heads, s.keys, s.value_dim);
           for (std::size_t c = 0; c < static_cast<std::size_t>(s.dim); ++c) {
-            all.query[q_row + c] += query_factor * query_slope(out_of_cap) * ds * key_[k_row + c];
+            all.query[q_row + c] += query_factor * query_slope(out_of_cap) * ds * key_[read_row + c];
             if (reaches_keys(h)) all.key[k_row + c] += key_factor * key_slope(out_of_cap) * ds * query_[q_row + c];
           }
           for (std::size_t c = 0; c < static_cast<std::size_t>(s.value_dim) && reaches_keys(h); ++c)
@@ -173,6 +179,8 @@ DefinedGradients Definition::backward() const {
       }
     }
   if (key_and_value_swapped) std::swap(all.key, all.value);
+  if (query_format)
+    for (double& x : all.query) x = query_format->round(x);
   return all;
 }
 

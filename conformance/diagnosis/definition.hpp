@@ -49,6 +49,7 @@ class Definition {
   std::function<std::optional<double>(index head)> sink;
   std::function<double(const Pair&)> kept;     // the factor that dropout leaves of a weight
   std::function<double(const Pair&)> counted;  // the factor of a weight in the denominator
+  index keys_of_zeros = 0;                     // beside those that there are: score 0, V 0
   bool over_queries = false;                   // the softmax runs over the queries of a key
   bool normalised = true;                      // O is divided by the denominator
 
@@ -59,12 +60,14 @@ class Definition {
 
   // The way back.
   std::function<bool(const Pair&)> sees_back;
+  std::function<KeyPlace(const Pair&)> read_back;  // where K and V are read; gradients go where they belong
   std::function<double(const Pair&)> kept_back;
   std::function<double(double score, double log_sum_exp)> weight_back;
   std::function<double(double capped)> query_slope, key_slope;  // of the cap, by what comes out of it
   std::function<bool(index head)> reaches_keys;
   double delta_factor = 1, query_factor, key_factor, value_factor = 1;
   bool key_and_value_swapped = false;
+  std::optional<DType> query_format;  // to which dQ is rounded
 
   double capped(double raw) const;
   DefinedAnswer forward() const;

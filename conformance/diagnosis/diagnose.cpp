@@ -13,7 +13,7 @@
 namespace attestone {
 namespace {
 
-// Multiply-adds of one variant; there are some fifty.
+// Multiply-adds of one variant; there are some eighty.
 constexpr double most_work = 0x1p23;
 // An answer is far nearer to a variant than to the truth by this factor, in the mean square.
 constexpr double far_nearer = 100;
@@ -230,6 +230,7 @@ void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem 
       return variant && !answered.allows(*variant);
     });
   } catch (const KernelRefusal&) {  // says nothing of them
+  } catch (const KernelFault&) {
   }
 }
 

@@ -3,6 +3,7 @@
 #include "conformance/run/kernels.hpp"
 
 #include "backends/catalogue.hpp"
+#include "backends/distributed/rank_program.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
@@ -19,6 +20,7 @@ SharedKernel find_kernel(const std::string& text) {
   if (Registry<KernelEntry>::find(name)) return make_kernel(text);
   std::vector<std::string> names = Registry<KernelEntry>::names();
   const std::string kernels = did_you_mean("", names);
+  for (const std::string& distributed : Registry<RankProgramEntry>::names()) names.push_back(distributed);
   for (const std::string& wrong : Registry<Mutant>::names()) names.push_back(wrong);
   const std::string hint = did_you_mean(name, names);
   throw UserError("unknown kernel '" + name + "'", Place{text, 0, name.size()},

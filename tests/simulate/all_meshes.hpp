@@ -72,6 +72,7 @@ inline std::vector<GridMesh> all_meshes(const std::string& method, index most) {
 inline std::vector<std::string> ring_variants() {
   return {"",
           ":hops=all",
+          ":hops=first",
           ":messages=fused",
           ":placement=zigzag",
           ":placement=striped",
@@ -79,7 +80,8 @@ inline std::vector<std::string> ring_variants() {
           ":parts=output",
           ":gradients=output",
           ":hops=all:messages=fused:placement=striped:parts=output:gradients=output",
-          ":messages=fused:placement=zigzag:merge=rescaled_sums:gradients=output"};
+          ":messages=fused:placement=zigzag:merge=rescaled_sums:gradients=output",
+          ":hops=first:messages=fused:placement=zigzag:parts=output:gradients=output"};
 }
 
 inline std::vector<std::string> ulysses_variants() {

@@ -38,6 +38,8 @@ const Vector vectors[] = {
      all(4, {14, 67584, 75264})},
     {"1a", "ring:hops=all:merge=rescaled_sums", "ring:4", "8/4", 48, all(4, {8, 24576, 46080}),
      all(4, {16, 73728, 75264})},
+    {"1, all shards first", "ring:hops=first:parts=output", "ring:4", "8/4", 48, all(4, {6, 18432, 50688}),
+     all(4, {14, 67584, 81408})},
     {"1c", "ring:parts=output", "ring:2", "8/4", 24, all(2, {2, 6144, 38400}), all(2, {6, 30720, 69120})},
     {"3", "ulysses", "ulysses:4", "8/4", 48, all(4, {12, 13824, 24576}), all(4, {12, 13824, 32256})},
     {"4", "two_dimensional:parts=output", "ulysses:2+ring:3", "8/4", 72, all(6, {8, 21504, 38400}),

@@ -10,6 +10,7 @@ namespace attestone {
 inline std::vector<MethodOnMesh> methods_on_meshes() {
   return {{"ring", "ring:4"},
           {"ring:hops=all", "ring:4"},
+          {"ring:hops=first", "ring:4"},
           {"ring:messages=fused", "ring:4"},
           {"ring:placement=zigzag", "ring:4"},
           {"ring:placement=striped", "batch:2+ring:3"},
@@ -23,6 +24,7 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"two_dimensional:messages=fused:placement=zigzag", "ring:3+ulysses:2"},
           {"two_dimensional:heads=uneven:merge=rescaled_sums", "ulysses:3+ring:2"},
           {"two_dimensional:kv=copied:hops=all", "ring:2+batch:2+ulysses:2"},
+          {"two_dimensional:hops=first:messages=fused", "ulysses:2+ring:3"},
           {"all_gather", "ring:4"},
           {"all_gather:placement=zigzag:gradients=output", "ring:3+batch:2"},
           {"double_ring", "inner:3+outer:2"},

@@ -38,7 +38,7 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const std::string messages = one_of({"", ":messages=fused"}), gradients = one_of({"", ":gradients=output"});
   const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
   const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
-  const std::string settings = one_of({"", ":hops=all"}) + messages + placement + merge + gradients;
+  const std::string settings = one_of({"", ":hops=all", ":hops=first"}) + messages + placement + merge + gradients;
   switch (below(8)) {
     case 0:
       return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wrong gradients from a right forward pass.
 #include <cmath>
+#include <fmt/format.h>
 
 #include "conformance/diagnosis/variant.hpp"
+#include "conformance/diagnosis/variants/own_shard.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -12,8 +14,8 @@ using Change = std::function<void(Definition&)>;
 
 struct List {
   std::vector<Variant> all;
-  void add(const char* name, const char* says, const char* look_at, Change change) {
-    all.push_back({name, says, look_at, std::move(change), Variant::Pass::backward});
+  void add(std::string name, std::string says, const char* look_at, Change change) {
+    all.push_back({std::move(name), std::move(says), look_at, std::move(change), Variant::Pass::backward});
   }
 };
 
@@ -99,12 +101,33 @@ void add_pairs(const Problem& problem, List& list) {
            });
 }
 
+/// What a ring computes that goes on with the keys that it began with.
+void add_rings(const Problem& problem, List& list) {
+  for (const index places : places_of_equal_shards(problem))
+    list.add(fmt::format("own keys at every step of {} in the backward pass", places),
+             fmt::format("of {} devices each computes every step of the backward pass with its own keys", places),
+             "which keys a ring's backward pass reads after the first step",
+             [own = OwnShard(problem, places)](Definition& d) {
+               d.read_back = [&d, own](const Pair& at) {
+                 return KeyPlace{at.batch, d.problem.shape.kv_head(at.head), own.key(at)};
+               };
+             });
+}
+
+void add_formats(const Problem& problem, List& list) {
+  if (problem.output.unit_roundoff() < dtype("bf16").unit_roundoff())
+    list.add("dQ in bf16", "dQ is rounded to bf16", "the format in which dQ is stored before it is returned",
+             [](Definition& d) { d.query_format = dtype("bf16"); });
+}
+
 std::vector<Variant> variants(const Problem& problem) {
   if (!problem.backward) return {};
   List list;
   add_factors(problem, list);
   add_groups(problem, list);
   add_pairs(problem, list);
+  add_rings(problem, list);
+  add_formats(problem, list);
   return std::move(list.all);
 }
 

@@ -45,6 +45,14 @@ void add_lost_keys(const Problem& problem, std::vector<Variant>& all) {
        [keys](Definition& d) { d.times = [keys](const Pair& at) { return at.key == keys - 1 ? 2.0 : 1.0; }; }});
 }
 
+void add_keys_of_zeros(std::vector<Variant>& all) {
+  for (index count = 1; count < 8; ++count)
+    all.push_back({count == 1 ? "1 key of zeros takes part" : fmt::format("{} keys of zeros take part", count),
+                   fmt::format("beside the keys, {} of zeros weigh exp(0)", count),
+                   "what masks the rows by which a sequence is filled up",
+                   [count](Definition& d) { d.keys_of_zeros = count; }});
+}
+
 void add_lengths(const Problem& problem, std::vector<Variant>& all) {
   if (problem.lengths.empty()) return;
   const auto with_lengths = [&](const std::string& name, const std::string& says,
@@ -113,6 +121,7 @@ void add_heads(const Problem& problem, std::vector<Variant>& all) {
 std::vector<Variant> variants(const Problem& problem) {
   std::vector<Variant> all;
   if (problem.shape.keys > 0) add_lost_keys(problem, all);
+  add_keys_of_zeros(all);
   add_lengths(problem, all);
   add_heads(problem, all);
   return all;

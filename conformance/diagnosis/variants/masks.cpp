@@ -4,6 +4,7 @@
 #include <set>
 
 #include "conformance/diagnosis/variant.hpp"
+#include "conformance/diagnosis/variants/own_shard.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -89,6 +90,19 @@ void add_exchanges(const Problem& problem, std::vector<Variant>& all) {
   }
 }
 
+/// What a ring computes that masks all shards alike.
+void add_rings(const Problem& problem, std::vector<Variant>& all) {
+  for (const index places : places_of_equal_shards(problem))
+    all.push_back({fmt::format("own mask at every step of {}", places),
+                   fmt::format("of {} devices each masks the keys of every step as it masks its own", places),
+                   "positions of the keys that a ring's step has", [own = OwnShard(problem, places)](Definition& d) {
+                     d.sees = [&d, own](const Pair& at) {
+                       return at.key < d.problem.sequence(at.batch).keys &&
+                              d.problem.visible({at.batch, at.head, at.query, own.key(at)});
+                     };
+                   }});
+}
+
 std::vector<Variant> variants(const Problem& problem) {
   std::vector<Variant> all;
   add_exchanges(problem, all);
@@ -97,6 +111,7 @@ std::vector<Variant> variants(const Problem& problem) {
     all.push_back({"mask ignored", "every pair of a sequence is visible", mask_place, with(problem, Mask())});
     all.push_back({"mask inverted", "what the mask hides is seen, and the reverse", "the meaning of true in the mask",
                    with(problem, ~problem.mask)});
+    add_rings(problem, all);
   }
   if (!rules.count("causal"))
     all.push_back({"causal", "the answer is causal, which nobody asked for", "the default of the causal flag",

@@ -2,6 +2,7 @@
 // Reading amounts, and loading kernels.
 #include "conformance/program/commands/run_kernels.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <omp.h>
 
 #include "backends/changed_kernel.hpp"
+#include "backends/distributed/rank_program.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
@@ -17,6 +19,7 @@
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/numerics/declaration.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
@@ -32,6 +35,14 @@ double amount_of(const NamedPart& part, const std::map<std::string, double>& uni
     throw UserError(fmt::format("'{}' is no {}", text, what), part.place, hint);
   if (amount * unit->second > most) throw UserError(fmt::format("'{}' is too much", text), part.place, hint);
   return amount * unit->second;
+}
+
+/// "diffusers/..."
+bool begins_with_a_system(const std::string& text) {
+  const std::string system = text.substr(0, text.find('/') + 1);
+  const auto of_it = [&](const std::string& name) { return name.starts_with(system); };
+  return !system.empty() && (std::ranges::any_of(Registry<RankProgramEntry>::names(), of_it) ||
+                             std::ranges::any_of(Registry<Mutant>::names(), of_it));
 }
 
 /// A shared library or a script in the place of a name.
@@ -51,7 +62,8 @@ Candidate declaring(const Candidate& candidate, const std::string& declared) {
 std::vector<Candidate> named_kernels(const RunCommand& command) {
   std::vector<Candidate> candidates;
   for (const NamedPart& part : parts_of("--kernel", command.kernels)) {
-    if (part.text.find('/') != std::string::npos || part.text.ends_with(".so")) throw_file_as_kernel(part);
+    const bool file = part.text.find('/') != std::string::npos && !begins_with_a_system(part.text);
+    if (file || part.text.ends_with(".so")) throw_file_as_kernel(part);
     candidates.emplace_back(find_kernel(part.text));
   }
   return candidates;

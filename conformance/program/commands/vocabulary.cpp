@@ -7,6 +7,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/distributed/rank_program.hpp"
+#include "backends/systems/system_method.hpp"
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/grids.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
@@ -62,6 +63,14 @@ std::string settings_text(const Entry& kernel) {
                             std::string(kernel.settings.front().name) + "=...\n" + text;
 }
 
+Word system_word(const SystemMethod& m) {
+  std::vector<std::string> limits;
+  for (const Limit& limit : m.limits) limits.emplace_back(limit.what);
+  return {std::string(m.name), std::string(m.summary),
+          fmt::format("computes what {} computes\nlimits: {}\nwithout --mesh on {}\n", m.ours, fmt::join(limits, ", "),
+                      fmt::join(m.meshes, ", "))};
+}
+
 Word dtype_word(const DType& d) {
   return {std::string(d.name), std::string(d.summary),
           fmt::format("{} bits, {} of them significand (the hidden one included); u = 2^-{}, smallest normal {:g}, "
@@ -85,10 +94,12 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   all["kernels"] = words<KernelEntry>([](const KernelEntry& k) {
     return Word{std::string(k.name), std::string(k.summary), settings_text(k)};
   });
+  all["names"] = words<SystemMethod>(system_word);
   for (const auto& [name, method] : Registry<RankProgramEntry>::all())
-    all["kernels"].push_back(
-        {name, fmt::format("on a mesh: {}", method.summary),
-         fmt::format("{}without --mesh on {}\n", settings_text(method), fmt::join(method.meshes, ", "))});
+    if (!Registry<SystemMethod>::find(name))
+      all["kernels"].push_back(
+          {name, fmt::format("on a mesh: {}", method.summary),
+           fmt::format("{}without --mesh on {}\n", settings_text(method), fmt::join(method.meshes, ", "))});
   all["properties"] = words<Property>([](const Property& p) {
     return Word{std::string(p.name), std::string(p.claim), ""};
   });

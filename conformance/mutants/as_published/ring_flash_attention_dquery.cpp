@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutant: a gradient that leaves the ring in bf16.
+// ring-flash-attention: a gradient that leaves the ring in bf16.
 #include "conformance/mutants/machinery/mesh_steps.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
@@ -16,13 +16,15 @@ class QueryGradientInBf16 final : public MeshSteps {
 };
 
 const Registration<Mutant> registered{{
-    .name = "query_gradient_in_bf16",
+    .name = "ring_flash_attention/ring/as_published/dquery",
     .summary = "rounds dQ to bf16 before it is stored, whatever format is asked for",
     .source = "ring_flash_attn.py of zhuzilin/ring-flash-attention",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x2x1x2x1 pass=forward+backward",
-    .kernel = [] { return mesh_mutant<QueryGradientInBf16>("query_gradient_in_bf16", two_by_two); },
+    .variant = "dQ in bf16",
+    .kernel =
+        [] { return mesh_mutant<QueryGradientInBf16>("ring_flash_attention/ring/as_published/dquery", two_by_two); },
     .twin = [] { return mesh_twin(two_by_two); },
 }};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutant: gradients of the keys that the ring began with, at every step.
+// diffusers before 0.42.1: gradients of the keys that the ring began with, at every step.
 #include "conformance/mutants/machinery/mesh_steps.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
@@ -11,6 +11,10 @@ class KeysNeverChange final : public MeshSteps {
  public:
   using MeshSteps::MeshSteps;
 
+  Support supports(const Problem& problem, const Mesh& mesh) const override {
+    return make_rank_program("diffusers/ring")->supports(problem, mesh);
+  }
+
  protected:
   KeysAndValues next_keys(const RingStep& step, KeysAndValues current, KeysAndValues next) const override {
     if (!step.backward) return MeshSteps::next_keys(step, std::move(current), std::move(next));
@@ -20,13 +24,14 @@ class KeysNeverChange final : public MeshSteps {
 };
 
 const Registration<Mutant> registered{{
-    .name = "keys_never_change",
+    .name = "diffusers/ring/as_published/backward",
     .summary = "computes every step of the backward pass with the keys that it began with, and sends these on",
-    .source = "huggingface/diffusers #14265",
+    .source = "huggingface/diffusers #14265, before 0.42.1",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
-    .problem = "shape=1x1x1x2x1 pass=forward+backward",
-    .kernel = [] { return mesh_mutant<KeysNeverChange>("keys_never_change", ring_of_two); },
+    .problem = "shape=1x1x2x2x1 pass=forward+backward",
+    .variant = "own keys at every step of 2 in the backward pass",
+    .kernel = [] { return mesh_mutant<KeysNeverChange>("diffusers/ring/as_published/backward", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },
 }};
 

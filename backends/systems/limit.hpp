@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What other systems do not take, each said by one rule.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "backends/distributed/mesh.hpp"
+#include "reference/problem.hpp"
+
+namespace attestone {
+
+/// A limit of a system's backend.
+struct Limit {
+  std::string_view what;  ///< in a few words
+  /// Nothing for what the backend takes; else why not.
+  std::optional<std::string> (*refusal)(const Problem&, const Mesh&);
+};
+
+// Of problems.
+extern const Limit forward_only;
+extern const Limit full_mask_only;
+/// Keys that one sequence has and another lacks are masked by a mask of keys, where there is such a mask.
+extern const Limit full_sequences_only;
+extern const Limit self_attention_only;
+extern const Limit self_attention_backward;
+extern const Limit own_kv_heads;
+extern const Limit values_as_wide_as_keys;
+extern const Limit plain_scores;
+extern const Limit no_dropout;
+
+// Of meshes.
+extern const Limit several_places;
+extern const Limit several_members;
+extern const Limit equal_heads;
+extern const Limit equal_shards;
+extern const Limit ulysses_innermost;
+
+}  // namespace attestone

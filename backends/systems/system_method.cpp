@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our methods under the names and within the limits of others.
+#include "backends/systems/system_method.hpp"
+
+#include "backends/distributed/changed_method.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+class WithinLimits final : public ChangedMethod {
+ public:
+  explicit WithinLimits(const SystemMethod& method)
+      : ChangedMethod(method.ours), name_(method.name), limits_(method.limits) {}
+
+  std::string name() const override { return name_; }
+  Support supports(const Problem& problem, const Mesh& mesh) const override {
+    for (const Limit& limit : limits_)
+      if (const auto why = limit.refusal(problem, mesh)) return Support::refused(*why);
+    return ChangedMethod::supports(problem, mesh);
+  }
+
+ private:
+  std::string name_;
+  std::vector<Limit> limits_;
+};
+
+}  // namespace
+
+RegisteredSystem::RegisteredSystem(const std::vector<SystemMethod>& methods) {
+  for (const SystemMethod& method : methods) {
+    Registration<SystemMethod>{method};
+    Registration<RankProgramEntry>({
+        .name = method.name,
+        .summary = method.summary,
+        .settings = {},
+        .meshes = method.meshes,
+        .make = [method](const Settings&) { return std::make_shared<WithinLimits>(method); },
+    });
+  }
+}
+
+}  // namespace attestone
