@@ -39,7 +39,7 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
   const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
   const std::string settings = one_of({"", ":hops=all"}) + messages + placement + merge + gradients;
-  switch (below(8)) {
+  switch (below(10)) {
     case 0:
       return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};
     case 1: {
@@ -61,6 +61,11 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
               fmt::format("ring:{}{}", 1 + below(most), batch)};
     case 5:
       return {"token_ring" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
+    case 6:
+      return {"split_keys" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
+    case 7:
+      return {"open_line" + messages + placement + merge + gradients + one_of({"", ":sums=reflecting"}),
+              fmt::format("ring:{}{}", 1 + below(most), batch)};
     default:
       return {"ring" + settings, fmt::format("ring:{}{}", 1 + below(most), batch)};
   }
