@@ -22,6 +22,15 @@ LineHop LineWay::pass_on(const KeyValue* out, index coming, Messages messages, F
   return pass(direction_, ahead_ > 0 ? out : nullptr, std::move(next), messages, from);
 }
 
+LineHop LineWay::rotate(const KeyValue& out, index coming, Messages messages, From from) const {
+  KeyValue next = room("KV", rank_.attention.whole().input, std::min(coming, behind_));
+  if (behind_ > 0) return pass(direction_, ahead_ > 0 ? &out : nullptr, std::move(next), messages, from);
+  LineHop hop = pass(direction_, &out, std::nullopt, messages, from);
+  next.clear();
+  hop.coming = std::move(next);
+  return hop;
+}
+
 LineHop LineWay::pass_back(const KeyValue* out, const char* name, const DType& format, index coming, Messages messages,
                            From from) const {
   std::optional<KeyValue> next;

@@ -33,6 +33,8 @@ class LineWay {
   /// Keys: `out` goes on, if it is there and the line does; those of the place at this distance come, if there are any.
   /// Under way on return.
   LineHop pass_on(const KeyValue* out, index coming, Messages, From = From::current()) const;
+  /// The same where the line has no ends: beyond them there are zeros, as many as keys of the last place.
+  LineHop rotate(const KeyValue& out, index coming, Messages, From = From::current()) const;
   /// Against the keys' way `out` goes home, if it is there; what comes, under this name and in this format, may be of
   /// the rank's own keys, at distance 0. Nothing comes from beyond the end of the line.
   LineHop pass_back(const KeyValue* out, const char* name, const DType& format, index coming, Messages,

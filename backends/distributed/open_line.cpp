@@ -14,6 +14,8 @@ namespace {
 
 std::vector<Setting> settings() {
   std::vector<Setting> all = RingMethod::ring_settings();
+  all.push_back({"beyond", "skipped", one_of({"skipped", "masked"}),
+                 "blocks of keys beyond the ends: left out, or computed and masked, without a backward pass"});
   all.push_back({"sums", "chain", one_of({"chain", "reflecting"}),
                  "sums of dK and dV: each place keeps what it adds until they pass, or keys come back with them"});
   return all;
@@ -31,6 +33,12 @@ const Registration<RankProgramEntry> registered{{
 
 }  // namespace
 
+Support OpenLine::supports(const Problem& problem, const Mesh& mesh) const {
+  if (problem.backward && masks() && mesh.places() > 1)
+    return Support::refused("a line as published has no backward pass; beyond=skipped has one");
+  return RingMethod::supports(problem, mesh);
+}
+
 Task<RankAnswer> OpenLine::forward(Rank& rank, RankInputs held) const {
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   const index R = rank.ring.size();
@@ -42,6 +50,10 @@ Task<RankAnswer> OpenLine::forward(Rank& rank, RankInputs held) const {
     LineHop next = {};
   };
   const RingVariant variant = this->variant(rank);
+  if (masks()) {
+    Task<RankAnswer> masked = line_forward_masked(rank, std::move(held), variant);
+    co_return co_await masked;
+  }
   KeyValue own(std::move(held.key), std::move(held.value));
   std::array<Stream, 2> streams{Stream{LineWay(rank, 1)}, Stream{LineWay(rank, -1)}};
   const auto answer = running_answer(variant.merge, rank, queries, *variant.part);

@@ -22,12 +22,6 @@ void send_gathered(const CostedRank& rank, const Attended& own, index tensors, i
   for (index hop = 0; hop < rank.ring - 1; ++hop) costs.send(tensors, own.rows(hop) * width_of_row);
 }
 
-index bytes_of(const Moment& buffers) {
-  index bytes = 0;
-  for (const NamedBytes& buffer : buffers) bytes += buffer.bytes;
-  return bytes;
-}
-
 /// All rows leave but the own ones; then those of the own rows are here once for each place, in `part(rows)`, and
 /// become one beside `sums`.
 template <class Part>

@@ -84,7 +84,14 @@ inline std::vector<std::string> ring_variants() {
 }
 
 inline std::vector<std::string> ulysses_variants() {
-  return {"", ":heads=uneven", ":kv=copied", ":kv=copied:copied_gradients=output", ":heads=uneven:kv=copied"};
+  return {"",
+          ":heads=uneven",
+          ":kv=copied",
+          ":kv=copied:copied_gradients=output",
+          ":heads=uneven:kv=copied",
+          ":chunks=2",
+          ":heads=uneven:chunks=3",
+          ":kv=copied:chunks=2"};
 }
 
 /// Of methods that are rings in some other way: those of the ring's settings that they have, alone and together.

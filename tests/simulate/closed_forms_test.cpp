@@ -78,6 +78,15 @@ TEST(ClosedForms, OfAnOpenLine) {
   });
 }
 
+TEST(ClosedForms, OfAnOpenLineAsPublished) {
+  for_each_place("open_line:parts=output:beyond=masked",
+                 [](index R, index place, const Sizes& s, const RankCosts& forward, const RankCosts&) {
+                   const index neighbours = (place > 0) + (place < R - 1), pair = 2 * s.k * s.b;
+                   expect(forward, 2 * R * neighbours, pair * R * neighbours,
+                          s.q * s.b + 5 * pair + (4 * s.q + s.L) + (s.q * s.b + s.L), where(R, place));
+                 });
+}
+
 TEST(ClosedForms, OfAnOpenLineWhoseKeysTurn) {
   for_each_place("open_line:sums=reflecting",
                  [](index R, index place, const Sizes& s, const RankCosts&, const RankCosts& backward) {
@@ -96,6 +105,26 @@ TEST(ClosedForms, OfAnOpenLineWhoseKeysTurn) {
                    expect(backward, 2 * sent + 2 * (R - 1), pair * sent + sums * (R - 1),
                           2 * s.q * s.b + 2 * s.L + 4 * s.q + most, where(R, place));
                  });
+}
+
+/// Heads that members and chunks divide.
+TEST(ClosedForms, OfChunksOfHeads) {
+  for (index members = 2; members <= 4; ++members)
+    for (index chunks = 2; chunks <= 5; ++chunks)
+      for (const index readers : {1, 2, 8}) {
+        const index kv_heads = members * chunks, heads = readers * kv_heads;
+        const Problem problem =
+            parse_problem(fmt::format("shape=2x{0}/{1}x{2}x{2}x16 dtype=bf16", heads, kv_heads, 3 * members));
+        const auto method = make_rank_program(fmt::format("ulysses:chunks={}", chunks));
+        const Mesh mesh = mesh_of(fmt::format("ulysses:{}", members));
+        const MeshShards shards(problem, mesh, *method);
+        const Sizes s(problem.shape, members);
+        const index both = 2 * (s.q + s.k) * s.b;
+        for (index place = 0; place < members; ++place)
+          expect(method->forward_costs(shards.costed(problem, place, *make_kernel("flash"))),
+                 4 * (members - 1) * chunks, both * (members - 1) / members,
+                 both + (2 * s.k * s.b + (chunks - 1) * s.L) / chunks, fmt::format("{} chunks", chunks));
+      }
 }
 
 TEST(ClosedForms, OfSplitKeys) {

@@ -54,6 +54,10 @@ const Vector vectors[] = {
     {"7, N=2", "token_ring:parts=output", "ring:2", "8/4", 24, all(2, {3, 13056, 38400}), all(2, {5, 26112, 82944})},
     {"1e", "ring_bidirectional:parts=output", "ring:4", "8/4", 48, all(4, {12, 18432, 38400}),
      all(4, {28, 67584, 69120})},
+    {"3, in two chunks", "ulysses:chunks=2", "ulysses:2", "8/4", 24, all(2, {8, 9216, 21888}),
+     all(2, {4, 9216, 32256})},
+    {"4, in two chunks", "two_dimensional:parts=output:chunks=2", "ulysses:2+ring:3", "8/4", 72,
+     all(6, {16, 21504, 31488}), all(6, {14, 58368, 75264})},
     {"2",
      "open_line:parts=output",
      "ring:5",
@@ -88,6 +92,12 @@ TEST(RankCosts, AreThoseOfTheIndependentSimulation) {
     EXPECT_EQ(costs_of(vector, &RankProgram::forward_costs), vector.forward) << vector.name;
     EXPECT_EQ(costs_of(vector, &RankProgram::backward_costs), vector.backward) << vector.name;
   }
+}
+
+TEST(RankCosts, OfALineAsPublishedAreThoseOfTheIndependentSimulation) {
+  const Vector published{"2a", "open_line:parts=output:beyond=masked", "ring:5", "8/4", 60, {}, {}};
+  const Triple end{10, 30720, 56832}, inside{20, 61440, 56832};
+  EXPECT_EQ(costs_of(published, &RankProgram::forward_costs), (Costs{end, inside, inside, inside, end}));
 }
 
 TEST(RankCosts, OfUnequalShardsAreThoseOfTheIndependentSimulation) {

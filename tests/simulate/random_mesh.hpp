@@ -34,7 +34,8 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const std::string batch = below(4) == 0 ? "+batch:2" : "";
   const index most = batch.empty() ? 12 : 6;
   const std::string heads =
-      one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"});
+      one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"}) +
+      std::string(one_of({"", "", ":chunks=2", ":chunks=3"}));
   const std::string messages = one_of({"", ":messages=fused"}), gradients = one_of({"", ":gradients=output"});
   const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
   const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
