@@ -29,20 +29,8 @@ void pass_on(Rank& rank, const std::vector<View>& out, const std::vector<View>& 
     under_way.push_back(std::move(request));
 }
 
-/// K and V of all places: at hop i each passes on those of the place i places back, and the own ones are copied.
 Task<> gather(Rank& rank, const KeyValue& own, const KeyValue& all) {
-  for (const auto& [from, to] : {std::pair(&own.key, &all.key), std::pair(&own.value, &all.value)}) {
-    const PlacedRows rows = placed_rows(rank.keys, rank.ring.place, *to, *from);
-    for (std::size_t run = 0; run < rows.own.size(); ++run) copy(rows.own[run], rows.gathered[run]);
-  }
-  for (index hop = 0; hop < rank.ring.size() - 1; ++hop) {
-    std::vector<Request> under_way;
-    for (const Buffer* tensor : {&all.key, &all.value})
-      pass_on(rank, gathered_rows(rank.keys, rank.ring.beside(-hop), *tensor),
-              gathered_rows(rank.keys, rank.ring.beside(-hop - 1), *tensor), under_way);
-    Task<> passed = all_of(std::move(under_way));
-    co_await passed;
-  }
+  return gather_rows(rank, rank.keys, {{own.key, all.key}, {own.value, all.value}});
 }
 
 /// The sums of the own rows: those of each place go round from the place ahead of it, and each place adds what it has.

@@ -9,6 +9,12 @@ Moment operator+(Moment some, const Moment& more) {
   return some;
 }
 
+index bytes_of(const Moment& buffers) {
+  index bytes = 0;
+  for (const NamedBytes& buffer : buffers) bytes += buffer.bytes;
+  return bytes;
+}
+
 index Attended::part_rows(const HeldRows& keys) const {
   const HeldRows& queries = rank_.queries.of_ring(rank_.ring_place);
   index rows = 0;

@@ -11,6 +11,7 @@ namespace attestone {
 /// Buffers that a rank holds at the same time.
 using Moment = std::vector<NamedBytes>;
 Moment operator+(Moment, const Moment& more);
+index bytes_of(const Moment&);
 
 /// Of one element.
 inline index width(const DType& format) { return format.bytes(1); }

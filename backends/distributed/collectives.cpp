@@ -32,6 +32,25 @@ Request receive_one(Communicator& rank, const Group& group, index from, const Si
   return rank.receive(group, from, signature, std::span(&view, 1));
 }
 
+/// One message, or one for each view.
+std::vector<Request> send_all(Communicator& rank, const Group& group, index to, const Signature& signature,
+                              std::span<const ConstView> out, Messages messages) {
+  std::vector<Request> requests;
+  if (messages == Messages::together) requests.push_back(rank.send(group, to, signature, out));
+  for (std::size_t i = 0; messages == Messages::apart && i < out.size(); ++i)
+    requests.push_back(send_one(rank, group, to, signature, out[i]));
+  return requests;
+}
+
+std::vector<Request> receive_all(Communicator& rank, const Group& group, index from, const Signature& signature,
+                                 std::span<const View> in, Messages messages) {
+  std::vector<Request> requests;
+  if (messages == Messages::together) requests.push_back(rank.receive(group, from, signature, in));
+  for (std::size_t i = 0; messages == Messages::apart && i < in.size(); ++i)
+    requests.push_back(receive_one(rank, group, from, signature, in[i]));
+  return requests;
+}
+
 /// What is the rank's own comes as it goes.
 void copy_own(std::span<const ConstView> out, std::span<const View> in) {
   demand(out.size() == in.size(), "as many tensors come as go");
@@ -58,19 +77,25 @@ std::vector<Request> permute(Communicator& rank, const Group& group, index steps
                              std::span<const View> in, Messages messages, From from) {
   const Signature signature = rank.begin(group, "permute", from);
   const index to = group.beside(steps), back = group.beside(-steps);
-  std::vector<Request> requests;
   if (to == group.place) {
     copy_own(out, in);
-    return requests;
+    return {};
   }
-  if (messages == Messages::together) {
-    requests.push_back(rank.receive(group, back, signature, in));
-    requests.push_back(rank.send(group, to, signature, out));
-    return requests;
-  }
-  for (const View& view : in) requests.push_back(receive_one(rank, group, back, signature, view));
-  for (const ConstView& view : out) requests.push_back(send_one(rank, group, to, signature, view));
+  std::vector<Request> requests = receive_all(rank, group, back, signature, in, messages);
+  for (Request& request : send_all(rank, group, to, signature, out, messages)) requests.push_back(std::move(request));
   return requests;
+}
+
+LineStep step_on_line(Communicator& rank, const Group& group, index steps, std::span<const ConstView> out,
+                      std::span<const View> in, Messages messages, From from) {
+  const Signature signature = rank.begin(group, "step_on_line", from);
+  const index to = group.place + steps, back = group.place - steps;
+  demand(out.empty() || (to >= 0 && to < group.size()), "nothing is sent beyond the end of a line");
+  demand(in.empty() || (back >= 0 && back < group.size()), "nothing comes from beyond the end of a line");
+  LineStep step;
+  if (!in.empty()) step.arriving = receive_all(rank, group, back, signature, in, messages);
+  if (!out.empty()) step.leaving = send_all(rank, group, to, signature, out, messages);
+  return step;
 }
 
 std::vector<Request> all_to_all(Communicator& rank, const Group& group, std::span<const std::vector<ConstView>> out,

@@ -17,6 +17,14 @@ enum class Messages { apart, together };
 std::vector<Request> permute(Communicator&, const Group&, index steps, std::span<const ConstView> out,
                              std::span<const View> in, Messages = Messages::apart, From = From::current());
 
+/// A step along an open line: `out` goes to the member `steps` places further on, if there is one, and `in` comes from
+/// the one so many places back; either may be nothing. All members take it, and each end is awaited by itself.
+struct LineStep {
+  std::vector<Request> arriving, leaving;
+};
+LineStep step_on_line(Communicator&, const Group&, index steps, std::span<const ConstView> out,
+                      std::span<const View> in, Messages = Messages::apart, From = From::current());
+
 /// out[i] goes to the member at place i, in[i] comes from it; what is the rank's own is copied. Under way on return.
 std::vector<Request> all_to_all(Communicator&, const Group&, std::span<const std::vector<ConstView>> out,
                                 std::span<const std::vector<View>> in, From = From::current());

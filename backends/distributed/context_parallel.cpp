@@ -19,7 +19,9 @@ std::vector<Setting> ContextParallel::ulysses_settings() {
   return {
       {"heads", "even", one_of({"even", "uneven"}), "whether all devices hold as many heads, or some one kv head more"},
       {"kv", "once", one_of({"once", "copied"}), "whether kv heads are copied, where a group has more members"},
-      {"copied_gradients", "f32", one_of({"f32", "output"}), "the format in which gradients of copies travel"}};
+      {"copied_gradients", "f32", one_of({"f32", "output"}), "the format in which gradients of copies travel"},
+      {"chunks", "1", integers_from(1),
+       "into how many chunks a device's kv heads are cut, which the forward pass exchanges one after the other"}};
 }
 
 std::vector<Setting> ContextParallel::all_settings() {
@@ -35,6 +37,7 @@ index ContextParallel::copies(const Shape& shape, index members) const {
 
 RingVariant ContextParallel::variant(const Problem& problem, index copies) const {
   RingVariant variant = RingMethod::variant(problem, copies);
+  variant.chunks = number("chunks");
   if (copies > 1) variant.key_gradients = &format("copied_gradients", problem);
   return variant;
 }

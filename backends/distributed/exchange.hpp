@@ -14,9 +14,11 @@ class Exchanges {
  public:
   explicit Exchanges(Rank& rank) : rank_(rank) {}
 
-  /// Room for all rows of the rank's own heads, or copies of heads, and the exchange that fills it, under way.
+  /// Room for all rows of the rank's own heads, or copies of heads, and the exchange that fills it, under way. `own`
+  /// has all heads that there are.
   Buffer to_heads(Side, const char* name, const Buffer& own);
-  /// Room for the rank's own rows of all heads, or of all copies of them, likewise.
+  /// Room for the rank's own rows of the heads of all members, or of all copies of them, likewise: where members have
+  /// a chunk of their heads those alone, member after member.
   Buffer to_rows(Side, const char* name, const Buffer& all);
   /// Of all that were begun.
   Task<> finished() { return all_of(std::exchange(under_way_, {})); }

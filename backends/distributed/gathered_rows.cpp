@@ -2,6 +2,8 @@
 // Finding runs of neighbouring rows.
 #include "backends/distributed/gathered_rows.hpp"
 
+#include "backends/distributed/elements.hpp"
+
 namespace attestone {
 namespace {
 
@@ -40,6 +42,25 @@ std::vector<View> gathered_rows(const Shards& shards, index place, const Buffer&
     rows.push_back(gathered.part(0, gathered.heads(), in_all, count));
   });
   return rows;
+}
+
+Task<> gather_rows(Rank& rank, const Shards& shards, std::vector<Gathered> tensors, From from) {
+  for (const Gathered& tensor : tensors) {
+    const PlacedRows rows = placed_rows(shards, rank.ring.place, tensor.all, tensor.own);
+    for (std::size_t run = 0; run < rows.own.size(); ++run) copy(rows.own[run], rows.gathered[run]);
+  }
+  for (index hop = 0; hop < rank.ring.size() - 1; ++hop) {
+    std::vector<Request> under_way;
+    for (const Gathered& tensor : tensors) {
+      const std::vector<View> out = gathered_rows(shards, rank.ring.beside(-hop), tensor.all);
+      const std::vector<View> in = gathered_rows(shards, rank.ring.beside(-hop - 1), tensor.all);
+      const std::vector<ConstView> going(out.begin(), out.end());
+      for (Request& request : permute(rank.communicator, rank.ring, 1, going, in, Messages::together, from))
+        under_way.push_back(std::move(request));
+    }
+    Task<> passed = all_of(std::move(under_way));
+    co_await passed;
+  }
 }
 
 }  // namespace attestone

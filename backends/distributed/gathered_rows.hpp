@@ -2,8 +2,8 @@
 // The rows of all places in one buffer, each at its number in the whole.
 #pragma once
 
-#include "backends/distributed/buffer.hpp"
-#include "backends/distributed/shard.hpp"
+#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/rank.hpp"
 
 namespace attestone {
 
@@ -15,5 +15,13 @@ struct PlacedRows {
 PlacedRows placed_rows(const Shards&, index place, const Buffer& gathered, const Buffer& own);
 /// The first half alone, where there is no buffer of their own.
 std::vector<View> gathered_rows(const Shards&, index place, const Buffer& gathered);
+
+/// The rows of a rank, and room for those of all places.
+struct Gathered {
+  const Buffer &own, &all;
+};
+/// Fills that room: the own rows are copied, and at hop i each place of the ring passes on those of the place i places
+/// back, a message for each tensor.
+Task<> gather_rows(Rank&, const Shards&, std::vector<Gathered>, From = From::current());
 
 }  // namespace attestone

@@ -2,6 +2,8 @@
 // Which heads the members of a Ulysses group hold after its exchange.
 #pragma once
 
+#include <algorithm>
+
 #include "backends/cpu/parts/interval.hpp"
 
 namespace attestone {
@@ -25,10 +27,20 @@ class HeadShards {
   /// The kv head of which this is a copy.
   index kv_head(index copy) const { return copy / copies_; }
   HeldHeads of(index member) const;
+  /// Query heads of all members together, and what they read.
+  index query_heads() const { return kv_heads() * (shape_.heads / kv_copies()); }
+  index kv_heads() const;
+
+  /// Into how many chunks the heads of every member can be cut, if so many are asked for: each has one at least.
+  index chunks(index most) const { return std::clamp(kv_copies() / members_, index{1}, most); }
+  /// The same, where every member has only this one of so many chunks of its heads. They are equal for all members, but
+  /// for the last ones, which are all that is left.
+  HeadShards chunk(index number, index of) const;
 
  private:
   Shape shape_;
   index members_, copies_;
+  index chunk_ = 0, of_chunks_ = 1;
 };
 
 }  // namespace attestone

@@ -22,4 +22,14 @@ void RankCosts::hold(std::span<const NamedBytes> buffers) {
   for (const auto& [name, most] : now.by_name) peak.by_name[name] = std::max(peak.by_name[name], most);
 }
 
+void RankCosts::add(const RankCosts& more, std::span<const NamedBytes> beside) {
+  send(more.messages, more.bytes);
+  RankCosts both;
+  both.hold(beside);
+  both.peak.bytes += more.peak.bytes;
+  for (const auto& [name, most] : more.peak.by_name) both.peak.by_name[name] += most;
+  peak.bytes = std::max(peak.bytes, both.peak.bytes);
+  for (const auto& [name, most] : both.peak.by_name) peak.by_name[name] = std::max(peak.by_name[name], most);
+}
+
 }  // namespace attestone

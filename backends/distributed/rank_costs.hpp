@@ -26,6 +26,8 @@ struct RankCosts : DeviceUse {
   void send(index more_messages, index more_bytes);
   /// There is a moment at which the rank holds these buffers, and no others.
   void hold(std::span<const NamedBytes>);
+  /// The rank does what costs as much, and holds these buffers all the time.
+  void add(const RankCosts&, std::span<const NamedBytes> beside);
 };
 
 /// All that costs depend on: the problem, who holds what, and where the rank stands.

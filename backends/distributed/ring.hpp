@@ -17,6 +17,7 @@ struct RingVariant {
   const DType* part = &dtype("f32");     ///< the format of what a block answers, if it is divided
   const DType* sums = &dtype("f32");     ///< that of sums of dK and dV, and of what a block adds to them
   const DType* key_gradients = nullptr;  ///< that in which dK and dV leave the ring
+  index chunks = 1;                      ///< of heads, of which a Ulysses group exchanges and attends to one at a time
 };
 
 /// H. Liu, M. Zaharia, P. Abbeel, "Ring Attention with Blockwise Transformers" (arXiv 2310.01889). At step i a rank

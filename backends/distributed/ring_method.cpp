@@ -40,6 +40,10 @@ std::string_view RingMethod::chosen(std::string_view setting) const {
   return settings_.text(setting);
 }
 
+index RingMethod::number(std::string_view setting) const {
+  return chosen(setting).empty() ? 1 : settings_.integer(setting);
+}
+
 const DType& RingMethod::format(std::string_view setting, const Problem& problem) const {
   return chosen(setting) == "output" ? problem.output : dtype("f32");
 }

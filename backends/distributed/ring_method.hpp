@@ -34,6 +34,8 @@ class RingMethod : public RankProgram {
  protected:
   /// The value of a setting; empty if there is no such.
   std::string_view chosen(std::string_view setting) const;
+  /// The integer of a setting; 1 if there is no such.
+  index number(std::string_view setting) const;
   /// That the setting names: of the output, or f32.
   const DType& format(std::string_view setting, const Problem&) const;
   /// What the settings make of the ring, where each kv head has so many copies.

@@ -7,12 +7,6 @@
 namespace attestone {
 namespace {
 
-index bytes_of(const Moment& buffers) {
-  index bytes = 0;
-  for (const NamedBytes& buffer : buffers) bytes += buffer.bytes;
-  return bytes;
-}
-
 /// A message for each of these.
 void send_each(const Moment& buffers, RankCosts& costs) { costs.send(std::ssize(buffers), bytes_of(buffers)); }
 

@@ -2,7 +2,9 @@
 // Exchanging rows for heads.
 #include "backends/distributed/ulysses.hpp"
 
+#include "backends/distributed/buffers.hpp"
 #include "backends/distributed/context_parallel.hpp"
+#include "backends/distributed/elements.hpp"
 #include "backends/distributed/exchange.hpp"
 #include "reference/registry.hpp"
 
@@ -33,6 +35,34 @@ Buffer sum_of_copies(Rank& rank, const char* name, Buffer copies) {
   return sums;
 }
 
+/// Answers of all chunks of heads, head by head where they belong.
+RankAnswer joined(Rank& rank, Buffers outs, Buffers log_sum_exps) {
+  const index chunks = std::ssize(outs);
+  if (chunks == 1) return {std::move(outs[0]), std::move(log_sum_exps[0])};
+  const auto room = [&](const char* name, const Buffer& like, index heads) {
+    return Buffer(rank.device, name, like.dtype(), like.rows(), heads, like.channels());
+  };
+  const auto part = [](const Buffer& of, index first, index heads) { return of.part(first, heads, 0, of.rows()); };
+  const Interval own = rank.held_heads().query;
+  Buffer log_sum_exp = room("log_sum_exp", log_sum_exps[0], own.count());
+  for (index number = 0; number < chunks; ++number) {
+    const Interval some = rank.heads.chunk(number, chunks).of(rank.ulysses.place).query;
+    const Buffer& chunk = log_sum_exps[static_cast<std::size_t>(number)];
+    copy(chunk.all(), part(log_sum_exp, some.first - own.first, some.count()));
+  }
+  log_sum_exps.clear();
+  Buffer out = room("out", outs[0], rank.attention.whole().shape.heads);
+  for (index number = 0; number < chunks; ++number) {
+    index before = 0;
+    for (index place = 0; place < rank.ulysses.size(); ++place) {
+      const Interval some = rank.heads.chunk(number, chunks).of(place).query;
+      copy(part(outs[static_cast<std::size_t>(number)], before, some.count()), part(out, some.first, some.count()));
+      before += some.count();
+    }
+  }
+  return {std::move(out), std::move(log_sum_exp)};
+}
+
 }  // namespace
 
 Task<RankAnswer> ulysses_forward(Rank& rank, RankInputs held, RingVariant variant) {
@@ -40,20 +70,28 @@ Task<RankAnswer> ulysses_forward(Rank& rank, RankInputs held, RingVariant varian
     Task<RankAnswer> ring = ring_forward(rank, std::move(held), variant);
     co_return co_await ring;
   }
-  Exchanges exchanges(rank);
-  RankInputs all{exchanges.to_heads(Side::queries, "exchanged query", held.query),
-                 exchanges.to_heads(Side::keys, "exchanged key", held.key),
-                 exchanges.to_heads(Side::keys, "exchanged value", held.value)};
-  Task<> came = exchanges.finished();
-  co_await came;
-  for (Buffer* done : {&held.query, &held.key, &held.value}) done->release();
+  const index chunks = rank.heads.chunks(variant.chunks);
+  Buffers outs, log_sum_exps;
+  for (index number = 0; number < chunks; ++number) {
+    Rank some = rank;
+    some.heads = rank.heads.chunk(number, chunks);
+    Exchanges exchanges(some);
+    RankInputs all{exchanges.to_heads(Side::queries, "exchanged query", held.query),
+                   exchanges.to_heads(Side::keys, "exchanged key", held.key),
+                   exchanges.to_heads(Side::keys, "exchanged value", held.value)};
+    Task<> came = exchanges.finished();
+    co_await came;
+    if (number == chunks - 1)
+      for (Buffer* done : {&held.query, &held.key, &held.value}) done->release();
 
-  Task<RankAnswer> ring = ring_forward(rank, std::move(all), variant);
-  RankAnswer answer = co_await ring;
-  Buffer out = exchanges.to_rows(Side::queries, "out", answer.out);
-  Task<> returned = exchanges.finished();
-  co_await returned;
-  answer.out = std::move(out);
+    Task<RankAnswer> ring = ring_forward(some, std::move(all), variant);
+    RankAnswer answer = co_await ring;
+    outs.push_back(exchanges.to_rows(Side::queries, "out", answer.out));
+    Task<> returned = exchanges.finished();
+    co_await returned;
+    log_sum_exps.push_back(std::move(answer.log_sum_exp));
+  }
+  RankAnswer answer = joined(rank, std::move(outs), std::move(log_sum_exps));
   co_return answer;
 }
 

@@ -6,7 +6,7 @@
 namespace attestone {
 namespace {
 
-/// The rows of a rank before an exchange, of all heads, and what of them leaves it.
+/// The rows of a rank before an exchange, of the heads of all members, and what of them leaves it.
 class Exchanged {
  public:
   Exchanged(const Shards& shards, const CostedRank& rank, index heads, index own_heads)
@@ -26,35 +26,62 @@ class Exchanged {
 };
 
 Exchanged exchanged_queries(const CostedRank& rank) {
-  return {rank.queries, rank, rank.problem.shape.heads, rank.heads.of(rank.ulysses_place).query.count()};
+  return {rank.queries, rank, rank.heads.query_heads(), rank.heads.of(rank.ulysses_place).query.count()};
 }
 Exchanged exchanged_keys(const CostedRank& rank) {
-  return {rank.keys, rank, rank.heads.kv_copies(), rank.heads.of(rank.ulysses_place).kv.count()};
+  return {rank.keys, rank, rank.heads.kv_heads(), rank.heads.of(rank.ulysses_place).kv.count()};
+}
+
+/// The inside of an exchange: a ring, or one call.
+RankCosts attention_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant,
+                          const Moment& inputs) {
+  RankCosts costs;
+  if (rank.ring == 1)
+    local_forward_costs(rank, own, inputs, costs);
+  else
+    ring_forward_costs(rank, own, variant, costs);
+  return costs;
 }
 
 }  // namespace
 
+/// Chunk by chunk: inputs of all heads until the last one has left, and answers of all chunks before.
 RankCosts ulysses_forward_costs(const CostedRank& rank, const RingVariant& variant) {
-  RankCosts costs;
-  const Attended own(rank);
   const Shape& shape = rank.problem.shape;
   const DType &in = rank.problem.input, &out = rank.problem.output;
-  const Exchanged q = exchanged_queries(rank), k = exchanged_keys(rank);
-  const index keys = k.own_rows() * shape.kv_heads * width(in);
-  const Moment inputs{
-      {"query", q.before() * shape.dim * width(in)}, {"key", keys * shape.dim}, {"value", keys * shape.value_dim}};
-  const Moment exchanged{
-      {"exchanged query", own.queries(in)}, {"exchanged key", own.keys(0, in)}, {"exchanged value", own.values(0, in)}};
-  if (rank.ring == 1)
-    local_forward_costs(rank, own, own.exchanged() ? exchanged : inputs, costs);
-  else
-    ring_forward_costs(rank, own, variant, costs);
-  if (!own.exchanged()) return costs;
-  costs.hold(inputs + exchanged);
-  costs.hold(Moment{
-      {"out", own.outs(out)}, {"log_sum_exp", own.log_sum_exp()}, {"out", q.before() * shape.value_dim * width(out)}});
-  const index in_bytes = q.to_heads() * shape.dim + k.to_heads() * (shape.dim + shape.value_dim);
-  costs.send(4 * (rank.heads.members() - 1), in_bytes * width(in) + q.to_rows() * shape.value_dim * width(out));
+  const index rows = exchanged_queries(rank).own_rows(), keys = exchanged_keys(rank).own_rows() * shape.kv_heads;
+  const Moment inputs{{"query", rows * shape.heads * shape.dim * width(in)},
+                      {"key", keys * shape.dim * width(in)},
+                      {"value", keys * shape.value_dim * width(in)}};
+  const index members = rank.heads.members();
+  if (members == 1) return attention_costs(rank, Attended(rank), variant, inputs);
+
+  RankCosts costs;
+  Moment outs, log_sum_exps;
+  const index chunks = rank.heads.chunks(variant.chunks);
+  for (index number = 0; number < chunks; ++number) {
+    CostedRank some = rank;
+    some.heads = rank.heads.chunk(number, chunks);
+    const Attended own(some);
+    const Exchanged q = exchanged_queries(some), k = exchanged_keys(some);
+    const Moment exchanged{{"exchanged query", own.queries(in)},
+                           {"exchanged key", own.keys(0, in)},
+                           {"exchanged value", own.values(0, in)}};
+    const Moment answers = outs + log_sum_exps;
+    costs.hold(inputs + exchanged + answers);
+    const Moment held = number < chunks - 1 ? inputs + answers : answers;
+    costs.add(attention_costs(some, own, variant, exchanged), held);
+    outs.push_back({"out", q.before() * shape.value_dim * width(out)});
+    log_sum_exps.push_back({"log_sum_exp", own.log_sum_exp()});
+    costs.hold(held + Moment{{"out", own.outs(out)}, outs.back(), log_sum_exps.back()});
+    const index in_bytes = q.to_heads() * shape.dim + k.to_heads() * (shape.dim + shape.value_dim);
+    costs.send(4 * (members - 1), in_bytes * width(in) + q.to_rows() * shape.value_dim * width(out));
+  }
+  if (chunks > 1) {  // put together, log_sum_exp first
+    const Moment log_sum_exp{{"log_sum_exp", bytes_of(log_sum_exps)}};
+    costs.hold(outs + log_sum_exps + log_sum_exp);
+    costs.hold(outs + log_sum_exp + Moment{{"out", bytes_of(outs)}});
+  }
   return costs;
 }
 

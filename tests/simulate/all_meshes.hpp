@@ -50,7 +50,8 @@ inline std::vector<std::string> axes_of(const std::string& method) {
 
 /// Every method that there is.
 inline std::vector<std::string> all_methods() {
-  return {"ring", "ulysses", "two_dimensional", "all_gather", "double_ring", "token_ring", "ring_bidirectional"};
+  return {"ring",       "ulysses",    "two_dimensional",    "all_gather", "double_ring",
+          "token_ring", "split_keys", "ring_bidirectional", "open_line"};
 }
 
 /// Every mesh of at most so many devices along the axes of a method, a batch axis among them, in every order.
@@ -85,7 +86,14 @@ inline std::vector<std::string> ring_variants() {
 }
 
 inline std::vector<std::string> ulysses_variants() {
-  return {"", ":heads=uneven", ":kv=copied", ":kv=copied:copied_gradients=output", ":heads=uneven:kv=copied"};
+  return {"",
+          ":heads=uneven",
+          ":kv=copied",
+          ":kv=copied:copied_gradients=output",
+          ":heads=uneven:kv=copied",
+          ":chunks=2",
+          ":heads=uneven:chunks=3",
+          ":kv=copied:chunks=2"};
 }
 
 /// Of methods that are rings in some other way: those of the ring's settings that they have, alone and together.
@@ -99,9 +107,12 @@ inline std::vector<std::string> variants_of_rings(const std::string& method) {
                                ":parts=output",
                                ":placement=zigzag:parts=output",
                                ":placement=striped:merge=rescaled_sums"};
-  if (method == "token_ring") return all;
+  if (method == "token_ring" || method == "split_keys") return all;
   all.insert(all.end(), {":messages=fused", ":gradients=output",
                          ":messages=fused:placement=striped:parts=output:gradients=output"});
+  if (method == "open_line")
+    all.insert(all.end(),
+               {":sums=reflecting", ":messages=fused:placement=striped:parts=output:gradients=output:sums=reflecting"});
   return all;
 }
 

@@ -59,6 +59,32 @@ TEST_P(Collectives, PermuteMovesEachTensorByItself) {
   }
 }
 
+TEST_P(Collectives, AStepOnALineGoesNoFurtherThanItsEnds) {
+  for (const Messages messages : {Messages::apart, Messages::together})
+    for (const index steps : {1, -1}) {
+      World fresh(settings(size));
+      fresh.run([&](index rank) -> Task<> {
+        const Group group = everybody(fresh, rank);
+        const index to = rank + steps, from = rank - steps;
+        const Tensor key = row(2, 10. + static_cast<double>(rank)), value = row(1, static_cast<double>(rank));
+        Tensor other_key = row(2, -1), other_value = row(1, -1);
+        std::vector<ConstView> out;
+        std::vector<View> in;
+        if (to >= 0 && to < size) out = sent({&key, &value});
+        if (from >= 0 && from < size) in = taken({&other_key, &other_value});
+        LineStep step = step_on_line(fresh.communicator(rank), group, steps, out, in, messages);
+        co_await all_of(std::move(step.arriving));
+        co_await all_of(std::move(step.leaving));
+        expect_all(other_key, in.empty() ? -1 : 10. + static_cast<double>(from));
+        expect_all(other_value, in.empty() ? -1 : static_cast<double>(from));
+      });
+      for (index rank = 0; rank < size; ++rank) {
+        const bool last = rank == (steps > 0 ? size - 1 : 0);
+        EXPECT_EQ(fresh.sent(rank), last ? Traffic() : (Traffic{messages == Messages::together ? 1 : 2, 12}));
+      }
+    }
+}
+
 TEST_P(Collectives, AllToAllMovesPartsToTheirMembers) {
   // Rank r has a part of length(r) + to for each member, and sends it in two pieces, the first element apart.
   const auto count = [](index from, index to) { return length(from) + to; };

@@ -56,6 +56,24 @@ const Vector vectors[] = {
     {"7, N=2", "token_ring:parts=output", "ring:2", "8/4", 24, all(2, {3, 13056, 38400}), all(2, {5, 26112, 82944})},
     {"1e", "ring_bidirectional:parts=output", "ring:4", "8/4", 48, all(4, {12, 18432, 38400}),
      all(4, {28, 67584, 69120})},
+    {"3, in two chunks", "ulysses:chunks=2", "ulysses:2", "8/4", 24, all(2, {8, 9216, 21888}),
+     all(2, {4, 9216, 32256})},
+    {"4, in two chunks", "two_dimensional:parts=output:chunks=2", "ulysses:2+ring:3", "8/4", 72,
+     all(6, {16, 21504, 31488}), all(6, {14, 58368, 75264})},
+    {"2",
+     "open_line:parts=output",
+     "ring:5",
+     "8/4",
+     60,
+     {{2, 6144, 38400}, {12, 36864, 44544}, {12, 36864, 50688}, {12, 36864, 44544}, {2, 6144, 38400}},
+     {{10, 55296, 62976}, {20, 86016, 105984}, {20, 86016, 112128}, {20, 86016, 105984}, {10, 55296, 62976}}},
+    {"2b",
+     "open_line:parts=output:sums=reflecting",
+     "ring:5",
+     "8/4",
+     60,
+     {{2, 6144, 38400}, {12, 36864, 44544}, {12, 36864, 50688}, {12, 36864, 44544}, {2, 6144, 38400}},
+     {{16, 73728, 75264}, {24, 98304, 87552}, {24, 98304, 124416}, {24, 98304, 87552}, {16, 73728, 75264}}},
 };
 
 Costs costs_of(const Vector& vector, RankCosts (RankProgram::*costs)(const CostedRank&) const) {
@@ -76,6 +94,12 @@ TEST(RankCosts, AreThoseOfTheIndependentSimulation) {
     EXPECT_EQ(costs_of(vector, &RankProgram::forward_costs), vector.forward) << vector.name;
     EXPECT_EQ(costs_of(vector, &RankProgram::backward_costs), vector.backward) << vector.name;
   }
+}
+
+TEST(RankCosts, OfALineAsPublishedAreThoseOfTheIndependentSimulation) {
+  const Vector published{"2a", "open_line:parts=output:beyond=masked", "ring:5", "8/4", 60, {}, {}};
+  const Triple end{10, 30720, 56832}, inside{20, 61440, 56832};
+  EXPECT_EQ(costs_of(published, &RankProgram::forward_costs), (Costs{end, inside, inside, inside, end}));
 }
 
 TEST(RankCosts, OfUnequalShardsAreThoseOfTheIndependentSimulation) {

@@ -90,6 +90,20 @@ const Known known[] = {
      {4277556037159176699u, 10206397773804460927u}},
     {{"two_dimensional", "ulysses:2+ring:3"}, "mask=causal", 1, {1861785957190796218u, 3366804721849054537u}},
     {{"two_dimensional", "ring:3+ulysses:2"}, "mask=causal", 1, {14973405295554730605u, 11847021233913453844u}},
+    {{"two_dimensional:chunks=2", "ulysses:2+ring:2"}, "mask=causal", 1, {16303707102059083470u, 1434283400647725449u}},
+    {{"all_gather:placement=zigzag", "ring:4"},
+     "mask=causal dtype=bf16",
+     1,
+     {13983922565191316179u, 13172492494859177099u}},
+    {{"double_ring", "inner:2+outer:2"}, "mask=causal", 1, {16093494692572244461u, 13265726402871748477u}},
+    {{"token_ring", "ring:4"}, "mask=causal", 1, {1652446042045190431u, 15606300861029399170u}},
+    {{"split_keys", "ring:4"}, "mask=causal dtype=f16", 1, {4158529617723210875u, 16270627204032463362u}},
+    {{"ring_bidirectional", "ring:4"}, "mask=causal", 1, {4882746444482883965u, 906934019693493330u}},
+    {{"open_line", "ring:4"}, "mask=causal", 1, {17910466175121556050u, 11736456461461024993u}},
+    {{"open_line:sums=reflecting:messages=fused", "ring:5"},
+     "mask=window:4:0 dtype=bf16",
+     1,
+     {12100704402852968781u, 6359627400192868897u}},
 };
 
 /// g++ and clang are held to the same constants.

@@ -20,7 +20,9 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"ulysses:heads=uneven", "ulysses:3"},
           {"ulysses:kv=copied", "ulysses:8"},
           {"ulysses:kv=copied:copied_gradients=output", "batch:2+ulysses:8"},
+          {"ulysses:chunks=2", "ulysses:2+batch:2"},
           {"two_dimensional", "ulysses:2+ring:3"},
+          {"two_dimensional:chunks=2:placement=zigzag", "ring:2+ulysses:2"},
           {"two_dimensional:messages=fused:placement=zigzag", "ring:3+ulysses:2"},
           {"two_dimensional:heads=uneven:merge=rescaled_sums", "ulysses:3+ring:2"},
           {"two_dimensional:kv=copied:hops=all", "ring:2+batch:2+ulysses:2"},
@@ -33,9 +35,16 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"token_ring", "ring:4"},
           {"token_ring:placement=zigzag:merge=rescaled_sums", "ring:5"},
           {"token_ring:placement=striped:parts=output", "batch:2+ring:3"},
+          {"split_keys", "ring:4"},
+          {"split_keys:placement=zigzag:merge=rescaled_sums", "ring:3+batch:2"},
+          {"split_keys:placement=striped:parts=output", "ring:5"},
           {"ring_bidirectional", "ring:4"},
           {"ring_bidirectional:messages=fused:placement=zigzag:merge=rescaled_sums", "ring:3+batch:2"},
-          {"ring_bidirectional:parts=output:gradients=output", "ring:5"}};
+          {"ring_bidirectional:parts=output:gradients=output", "ring:5"},
+          {"open_line", "ring:4"},
+          {"open_line:messages=fused:placement=zigzag:merge=rescaled_sums", "batch:2+ring:3"},
+          {"open_line:sums=reflecting", "ring:5"},
+          {"open_line:parts=output:gradients=output:sums=reflecting", "ring:4"}};
 }
 
 /// A problem that all of them carry: more rows than devices, in numbers that no mesh divides.

@@ -13,10 +13,12 @@ namespace {
 
 constexpr index most_devices = 12;
 
-/// Heads that a method with its settings can deal to so many places; one kv head more where they may be uneven.
+/// Heads that a method with its settings can deal to so many places; one kv head more where they may be uneven, and
+/// several for each place where they are cut into chunks.
 Problem carried_by(const std::string& program, index ulysses, const std::string& fields) {
   const bool uneven = program.find("uneven") != std::string::npos, copied = program.find("copied") != std::string::npos;
-  const index heads = copied ? 2 * ulysses : ulysses + uneven, kv_heads = copied ? 2 : heads;
+  const index each = program.find("chunks") != std::string::npos ? 3 : 1;
+  const index kv_heads = copied ? 2 * each : each * ulysses + uneven, heads = copied ? kv_heads * ulysses : kv_heads;
   return parse_problem(
       fmt::format("shape=2x{}/{}x11x13x4 dropout=0.1 pass=forward+backward {}", heads, kv_heads, fields));
 }

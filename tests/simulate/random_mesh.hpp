@@ -34,12 +34,13 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const std::string batch = below(4) == 0 ? "+batch:2" : "";
   const index most = batch.empty() ? 12 : 6;
   const std::string heads =
-      one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"});
+      one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"}) +
+      std::string(one_of({"", "", ":chunks=2", ":chunks=3"}));
   const std::string messages = one_of({"", ":messages=fused"}), gradients = one_of({"", ":gradients=output"});
   const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
   const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
   const std::string settings = one_of({"", ":hops=all", ":hops=first"}) + messages + placement + merge + gradients;
-  switch (below(8)) {
+  switch (below(10)) {
     case 0:
       return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};
     case 1: {
@@ -61,6 +62,11 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
               fmt::format("ring:{}{}", 1 + below(most), batch)};
     case 5:
       return {"token_ring" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
+    case 6:
+      return {"split_keys" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
+    case 7:
+      return {"open_line" + messages + placement + merge + gradients + one_of({"", ":sums=reflecting"}),
+              fmt::format("ring:{}{}", 1 + below(most), batch)};
     default:
       return {"ring" + settings, fmt::format("ring:{}{}", 1 + below(most), batch)};
   }

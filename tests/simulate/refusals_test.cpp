@@ -53,6 +53,7 @@ std::vector<std::string> programs(const std::string& method) {
   const bool merges = method != "ulysses" && method != "all_gather";
   if (method == "ulysses" || method == "two_dimensional") cross({"", ":heads=uneven"}), cross({"", ":kv=copied"});
   if (merges) cross({"", ":merge=rescaled_sums"}), cross({"", ":parts=output"});
+  if (method == "open_line") cross({"", ":beyond=masked"});
   return all;
 }
 

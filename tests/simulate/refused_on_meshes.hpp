@@ -81,6 +81,8 @@ inline const std::vector<RefusalRow>& refusal_rows() {
                 a.problem.output != dtype("f32");
        },
        "their shares are added up in f32"},
+      {[](const Asked& a) { return a.problem.backward && a.mesh.places() > 1 && a.has(":beyond=masked"); },
+       "as published has no backward pass"},
       {[](const Asked& a) { return a.problem.backward && !a.local.gradients; }, "computes no gradients"}};
   return rows;
 }

@@ -170,6 +170,46 @@ TEST(SameBits, WithARingOfOneAsUlyssesAndWithGroupsOfOneAsTheRing) {
   fmt::print("{} compared\n", compared);
 }
 
+/// Heads never meet, so it is not seen which of them are exchanged together.
+TEST(SameBits, InChunksOfHeadsAsAtOnce) {
+  index compared = 0;
+  for (SameBits& bits : problems(12)) {
+    for (const std::string mesh : {"ulysses:2+ring:1", "ulysses:3+ring:2", "ring:3+ulysses:4"})
+      for (const std::string settings : {"", ":heads=uneven:parts=output", ":placement=zigzag"})
+        for (const index chunks : {2, 3, 5, 100})
+          bits.compare({product(fmt::format("{}:chunks={}", settings, chunks)), mesh}, {product(settings), mesh});
+    compared += bits.compared();
+  }
+  fmt::print("{} compared\n", compared);
+}
+
+/// Answers of all keys are merged at once, in the order of a ring. Forward: backward dK and dV are one sum.
+TEST(SameBits, WhetherKeysTravelOrAreSplit) {
+  for (const char* fields : {"", "dtype=bf16 dropout=0.1", "score=alibi dtype=f16", "lengths=13+4 query_lengths=9+2"})
+    for (index devices = 1; devices <= 12; devices += effort(2, 1))
+      for (const std::string& variant : variants_of_rings("split_keys")) {
+        const Problem problem = parse_problem(fmt::format("shape=2x4/2x9x13x4 {}", fields));
+        RandomCall split(problem), travelling(problem);
+        split.run(*on_mesh("split_keys" + variant, axis("ring", devices)));
+        travelling.run(*on_mesh("ring" + variant, axis("ring", devices)));
+        EXPECT_TRUE(split.codes() == travelling.codes()) << devices << " " << variant << " " << fields;
+      }
+}
+
+/// What is masked weighs nothing. Forward only; the costs of each run are held to their closed form as well.
+TEST(SameBits, WhetherBlocksBeyondALineAreMaskedOrSkipped) {
+  for (const char* fields : {"", "mask=causal dtype=bf16 dropout=0.1", "mask=window:4:1 lengths=13+4 query_lengths=9+2",
+                             "mask=document:3 score=alibi"})
+    for (index devices = 1; devices <= 12; ++devices)
+      for (const char* settings : {"", ":placement=zigzag:parts=output", ":merge=rescaled_sums:messages=fused"}) {
+        const Problem problem = parse_problem(fmt::format("shape=2x4/2x9x13x4 {}", fields));
+        RandomCall masked(problem), skipped(problem);
+        masked.run(*on_mesh(fmt::format("open_line:beyond=masked{}", settings), axis("ring", devices)));
+        skipped.run(*on_mesh(fmt::format("open_line{}", settings), axis("ring", devices)));
+        EXPECT_TRUE(masked.codes() == skipped.codes()) << devices << " " << settings << " " << fields;
+      }
+}
+
 /// A double ring of one ring, or of rings of one device.
 TEST(SameBits, OfADoubleRingWithOneDeviceAlongAnAxisAsTheRing) {
   index compared = 0;

@@ -36,6 +36,16 @@ inline constexpr OnMesh ulysses_of_two{"ulysses", "ulysses:2"};
 inline constexpr OnMesh uneven_ulysses_of_two{"ulysses:heads=uneven", "ulysses:2"};
 inline constexpr OnMesh copying_ulysses_of_four{"ulysses:kv=copied", "ulysses:4"};
 inline constexpr OnMesh two_by_two{"two_dimensional", "ulysses:2+ring:2"};
+inline constexpr OnMesh two_chunks_of_two{"ulysses:chunks=2", "ulysses:2"};
+inline constexpr OnMesh gathering_two{"all_gather", "ring:2"};
+inline constexpr OnMesh gathering_zigzag_of_two{"all_gather:placement=zigzag", "ring:2"};
+inline constexpr OnMesh rings_of_two{"double_ring", "inner:2+outer:2"};
+inline constexpr OnMesh token_ring_of_one{"token_ring", "ring:1"};
+inline constexpr OnMesh halves_of_two{"ring_bidirectional", "ring:2"};
+inline constexpr OnMesh line_of_three{"open_line", "ring:3"};
+inline constexpr OnMesh reflecting_line_of_three{"open_line:sums=reflecting", "ring:3"};
+inline constexpr OnMesh keys_of_two{"split_keys", "ring:2"};
+inline constexpr OnMesh zigzag_keys_of_two{"split_keys:placement=zigzag", "ring:2"};
 
 /// The method on this mesh, with flash on each device, under the name of the mutant.
 SharedKernel mesh_mutant(const std::string& name, std::shared_ptr<const RankProgram>, std::string_view mesh);
