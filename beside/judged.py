@@ -43,7 +43,7 @@ def theirs(system):
     """A library runs in the folder of its version, beside what all of them need."""
     folders = [os.path.join(ROOT, "build/beside", folder) for folder in (system["packages"], "common")]
     program = [sys.executable, os.path.join(HERE, "program.py"), system["program"], f"--variant={system['variant']}",
-               f"--mesh={system['mesh']}"]
+               f"--mesh={system['mesh']}", f"--dtype={system.get('dtype', 'f32')}"]
     environment = {"PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     return judged(system["problems"], [f"--program={shlex.join(program)}"], environment)
 

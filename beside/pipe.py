@@ -5,9 +5,10 @@ import os
 import struct
 import sys
 
+import ml_dtypes
 import numpy
 
-FORMATS = {"F32": numpy.float32, "F64": numpy.float64, "BOOL": numpy.bool_, "I32": numpy.int32, "I64": numpy.int64}
+FORMATS = {"F32": numpy.float32, "BF16": ml_dtypes.bfloat16, "BOOL": numpy.bool_}
 
 
 class Refused(Exception):

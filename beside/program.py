@@ -16,27 +16,30 @@ import pipe
 from mesh import Mesh
 from team import Team
 
-# Of torch's attention for CPUs, whose exponential errs by 20 ulp; and of a merge of parts in f32.
+# What one device computes: torch's attention for CPUs, whose exponential errs by 20 ulp.
 LOCAL_NUMERICS = "exp_error=0x1.4p-19"
-MERGE_NUMERICS = ("merge.form=sigmoid merge.parts={ring} merge.visits=any merge.out.roundoff=0x1p-24 merge.out.underflow=0x1p-126 "
-                  "merge.log_sum_exp_roundoff=0x1p-24")
+# What rings merge in f32, of parts that are stored in the format of the inputs.
+MERGE_NUMERICS = "merge.form=sigmoid merge.parts={ring} merge.visits=any merge.log_sum_exp_roundoff=0x1p-24 {stored}"
+STORED = {"f32": "merge.out.roundoff=0x1p-24 merge.out.underflow=0x1p-126",
+          "bf16": "merge.out.roundoff=0x1p-8 merge.out.underflow=0x1p-126 gradient.part.roundoff=0x1p-8 "
+                  "gradient.part.underflow=0x1p-126 gradient.parts={ring} gradient.depth=1"}
 
 
 class Program:
-    def __init__(self, system_name, variant, mesh):
+    def __init__(self, system_name, variant, mesh, dtype):
         self.system = importlib.import_module(f"systems.{system_name}")
         self.variant = variant or next(iter(self.system.DEALING))
-        self.mesh = mesh
+        self.mesh, self.dtype = mesh, dtype
         make = getattr(self.system, "Team", Team)
         self.team = make(system_name, self.variant, mesh)
 
     def describe(self, texts, tensors):
         numerics = getattr(self.system, "NUMERICS", LOCAL_NUMERICS)
         if self.mesh.ring > 1 and not hasattr(self.system, "NUMERICS"):
-            numerics += " " + MERGE_NUMERICS.format(ring=self.mesh.ring)
+            numerics += " " + MERGE_NUMERICS.format(ring=self.mesh.ring, stored=STORED[self.dtype].format(ring=self.mesh.ring))
         version = importlib.metadata.version(self.system.PACKAGE)
         return {"name": f"{self.system.PACKAGE} {version} {self.variant} on {self.mesh.text}", "numerics": numerics,
-                "limits": f"dtypes=f32 layouts=bhsd scores= dropout=no lengths=no {self.system.LIMITS}",
+                "limits": f"dtypes={self.dtype} layouts=bhsd scores= dropout=no lengths=no {self.system.LIMITS}",
                 "passes": "forward+backward"}, {}
 
     def forward(self, texts, tensors):
@@ -96,10 +99,11 @@ def main():
     parser.add_argument("system")
     parser.add_argument("--variant")
     parser.add_argument("--mesh", type=Mesh, default=Mesh("ring:2"))
+    parser.add_argument("--dtype", choices=STORED, default="f32")
     arguments = parser.parse_args()
     channel = pipe.private_output()
     try:
-        program = Program(arguments.system, arguments.variant, arguments.mesh)
+        program = Program(arguments.system, arguments.variant, arguments.mesh, arguments.dtype)
     except Exception as error:
         pipe.serve(channel, {"describe": lambda texts, tensors, why=error: raise_again(why)})
         return

@@ -5,6 +5,8 @@ import os
 import tempfile
 import traceback
 
+import ml_dtypes
+import numpy
 import torch
 import torch.distributed
 import torch.multiprocessing
@@ -40,12 +42,25 @@ def told(error):
 
 def answer(system, parts, dout, **how):
     """out and log_sum_exp of this rank's rows, [batch, rows, heads, dim] and [batch, rows, heads]; with dout, gradients."""
-    parts = [torch.from_numpy(part.copy()).requires_grad_(dout is not None) for part in parts]
+    parts = [tensor_of(part).requires_grad_(dout is not None) for part in parts]
     out, log_sum_exp = system.attend(*parts, **how)
     if dout is None:
-        return out.numpy(), None if log_sum_exp is None else log_sum_exp.numpy()
-    gradients = torch.autograd.grad(out, parts, torch.from_numpy(dout.copy()))
-    return tuple(gradient.float().numpy() for gradient in gradients)
+        return array_of(out), array_of(log_sum_exp.float())
+    return tuple(array_of(gradient) for gradient in torch.autograd.grad(out, parts, tensor_of(dout)))
+
+
+def tensor_of(array):
+    """A copy; torch and numpy know bf16 by the same bits and by different names."""
+    if array.dtype == ml_dtypes.bfloat16:
+        return torch.from_numpy(array.view(numpy.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(array.copy())
+
+
+def array_of(tensor):
+    tensor = tensor.detach().contiguous()
+    if tensor.dtype == torch.bfloat16:
+        return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.numpy()
 
 
 class Team:
