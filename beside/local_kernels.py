@@ -3,7 +3,7 @@
 
 The libraries beside which we stand are about what passes between devices; the kernel on one device is another project's and
 needs a GPU. Here it is torch's own for CPUs, with the contract of the one that is missing: FlashAttention's functions, and
-`aten::_scaled_dot_product_flash_attention`.
+`aten::_scaled_dot_product_flash_attention`. It computes in f32 and rounds its answers: in bf16, torch's log_sum_exp is off by 5e-5.
 """
 import functools
 import sys
@@ -19,19 +19,21 @@ def forward(query, key, value, causal, scale):
     group = query.shape[1] // key.shape[1]
     key, value = (part.repeat_interleave(group, dim=1) for part in (key, value))
     out, log_sum_exp = aten._scaled_dot_product_flash_attention_for_cpu(
-        query.contiguous(), key.contiguous(), value.contiguous(), 0.0, causal, scale=scale)
-    return out.contiguous(), log_sum_exp.contiguous()
+        *(part.float().contiguous() for part in (query, key, value)), 0.0, causal, scale=scale)
+    return out.contiguous().to(query.dtype), log_sum_exp.contiguous()
 
 
 def backward(dout, query, key, value, out, log_sum_exp, causal, scale):
     """Gradients of query, key and value."""
     batch, kv_heads, keys, dim = key.shape
+    if query.shape[1] % kv_heads != 0:
+        raise RuntimeError("the number of heads of key and value must divide that of query")  # as the GPU's kernel asks
     group = query.shape[1] // kv_heads
     key, value = (part.repeat_interleave(group, dim=1) for part in (key, value))
     dquery, dkey, dvalue = aten._scaled_dot_product_flash_attention_for_cpu_backward(
-        *(part.contiguous() for part in (dout, query, key, value, out, log_sum_exp)), 0.0, causal, scale=scale)
+        *(part.float().contiguous() for part in (dout, query, key, value, out, log_sum_exp)), 0.0, causal, scale=scale)
     dkey, dvalue = (part.reshape(batch, kv_heads, group, keys, dim).sum(dim=2) for part in (dkey, dvalue))
-    return dquery, dkey, dvalue
+    return tuple(gradient.to(query.dtype) for gradient in (dquery, dkey, dvalue))
 
 
 def rows_first(*parts):

@@ -40,7 +40,7 @@ class Program:
         version = importlib.metadata.version(self.system.PACKAGE)
         return {"name": f"{self.system.PACKAGE} {version} {self.variant} on {self.mesh.text}", "numerics": numerics,
                 "limits": f"dtypes={self.dtype} layouts=bhsd scores= dropout=no lengths=no {self.system.LIMITS}",
-                "passes": "forward+backward"}, {}
+                "passes": "forward" if self.variant in getattr(self.system, "FORWARD_ALONE", ()) else "forward+backward"}, {}
 
     def forward(self, texts, tensors):
         rows = self.rows_of_queries(texts, tensors)

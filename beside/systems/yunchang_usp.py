@@ -9,6 +9,9 @@ LIMITS = "masks=full+band"
 DEALING = {"basic": dealing.blocks, "zigzag": dealing.zigzag, "strip": dealing.striped, "torch_flash": dealing.blocks,
            "torch_math": dealing.blocks}
 
+# The library raises "Not implemented backward for PyTorch attention types".
+FORWARD_ALONE = ("torch_flash", "torch_math")
+
 
 def refuse(variant, mesh, causal):
     if variant in ("zigzag", "strip") and not causal:
