@@ -19,7 +19,7 @@ class Judged:
 
     def evidence(self, problem):
         """Of the first case that failed."""
-        return next((case["evidence"] for case in self.cases if case["problem"] == problem and "reason" in case), "")
+        return next((case["evidence"] for case in self.cases if case["problem"] == problem and case["outcome"] == "failed"), "")
 
 
 def outcome(cases):
