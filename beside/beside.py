@@ -6,6 +6,8 @@
 
 Ends with 1 if an outcome is another one than systems.toml records. The table goes to build/beside.md.
 """
+import importlib
+import importlib.metadata
 import os
 import sys
 import time
@@ -16,7 +18,11 @@ from judged import HERE, ROOT, judged, ours, theirs
 
 
 def name(system):
-    return f"{system['packages']} {system['variant']}, {system['mesh']}"
+    """`diffusers 0.42.1 flash on ring:2`."""
+    package = importlib.import_module(f"systems.{system['program']}").PACKAGE
+    folders = [os.path.join(ROOT, "build/beside", system["packages"]), *sys.path]
+    versions = [found.version for found in importlib.metadata.distributions(name=package, path=folders)]
+    return f"{package} {versions[0] if versions else '(not installed)'} {system['variant']} on {system['mesh']}"
 
 
 def expected(system, problems):
@@ -35,9 +41,8 @@ def surprises(system, result):
     record = expected(system, result.outcomes)
     lines = [f"{problem}: {record[problem]} was expected, {result.outcomes.get(problem, 'did not run')} "
              f"{result.evidence(problem)}" for problem in record if record[problem] != result.outcomes.get(problem)]
-    if result.refusals:
-        lines.append(f"refuses: {'; '.join(result.refusals)}")
-    return lines
+    lines += [f"refuses: {text}" for text in result.refusals]
+    return lines + ([f"{result.left_out} problems were left out"] if result.left_out else [])
 
 
 def surprises_of_ours(system, result):
@@ -64,16 +69,15 @@ def row(system, result, lines, seconds):
     agrees = outcomes.count("conforms")
     faults = "; ".join(f"{fault['whose']}: {fault['what']}" + (f" (as `{fault['mutant']}`)" if "mutant" in fault else "")
                        for fault in system.get("fault", []))
-    counts = f"unchecked: {result.unchecked}" if result.unchecked else (
-        f"{agrees} agree, {len(outcomes) - agrees} fail, {sum(result.refusals.values())} refused")
-    return (f"| {system['packages']} | {system['variant']} | {system['mesh']} | `{system['ours']}` | {counts} | {faults} | "
+    counts = f"unchecked: {result.unchecked}" if result.unchecked else f"{agrees} agree, {len(outcomes) - agrees} fail"
+    return (f"| {name(system)} | `{system['ours']}` | {counts} | {faults} | "
             f"{'as recorded' if not lines else 'SURPRISE: ' + '<br>'.join(lines)} | {seconds:.0f} |")
 
 
 def main(patterns):
     with open(os.path.join(HERE, "systems.toml"), "rb") as file:
         systems = tomllib.load(file)["system"]
-    table = ["| system | variant | mesh | ours | problems | whose fault | outcome | seconds |", "|---|---|---|---|---|---|---|---|"]
+    table = ["| system | ours | problems | whose fault | outcome | seconds |", "|---|---|---|---|---|---|"]
     surprised = False
     for system in systems:
         if patterns and not any(pattern in name(system) for pattern in patterns):

@@ -7,7 +7,7 @@ same value in it, and so are the distances of the whole tensors from the truth.
 import math
 
 # What two f32 computations of one formula may differ in.
-SAME = 1e-4
+SAME = 1e-5
 WHOLE = ("rmse", "relative_l1", "cosine", "signed_mean")
 
 

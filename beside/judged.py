@@ -17,10 +17,10 @@ OF_THE_LOCAL_KERNEL = "invisible_keys_ignored,gradient_ignores_invisible"
 
 
 class Judged:
-    """Of each problem its outcome, `conforms` or `fails: REASONS`; what was refused, and how often; or why nothing ran."""
+    """Of each problem its outcome, `conforms` or `fails: REASONS`; what was refused or left out; or why nothing ran."""
 
-    def __init__(self, outcomes, refusals, unchecked="", cases=()):
-        self.outcomes, self.refusals, self.unchecked, self.cases = outcomes, refusals, unchecked, cases
+    def __init__(self, outcomes, refusals=(), left_out=0, unchecked="", cases=()):
+        self.outcomes, self.refusals, self.left_out, self.unchecked, self.cases = outcomes, refusals, left_out, unchecked, cases
 
     def evidence(self, problem):
         """Of the first case that failed."""
@@ -36,12 +36,13 @@ def judged(problems, arguments, environment=()):
     command = [ATTESTONE, "run", *arguments, "--no-shrink", "--timeout=120s", "--format=json", problems]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **dict(environment)}, check=False)
     if not done.stdout:
-        return Judged({}, {}, unchecked=(done.stderr.strip().splitlines() or ["says nothing"])[-1])
+        return Judged({}, unchecked=(done.stderr.strip().splitlines() or ["says nothing"])[-1])
     run = json.loads(done.stdout)["runs"][0]
     by_problem = {}
     for case in run["cases"]:
         by_problem.setdefault(case["problem"], []).append(case)
-    return Judged({problem: outcome(cases) for problem, cases in by_problem.items()}, run["refusals"], cases=run["cases"])
+    return Judged({problem: outcome(cases) for problem, cases in by_problem.items()}, list(run["refusals"]),
+                  run["problems_left_out"], cases=run["cases"])
 
 
 def theirs(system):
