@@ -45,7 +45,7 @@ def surprises(system, result):
     return lines + ([f"{result.left_out} problems were left out"] if result.left_out else [])
 
 
-def surprises_of_ours(system, result):
+def surprises_of_ours(result):
     if result.unchecked:
         return [f"ours: {result.unchecked}"]
     return [f"ours: {problem}: {outcome} {result.evidence(problem)}"
@@ -57,9 +57,8 @@ def surprises_of_mutants(system, result):
     lines = []
     for fault in system.get("fault", []):
         if "mutant" in fault:
-            problems = system["problems"]
-            mutant = judged(problems, [f"--kernel={fault['mutant']}", "--property=gradient_bound"])
-            if text := wrong_alike(result, mutant, "gradient_bound"):
+            mutant = judged(system["problems"], [f"--kernel={fault['mutant']}", "--property=gradient_bound"])
+            if text := wrong_alike(result, mutant):
                 lines.append(f"{fault['mutant']}: {text}")
     return lines
 
@@ -84,10 +83,11 @@ def main(patterns):
             continue
         begin = time.monotonic()
         result = theirs(system)
-        lines = surprises(system, result) + surprises_of_mutants(system, result) + surprises_of_ours(system, ours(system))
+        lines = surprises(system, result) + surprises_of_mutants(system, result)
+        lines += surprises_of_ours(ours(system))
         table.append(row(system, result, lines, time.monotonic() - begin))
         surprised = surprised or bool(lines)
-        print("\n".join([f"{name(system)}: {'as recorded' if not lines else 'another outcome than recorded'}", *lines]), flush=True)
+        print("\n".join([f"{name(system)}: {'another outcome than' if lines else 'as'} recorded", *lines]), flush=True)
     with open(os.path.join(ROOT, "build/beside.md"), "w", encoding="utf-8") as file:
         file.write("\n".join(table) + "\n")
     print("\n".join(table))

@@ -20,11 +20,13 @@ class Judged:
     """Of each problem its outcome, `conforms` or `fails: REASONS`; what was refused or left out; or why nothing ran."""
 
     def __init__(self, outcomes, refusals=(), left_out=0, unchecked="", cases=()):
-        self.outcomes, self.refusals, self.left_out, self.unchecked, self.cases = outcomes, refusals, left_out, unchecked, cases
+        self.outcomes, self.refusals, self.left_out = outcomes, refusals, left_out
+        self.unchecked, self.cases = unchecked, cases
 
     def evidence(self, problem):
         """Of the first case that failed."""
-        return next((case["evidence"] for case in self.cases if case["problem"] == problem and case["outcome"] == "failed"), "")
+        failed = (case for case in self.cases if case["problem"] == problem and case["outcome"] == "failed")
+        return next((case["evidence"] for case in failed), "")
 
 
 def outcome(cases):
@@ -51,7 +53,8 @@ def theirs(system):
     program = [sys.executable, os.path.join(HERE, "program.py"), system["program"], f"--variant={system['variant']}",
                f"--mesh={system['mesh']}", f"--dtype={system.get('dtype', 'f32')}"]
     environment = {"PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    return judged(system["problems"], [f"--program={shlex.join(program)}", f"--except-property={OF_THE_LOCAL_KERNEL}"], environment)
+    arguments = [f"--program={shlex.join(program)}", f"--except-property={OF_THE_LOCAL_KERNEL}"]
+    return judged(system["problems"], arguments, environment)
 
 
 def ours(system):

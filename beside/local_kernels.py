@@ -3,7 +3,8 @@
 
 The libraries beside which we stand are about what passes between devices; the kernel on one device is another project's and
 needs a GPU. Here it is torch's own for CPUs, with the contract of the one that is missing: FlashAttention's functions, and
-`aten::_scaled_dot_product_flash_attention`. It computes in f32 and rounds its answers: in bf16, torch's log_sum_exp is off by 5e-5.
+`aten::_scaled_dot_product_flash_attention`. It computes in f32 and rounds its answers: in bf16, torch's log_sum_exp is off by
+5e-5.
 """
 import functools
 import sys

@@ -12,17 +12,10 @@ import importlib.metadata
 
 import numpy
 
+import numerics
 import pipe
 from mesh import Mesh
 from team import Team
-
-# What one device computes: torch's attention for CPUs, whose exponential errs by 20 ulp.
-LOCAL_NUMERICS = "exp_error=0x1.4p-19"
-# What rings merge in f32, of parts that are stored in the format of the inputs.
-MERGE_NUMERICS = "merge.form=sigmoid merge.parts={ring} merge.visits=any merge.log_sum_exp_roundoff=0x1p-24 {stored}"
-STORED = {"f32": "merge.out.roundoff=0x1p-24 merge.out.underflow=0x1p-126",
-          "bf16": "merge.out.roundoff=0x1p-8 merge.out.underflow=0x1p-126 gradient.part.roundoff=0x1p-8 "
-                  "gradient.part.underflow=0x1p-126 gradient.parts={ring} gradient.depth=1"}
 
 
 class Program:
@@ -34,13 +27,12 @@ class Program:
         self.team = make(system_name, self.variant, mesh)
 
     def describe(self, texts, tensors):
-        numerics = getattr(self.system, "NUMERICS", LOCAL_NUMERICS)
-        if self.mesh.ring > 1 and not hasattr(self.system, "NUMERICS"):
-            numerics += " " + MERGE_NUMERICS.format(ring=self.mesh.ring, stored=STORED[self.dtype].format(ring=self.mesh.ring))
         version = importlib.metadata.version(self.system.PACKAGE)
-        return {"name": f"{self.system.PACKAGE} {version} {self.variant} on {self.mesh.text}", "numerics": numerics,
+        forward_alone = self.variant in getattr(self.system, "FORWARD_ALONE", ())
+        return {"name": f"{self.system.PACKAGE} {version} {self.variant} on {self.mesh.text}",
+                "numerics": numerics.declared(self.system, self.mesh, self.dtype),
                 "limits": f"dtypes={self.dtype} layouts=bhsd scores= dropout=no lengths=no {self.system.LIMITS}",
-                "passes": "forward" if self.variant in getattr(self.system, "FORWARD_ALONE", ()) else "forward+backward"}, {}
+                "passes": "forward" if forward_alone else "forward+backward"}, {}
 
     def forward(self, texts, tensors):
         rows = self.rows_of_queries(texts, tensors)
@@ -99,7 +91,7 @@ def main():
     parser.add_argument("system")
     parser.add_argument("--variant")
     parser.add_argument("--mesh", type=Mesh, default=Mesh("ring:2"))
-    parser.add_argument("--dtype", choices=STORED, default="f32")
+    parser.add_argument("--dtype", choices=numerics.STORED, default="f32")
     arguments = parser.parse_args()
     channel = pipe.private_output()
     try:
