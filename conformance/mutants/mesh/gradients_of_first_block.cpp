@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: every step of the backward pass is the first one again, as in a published ring.
+#include "backends/distributed/local_attention.hpp"
+#include "conformance/mutants/machinery/mesh_steps.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+class GradientsOfFirstBlock final : public MeshSteps {
+ public:
+  using MeshSteps::MeshSteps;
+
+  Task<RankGradients> backward(Rank& rank, RankSaved saved) const override {
+    const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
+    const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), saved.query};
+    rank.attention.forward(rank.attention.blocks(queries, keys), queries, {keys, saved.key, saved.value}, saved.out,
+                           saved.log_sum_exp);
+    return MeshSteps::backward(rank, std::move(saved));
+  }
+
+ protected:
+  KeysAndValues next_keys(const RingStep& step, KeysAndValues current, KeysAndValues next) const override {
+    if (!step.backward) return MeshSteps::next_keys(step, std::move(current), std::move(next));
+    next.release();
+    return current;
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "gradients_of_first_block",
+    .summary = "takes keys, O and log_sum_exp of its first block for those of every step of the backward pass",
+    .source = "huggingface/diffusers #14265",
+    .property = "gradient_bound",
+    .reason = "wrong-gradient",
+    .problem = "shape=1x1x1x2x1 pass=forward+backward",
+    .kernel = [] { return mesh_mutant<GradientsOfFirstBlock>("gradients_of_first_block", ring_of_two); },
+    .twin = [] { return mesh_twin(ring_of_two); },
+}};
+
+}  // namespace
+}  // namespace attestone
