@@ -68,12 +68,12 @@ const double* Definition::query_row(const std::vector<double>& rows, index batch
   return &rows[place(batch, head, query, 0, problem.shape.heads, problem.shape.queries, channels)];
 }
 
-Definition::Row Definition::row(index batch, index head, index query) const {
+Definition::Row Definition::row(index batch, index head, index query, const Seen& seen) const {
   Row row;
   const double* q = query_row(query_, batch, head, query, problem.shape.dim);
   for (index j = 0; j < problem.shape.keys; ++j) {
     const Pair at{batch, head, query, j};
-    if (!sees(at)) continue;
+    if (!seen(at)) continue;
     const double s = score(at, dot(key_, key_of(at), problem.shape.dim, q));
     if (s == -infinity) continue;
     row.keys.push_back(j);
@@ -107,7 +107,7 @@ void Definition::normalise_over_queries(std::vector<Row>& rows) const {
 
 std::vector<Definition::Row> Definition::rows_of(index batch, index head) const {
   std::vector<Row> rows;
-  for (index i = 0; i < problem.shape.queries; ++i) rows.push_back(row(batch, head, i));
+  for (index i = 0; i < problem.shape.queries; ++i) rows.push_back(row(batch, head, i, sees));
   if (over_queries) normalise_over_queries(rows);
   return rows;
 }
@@ -150,10 +150,12 @@ DefinedGradients Definition::backward() const {
       for (index i = 0; i < s.queries; ++i) {
         const Row& row = rows[static_cast<std::size_t>(i)];
         const double* dout = query_row(dout_, b, h, i, s.value_dim);
+        const Row known = saved ? this->row(b, h, i, saved) : row;
+        const double L = known.largest + std::log(known.sum);
         double delta = 0;
-        for (std::size_t k = 0; k < row.keys.size(); ++k) {
-          const Pair at{b, h, i, row.keys[k]};
-          delta += kept(at) * row.weight[k] / row.sum * dot(value_, value_of(at), s.value_dim, dout);
+        for (std::size_t k = 0; k < known.keys.size(); ++k) {
+          const Pair at{b, h, i, known.keys[k]};
+          delta += kept(at) * known.weight[k] / known.sum * dot(value_, value_of(at), s.value_dim, dout);
         }
         for (std::size_t k = 0; k < row.keys.size(); ++k) {
           const Pair at{b, h, i, row.keys[k]};
@@ -161,10 +163,10 @@ DefinedGradients Definition::backward() const {
           const KeyPlace read = read_back ? read_back(at) : key_of(at);
           const double s_back =
               read_back ? score(at, dot(key_, read, s.dim, query_row(query_, b, h, i, s.dim))) : row.score[k];
-          const double p = weight_back(s_back, row.largest + std::log(row.sum));
+          const double p = weight_back(s_back, L);
           const double dp = kept_back(at) * dot(value_, read_back ? read : value_of(at), s.value_dim, dout);
           const double ds = p * (dp - delta_factor * delta), out_of_cap = s_back - (bias ? bias.of(at) : 0);
-          const KeyPlace k_at = key_of(at), v_at = value_of(at);
+          const KeyPlace k_at = sent_back ? sent_back(at) : key_of(at), v_at = sent_back ? k_at : value_of(at);
           const std::size_t q_row = place(b, h, i, 0, s.heads, s.queries, s.dim);
           const std::size_t read_row = place(read.batch, read.kv_head, read.key, 0, s.kv_heads, s.keys, s.dim);
           const std::size_t k_row = place(k_at.batch, k_at.kv_head, k_at.key, 0, s.kv_heads, s.keys, s.dim);

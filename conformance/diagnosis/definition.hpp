@@ -60,7 +60,9 @@ class Definition {
 
   // The way back.
   std::function<bool(const Pair&)> sees_back;
-  std::function<KeyPlace(const Pair&)> read_back;  // where K and V are read; gradients go where they belong
+  std::function<bool(const Pair&)> saved;  // the pairs of the softmax that the backward pass takes for the whole
+  std::function<KeyPlace(const Pair&)> read_back;  // where K and V are read
+  std::function<KeyPlace(const Pair&)> sent_back;  // to whom dK and dV are added
   std::function<double(const Pair&)> kept_back;
   std::function<double(double score, double log_sum_exp)> weight_back;
   std::function<double(double capped)> query_slope, key_slope;  // of the cap, by what comes out of it
@@ -75,7 +77,8 @@ class Definition {
 
  private:
   struct Row;
-  Row row(index batch, index head, index query) const;
+  using Seen = std::function<bool(const Pair&)>;
+  Row row(index batch, index head, index query, const Seen&) const;
   double dot(const std::vector<double>& rows, const KeyPlace&, index channels, const double* x) const;
   void normalise_over_queries(std::vector<Row>&) const;
   std::vector<Row> rows_of(index batch, index head) const;

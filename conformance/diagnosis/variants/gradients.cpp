@@ -101,17 +101,30 @@ void add_pairs(const Problem& problem, List& list) {
            });
 }
 
-/// What a ring computes that goes on with the keys that it began with.
+/// What rings compute whose backward pass goes astray.
 void add_rings(const Problem& problem, List& list) {
-  for (const index places : places_of_equal_shards(problem))
+  constexpr const char* steps = "what a ring's backward pass reads after the first step";
+  for (const index places : places_of_equal_shards(problem)) {
+    const OwnShard own(problem, places);
+    const auto read_own = [own](Definition& d) { d.read_back = [own](const Pair& at) { return own.key(at); }; };
     list.add(fmt::format("own keys at every step of {} in the backward pass", places),
              fmt::format("of {} devices each computes every step of the backward pass with its own keys", places),
-             "which keys a ring's backward pass reads after the first step",
-             [own = OwnShard(problem, places)](Definition& d) {
-               d.read_back = [&d, own](const Pair& at) {
-                 return KeyPlace{at.batch, d.problem.shape.kv_head(at.head), own.key(at)};
-               };
-             });
+             steps, read_own);
+    list.add(
+        fmt::format("the first block at every step of {} in the backward pass", places),
+        fmt::format("of {} devices each computes every step of the backward pass with keys, O and log_sum_exp of its "
+                    "first block",
+                    places),
+        steps, [own, read_own](Definition& d) {
+          read_own(d);
+          d.saved = [&d, own](const Pair& at) { return d.sees(at) && own.has(at); };
+        });
+    if (places > 2)
+      list.add(fmt::format("gradients of keys sent the wrong way round {}", places),
+               fmt::format("dK and dV go round a ring of {} devices against their keys, and end with others", places),
+               "the direction in which sums of dK and dV go round a ring",
+               [own](Definition& d) { d.sent_back = [own](const Pair& at) { return own.mirrored(at); }; });
+  }
 }
 
 void add_formats(const Problem& problem, List& list) {

@@ -98,7 +98,7 @@ void add_rings(const Problem& problem, std::vector<Variant>& all) {
                    "positions of the keys that a ring's step has", [own = OwnShard(problem, places)](Definition& d) {
                      d.sees = [&d, own](const Pair& at) {
                        return at.key < d.problem.sequence(at.batch).keys &&
-                              d.problem.visible({at.batch, at.head, at.query, own.key(at)});
+                              d.problem.visible({at.batch, at.head, at.query, own.key(at).key});
                      };
                    }});
 }

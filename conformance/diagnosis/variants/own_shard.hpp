@@ -4,23 +4,31 @@
 
 #include <vector>
 
-#include "reference/problem.hpp"
+#include "conformance/diagnosis/definition.hpp"
 
 namespace attestone {
 
-/// The key of a query's own place that stands where a key stands in its shard; a ring deals neighbouring rows, and as
-/// many keys to each place.
+/// A ring that deals neighbouring rows, and as many keys to each place.
 class OwnShard {
  public:
   OwnShard(const Problem& problem, index places) : problem_(problem), places_(places) {}
 
-  index key(const Pair& at) const {
-    const Sequence real = problem_.sequence(at.batch);
-    const index keys = real.keys / places_;
-    return place_of(at.query, real.queries) * keys + at.key % keys;
+  /// The key of the query's own place that stands where the key stands in its shard.
+  KeyPlace key(const Pair& at) const { return in_shard(place_of_query(at), at); }
+  /// Whether the key is of the query's own place.
+  bool has(const Pair& at) const { return place_of_query(at) == place_of_key(at); }
+  /// The key that stands there in the shard which is as far behind the query's place as the key's is ahead of it.
+  KeyPlace mirrored(const Pair& at) const {
+    return in_shard((2 * place_of_query(at) - place_of_key(at) + places_) % places_, at);
   }
 
  private:
+  index keys(index batch) const { return problem_.sequence(batch).keys / places_; }
+  index place_of_key(const Pair& at) const { return at.key / keys(at.batch); }
+  index place_of_query(const Pair& at) const { return place_of(at.query, problem_.sequence(at.batch).queries); }
+  KeyPlace in_shard(index place, const Pair& at) const {
+    return {at.batch, problem_.shape.kv_head(at.head), place * keys(at.batch) + at.key % keys(at.batch)};
+  }
   /// The first places have one row more, where rows cannot be dealt evenly.
   index place_of(index row, index rows) const {
     const index few = rows / places_, longer = rows % places_, behind = row - longer * (few + 1);

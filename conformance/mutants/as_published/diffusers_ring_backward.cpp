@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// diffusers before 0.42.1: gradients of the keys that the ring began with, at every step.
+// diffusers before 0.42.1: every step of the backward pass is the first one again.
+#include "backends/distributed/local_attention.hpp"
 #include "conformance/mutants/machinery/mesh_steps.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
@@ -7,12 +8,20 @@
 namespace attestone {
 namespace {
 
-class KeysNeverChange final : public MeshSteps {
+class GradientsOfFirstBlock final : public MeshSteps {
  public:
   using MeshSteps::MeshSteps;
 
   Support supports(const Problem& problem, const Mesh& mesh) const override {
     return make_rank_program("diffusers/ring")->supports(problem, mesh);
+  }
+
+  Task<RankGradients> backward(Rank& rank, RankSaved saved) const override {
+    const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
+    const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), saved.query};
+    rank.attention.forward(rank.attention.blocks(queries, keys), queries, {keys, saved.key, saved.value}, saved.out,
+                           saved.log_sum_exp);
+    return MeshSteps::backward(rank, std::move(saved));
   }
 
  protected:
@@ -25,13 +34,13 @@ class KeysNeverChange final : public MeshSteps {
 
 const Registration<Mutant> registered{{
     .name = "diffusers/ring/as_published/backward",
-    .summary = "computes every step of the backward pass with the keys that it began with, and sends these on",
-    .source = "huggingface/diffusers #14265, before 0.42.1",
+    .summary = "takes keys, O and log_sum_exp of its first block for those of every step of the backward pass",
+    .source = "huggingface/diffusers #14265, up to 0.42.0",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
-    .problem = "shape=1x1x2x2x1 pass=forward+backward",
-    .variant = "own keys at every step of 2 in the backward pass",
-    .kernel = [] { return mesh_mutant<KeysNeverChange>("diffusers/ring/as_published/backward", ring_of_two); },
+    .problem = "shape=1x1x1x2x1 pass=forward+backward",
+    .variant = "the first block at every step of 2 in the backward pass",
+    .kernel = [] { return mesh_mutant<GradientsOfFirstBlock>("diffusers/ring/as_published/backward", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },
 }};
 

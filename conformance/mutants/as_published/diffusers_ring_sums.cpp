@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutant: sums of gradients that go round the other way than the keys they belong to; on two devices both ways are one.
+// diffusers 0.42.1: sums of gradients go round the other way than the keys they belong to; on two devices both ways are
+// one.
 #include "backends/distributed/collectives.hpp"
 #include "conformance/mutants/machinery/mesh_steps.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
@@ -12,6 +13,10 @@ class SumsGoAgainstKeys final : public MeshSteps {
  public:
   using MeshSteps::MeshSteps;
 
+  Support supports(const Problem& problem, const Mesh& mesh) const override {
+    return make_rank_program("diffusers/ring")->supports(problem, mesh);
+  }
+
  protected:
   Requests hop_of_sums(const RingStep& step, const Blocks&, const KeysAndValues& out,
                        const KeysAndValues& in) const override {
@@ -22,13 +27,14 @@ class SumsGoAgainstKeys final : public MeshSteps {
 };
 
 const Registration<Mutant> registered{{
-    .name = "sums_go_against_keys",
+    .name = "diffusers/ring/as_published/sums",
     .summary = "sends sums of dK and dV to the place that its next keys come from",
     .source = "huggingface/diffusers 0.42.1, TemplatedRingAttention",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x3x1 pass=forward+backward",
-    .kernel = [] { return mesh_mutant<SumsGoAgainstKeys>("sums_go_against_keys", ring_of_three); },
+    .variant = "gradients of keys sent the wrong way round 3",
+    .kernel = [] { return mesh_mutant<SumsGoAgainstKeys>("diffusers/ring/as_published/sums", ring_of_three); },
     .twin = [] { return mesh_twin(ring_of_three); },
 }};
 
