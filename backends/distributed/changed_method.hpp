@@ -32,6 +32,7 @@ class ChangedMethod : public RankProgram {
   Task<RankGradients> backward(Rank& rank, RankSaved saved) const override {
     return right_->backward(rank, std::move(saved));
   }
+  bool knows_costs() const override { return right_->knows_costs(); }
   RankCosts forward_costs(const CostedRank& rank) const override { return right_->forward_costs(rank); }
   RankCosts backward_costs(const CostedRank& rank) const override { return right_->backward_costs(rank); }
 

@@ -105,6 +105,10 @@ void DistributedKernel::hold_to(Costs costs, const Problem& problem, const MeshS
   index most = 0;
   for (const DeviceUse& measured : of_ranks) {
     const index rank = std::ssize(devices);
+    if (!program_->knows_costs()) {
+      devices.push_back({measured, measured});
+      continue;
+    }
     const RankCosts documented = (program_.get()->*costs)(shards.costed(problem, rank, *local_));
     devices.push_back({measured, documented});
     if (measured.messages != documented.messages || measured.bytes != documented.bytes)

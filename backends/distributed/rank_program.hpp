@@ -41,6 +41,8 @@ class RankProgram {
   virtual Task<RankAnswer> forward(Rank&, RankInputs) const = 0;
   virtual Task<RankGradients> backward(Rank&, RankSaved) const = 0;
 
+  /// Whether it is known beforehand what ranks send and hold; else that is only counted.
+  virtual bool knows_costs() const { return true; }
   /// What a rank sends and holds in a pass, in closed form.
   virtual RankCosts forward_costs(const CostedRank&) const = 0;
   virtual RankCosts backward_costs(const CostedRank&) const = 0;

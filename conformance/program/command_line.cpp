@@ -107,6 +107,8 @@ void describe_run(Command& command, RunCommand& run) {
       .list("--kernel", "KERNEL", run.kernels, "NAME[:setting=value...]; several with commas")
       .list("--plugin", "FILE", run.plugins, "A shared library with the C interface; may be given several times")
       .list("--program", "LINE", run.programs, "A program that answers on its standard output, as a line for a shell")
+      .list("--rank-program", "LINE", run.rank_programs,
+            "A distributed method: a program that each device of a mesh runs, as a line for a shell")
       .option("--timeout", "TIME", run.timeout, "An outside kernel's call may take so long: 60s if nothing is given")
       .option("--memory-limit", "BYTES", run.memory_limit,
               "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")

@@ -12,12 +12,13 @@ namespace attestone {
 /// What `attestone run` was given, word for word. Commas in lists are not yet read.
 struct RunCommand {
   std::vector<std::string> kernels;
-  std::vector<std::string> plugins;   ///< paths of shared libraries
-  std::vector<std::string> programs;  ///< lines for a shell
-  std::string timeout;                ///< of one call of an outside kernel: "60s"
-  std::string memory_limit;           ///< of an outside kernel's process: "2G"
-  std::string declared;               ///< arithmetic of all kernels, over what they say: "exp_error=1e-6"
-  std::vector<std::string> problem;   ///< the words of one problem line; commas multiply
+  std::vector<std::string> plugins;        ///< paths of shared libraries
+  std::vector<std::string> programs;       ///< lines for a shell
+  std::vector<std::string> rank_programs;  ///< lines for a shell, each run by every rank of a mesh
+  std::string timeout;                     ///< of one call of an outside kernel: "60s"
+  std::string memory_limit;                ///< of an outside kernel's process: "2G"
+  std::string declared;                    ///< arithmetic of all kernels, over what they say: "exp_error=1e-6"
+  std::vector<std::string> problem;        ///< the words of one problem line; commas multiply
   std::string suite;
   std::vector<std::string> properties;
   std::vector<std::string> excluded;  ///< properties that are left out

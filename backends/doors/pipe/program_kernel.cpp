@@ -10,6 +10,7 @@
 
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/pipe/program_answer.hpp"
 #include "backends/doors/pipe/program_request.hpp"
 #include "backends/doors/pipe/program_worker.hpp"
 #include "backends/kernel_fault.hpp"
@@ -18,13 +19,6 @@
 
 namespace attestone {
 namespace {
-
-constexpr std::uint64_t room_for_header = 1 << 20;
-
-std::string text_of(const Safetensors& answer, const std::string& name) {
-  const auto text = answer.metadata().find(name);
-  return text == answer.metadata().end() ? "" : text->second;
-}
 
 /// The running program, and what is known of it.
 struct StartedProgram {
@@ -52,23 +46,6 @@ struct StartedProgram {
   DeclaredLimits limits;
   std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
 };
-
-/// Copies a tensor of the answer to where it belongs. KernelFault unless it is there, in the right format and shape.
-void copy_answer(const Safetensors& answer, const std::string& name, const View& to, const std::vector<index>& shape) {
-  const auto found = answer.tensors().find(name);
-  if (found == answer.tensors().end()) throw KernelFault("wrong-protocol", "its answer has no tensor " + name);
-  const StoredTensor& tensor = found->second;
-  if (const auto wanted = to.dtype().exchange.safetensors; tensor.stored_dtype != wanted)
-    throw KernelFault("wrong-protocol", fmt::format("{} is {} instead of {}", name, tensor.stored_dtype, wanted));
-  const bool right_shape = tensor.shape == shape || (tensor.bytes.empty() && element_count(to.extents()) == 0);
-  if (!right_shape)
-    throw KernelFault("wrong-protocol", fmt::format("{} has the shape [{}] instead of [{}]", name,
-                                                    fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
-  index place = 0;
-  for_each_element(to, [&](index b, index h, index r, index c) {
-    to.set_code(b, h, r, c, read_code(tensor.bytes.data(), place++, to.dtype().storage_bits()));
-  });
-}
 
 class ProgramKernel final : public Kernel {
  public:
@@ -123,7 +100,8 @@ class ProgramKernel final : public Kernel {
       most += view->dtype().bytes(element_count(view->extents()));
     if (arguments.dbias) most += arguments.dbias->dtype().bytes(element_count(arguments.dbias->extents()));
     if (arguments.dsink) most += arguments.dsink->dtype().bytes(s.heads);
-    const Safetensors answer = ask(backward_request(problem, arguments), most);
+    const Safetensors answer =
+        ask(backward_request(problem, arguments, arguments.out, arguments.log_sum_exp, arguments.dout), most);
     copy_answer(answer, "dquery", arguments.dquery, {s.batch, s.heads, s.queries, s.dim});
     copy_answer(answer, "dkey", arguments.dkey, {s.batch, s.kv_heads, s.keys, s.dim});
     copy_answer(answer, "dvalue", arguments.dvalue, {s.batch, s.kv_heads, s.keys, s.value_dim});

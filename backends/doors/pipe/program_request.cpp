@@ -123,12 +123,13 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
   return frame;
 }
 
-Frame backward_request(const Problem& problem, const BackwardArguments& arguments) {
-  Frame frame = forward_request(problem, arguments);
+Frame backward_request(const Problem& problem, const KernelInputs& inputs, const ConstView& out,
+                       const ConstView& log_sum_exp, const ConstView& dout) {
+  Frame frame = forward_request(problem, inputs);
   frame.texts["call"] = "backward";
-  add(TensorName::out, arguments.out, frame);
-  add(TensorName::log_sum_exp, arguments.log_sum_exp, frame);
-  add(TensorName::dout, arguments.dout, frame);
+  add(TensorName::out, out, frame);
+  add(TensorName::log_sum_exp, log_sum_exp, frame);
+  add(TensorName::dout, dout, frame);
   return frame;
 }
 

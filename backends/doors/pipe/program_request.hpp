@@ -13,6 +13,7 @@ Frame describe_request();
 /// key_lengths that there are.
 Frame forward_request(const Problem&, const KernelInputs&);
 /// The same, with out, log_sum_exp and dout.
-Frame backward_request(const Problem&, const BackwardArguments&);
+Frame backward_request(const Problem&, const KernelInputs&, const ConstView& out, const ConstView& log_sum_exp,
+                       const ConstView& dout);
 
 }  // namespace attestone

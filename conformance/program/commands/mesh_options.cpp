@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "backends/doors/ranks/outside_method.hpp"
 #include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/named.hpp"
+#include "conformance/program/commands/run_kernels.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "simulate/mesh_kernel.hpp"
@@ -64,22 +66,27 @@ const RankProgramEntry& method_of(const NamedPart& part) {
                   fmt::format("write --kernel=ring --local={}: what each device runs", part.text));
 }
 
-/// Those of the command line, or that of all processes, or the method's own.
-std::vector<Mesh> meshes_of(const RunCommand& command, const NamedPart& method) {
+/// Those of the command line, or these.
+std::vector<Mesh> meshes_or(const RunCommand& command, const std::vector<std::string>& others) {
   std::vector<Mesh> meshes;
-  const RankProgramEntry& entry = method_of(method);
   if (!command.mesh.empty())
     for (const NamedPart& part : parts_of("--mesh", {&command.mesh, 1}))
       meshes.push_back(read("--mesh", part, read_mesh));
-  else if (const auto all = asks_for_mpi(command) ? mesh_of_found_ranks(method.text) : std::nullopt)
-    meshes.push_back(*all);
   else
-    for (const std::string& own : entry.meshes) meshes.push_back(read("--mesh", own, read_mesh));
+    for (const std::string& other : others) meshes.push_back(read("--mesh", other, read_mesh));
   return meshes;
 }
 
+/// Those of the command line, or that of all processes, or the method's own.
+std::vector<Mesh> meshes_of(const RunCommand& command, const NamedPart& method) {
+  const RankProgramEntry& entry = method_of(method);
+  if (command.mesh.empty() && asks_for_mpi(command))
+    if (const auto all = mesh_of_found_ranks(method.text)) return {*all};
+  return meshes_or(command, entry.meshes);
+}
+
 std::vector<MeshedMethod> meshed_methods(const RunCommand& command) {
-  if (command.kernels.empty())
+  if (command.kernels.empty() && command.rank_programs.empty())
     throw UserError("which distributed method?",
                     "add --kernel=ring, ulysses or two_dimensional: what runs on each device is its local kernel");
   std::vector<MeshedMethod> all;
@@ -101,12 +108,31 @@ std::vector<Candidate> local_kernels(const RunCommand& command, const std::vecto
   return {Candidate(find_kernel(command.local), "--local=" + quoted(command.local))};
 }
 
+/// Programs that are methods, on small rings if no mesh is named.
+std::vector<Candidate> outside_methods(const RunCommand& command, const MeshEvents& events) {
+  if (command.kernels.empty() && !command.rank_programs.empty() && !command.local.empty())
+    throw UserError("a program that each device runs computes by itself", value_of("--local", command.local).place,
+                    "leave --local out");
+  std::vector<Candidate> candidates;
+  for (const std::string& line : command.rank_programs) {
+    const OutsideMethod method = outside_method(line, call_limits_of(command));
+    for (Mesh& mesh : meshes_or(command, {"ring:2", "ring:3"})) {
+      make_faults(events.faults, mesh.devices(), events.seed);  // a mistake shows before anything is judged
+      const std::string option = fmt::format("--rank-program={} --mesh={}{}{}", quoted(line), mesh.text(),
+                                             options_of(command), call_limits_text(command));
+      candidates.emplace_back(std::make_shared<MeshKernel>(method.program, method.local, std::move(mesh), events),
+                              option);
+    }
+  }
+  return candidates;
+}
+
 }  // namespace
 
 bool asks_for_mesh(const RunCommand& command) {
-  return !command.mesh.empty() || std::ranges::any_of(parts_of("--kernel", command.kernels), [](const NamedPart& part) {
-    return find_rank_program(part.text) != nullptr;
-  });
+  return !command.mesh.empty() || !command.rank_programs.empty() ||
+         std::ranges::any_of(parts_of("--kernel", command.kernels),
+                             [](const NamedPart& part) { return find_rank_program(part.text) != nullptr; });
 }
 
 std::vector<Candidate> on_meshes(const RunCommand& command, const std::vector<Candidate>& outside) {
@@ -115,7 +141,8 @@ std::vector<Candidate> on_meshes(const RunCommand& command, const std::vector<Ca
   if (!command.world_seed.empty()) events.seed = read("--world-seed", command.world_seed, read_world_seed);
   const std::vector<MeshedMethod> methods = meshed_methods(command);
   if (asks_for_mpi(command)) return on_processes(command, methods);
-  std::vector<Candidate> candidates;
+  std::vector<Candidate> candidates = outside_methods(command, events);
+  if (methods.empty()) return candidates;
   for (const Candidate& local : local_kernels(command, outside))
     for (const MeshedMethod& method : methods) {
       make_faults(events.faults, method.mesh.devices(), events.seed);  // a mistake shows before anything is judged

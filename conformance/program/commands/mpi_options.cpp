@@ -30,8 +30,8 @@ void check_options(const RunCommand& command) {
   };
   refuse_option("--faults", command.faults, "nothing goes wrong on purpose between real processes");
   refuse_option("--world-seed", command.world_seed, "no seed decides the order of events on real processes");
-  for (const auto& [option, values] :
-       {std::pair{"--plugin", command.plugins}, std::pair{"--program", command.programs}})
+  for (const auto& [option, values] : {std::pair{"--plugin", command.plugins}, std::pair{"--program", command.programs},
+                                       std::pair{"--rank-program", command.rank_programs}})
     if (!values.empty())
       refuse_option(option, values.front(), "outside kernels run on simulated devices, not on real processes");
   if (Registry<Mutant>::find(command.local.substr(0, command.local.find(':'))))

@@ -71,9 +71,7 @@ std::vector<Candidate> named_kernels(const RunCommand& command) {
 
 std::vector<Candidate> outside_kernels(const RunCommand& command) {
   const CallLimits call_limits = call_limits_of(command);
-  std::string limits;
-  if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
-  if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
+  const std::string limits = call_limits_text(command);
   std::vector<Candidate> candidates;
   for (const std::string& path : command.plugins)
     candidates.emplace_back(plugin_kernel(path, call_limits), "--plugin=" + quoted(path) + limits);
@@ -88,6 +86,13 @@ double seconds_of(const std::string& option, const std::string& text) {
   constexpr double most_seconds = 1e9;
   return amount_of(value_of(option, text), {{"s", 1}, {"m", 60}, {"h", 3600}}, most_seconds, "time",
                    fmt::format("write {}=60s, 5m or 1h", option));
+}
+
+std::string call_limits_text(const RunCommand& command) {
+  std::string limits;
+  if (!command.timeout.empty()) limits += " --timeout=" + command.timeout;
+  if (!command.memory_limit.empty()) limits += " --memory-limit=" + command.memory_limit;
+  return limits;
 }
 
 CallLimits call_limits_of(const RunCommand& command) {

@@ -15,6 +15,8 @@ double seconds_of(const std::string& option, const std::string& text);
 
 /// What --timeout and --memory-limit permit a call. UserError for amounts that are none.
 CallLimits call_limits_of(const RunCommand&);
+/// The options that say so, each with a space in front.
+std::string call_limits_text(const RunCommand&);
 
 /// Loads the kernels of the command line, those from outside with the option that asks for them; at least one.
 /// UserError otherwise.
