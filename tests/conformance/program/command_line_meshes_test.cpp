@@ -43,6 +43,8 @@ TEST_F(CommandLine, RefusesWhatRealProcessesDoNotHave) {
       std::filesystem::copy(file, folder / name, std::filesystem::copy_options::copy_symlinks);
   const std::string library = "LD_LIBRARY_PATH=" + folder.string();
   refuses({"run", ring, small, mesh, mpi}, "this attestone was built without MPI", {library});
+  std::filesystem::copy_file(ATTESTONE_PROGRAM_DIR "/attestone_rank", folder / "attestone_rank");
+  refuses({"run", ring, small, mesh, mpi}, "this attestone was built without MPI", {library});
 }
 
 TEST_F(CommandLine, JudgesADistributedMethodOnRealProcesses) {
@@ -55,11 +57,12 @@ TEST_F(CommandLine, JudgesADistributedMethodOnRealProcesses) {
   EXPECT_TRUE(contains(judged.out, "\n            rank 0: 4 messages, ")) << judged.out;
 }
 
-/// Rank 0 judges; all ranks are one mesh along the method's axis. (mpirun ends as its ranks do.)
+/// Rank 0 judges; all ranks are one mesh along the method's axis. (mpirun ends as its ranks do, and gives
+/// them a terminal.)
 TEST_F(CommandLine, JudgesUnderAnMpirunOfTheUsers) {
   if (!has_mpi()) GTEST_SKIP() << "without MPI";
   const std::string line =
-      "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; mpirun -n 3 --oversubscribe "
+      "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 NO_COLOR=1; mpirun -n 3 --oversubscribe "
       "--mca mpi_yield_when_idle 1 attestone run --world=mpi --property=value_bound shape=1x6x9x9x4 ";
   const auto ring = shell(line + "--kernel=ring 2>&1 </dev/null");
   EXPECT_EQ(ring.status, 0) << ring.text;
