@@ -7,6 +7,7 @@ the roundings of two computations in f32. Which element is the worst is not comp
 import math
 
 SAME = 1e-5
+NOTHING = 1e-7  # a mean error of this size is the roundings of f32
 FIGURES = ("max_ulp", "p99_ulp", "rmse", "relative_l1", "cosine", "signed_mean")
 
 
@@ -14,7 +15,7 @@ def difference(mine, yours):
     """Of two failed cases of one problem; empty if they are wrong in the same way."""
     pairs = {figure: (mine["accuracy"][figure], yours["accuracy"][figure]) for figure in FIGURES}
     return ", ".join(f"{figure} is {one:.8g}, not {other:.8g}" for figure, (one, other) in pairs.items()
-                     if not math.isclose(one, other, rel_tol=SAME))
+                     if not math.isclose(one, other, rel_tol=SAME, abs_tol=NOTHING))
 
 
 def wrong_alike(mine, yours):

@@ -36,5 +36,5 @@ class System:
         self.backend = variant
 
     def attend(self, query, key, value, causal, scale):
-        return self.attention(query, key, value, is_causal=causal, scale=scale, backend=self.backend, parallel_config=self.config,
-                              attention_kwargs={"return_lse": True})
+        return self.attention(query, key, value, is_causal=causal, scale=scale, backend=self.backend,
+                              parallel_config=self.config, attention_kwargs={"return_lse": True})
