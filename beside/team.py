@@ -69,13 +69,15 @@ class Team:
         torch.set_num_threads(1)
         importlib.import_module(f"systems.{system_name}").load()
         context = torch.multiprocessing.get_context("fork")
-        rendezvous = os.path.join(tempfile.mkdtemp(prefix="attestone-beside-"), "rendezvous")
+        folder = tempfile.TemporaryDirectory(prefix="attestone-beside-")
+        rendezvous = os.path.join(folder.name, "rendezvous")
         self.channels = []
         for rank in range(mesh.ranks):
             here, there = context.Pipe()
             context.Process(target=work, args=(system_name, variant, mesh, rank, rendezvous, there), daemon=True).start()
             self.channels.append(here)
         self.answers()
+        folder.cleanup()  # they have met; this program may be ended at any moment
 
     def ask(self, requests):
         """Every rank's answer to its request, by rank; raises what the first rank raised that raised something."""
