@@ -20,7 +20,7 @@ struct Described {
 };
 
 Described described(const Safetensors& frame, const std::string& name) {
-  const std::string& text = text_of(frame, name);
+  const std::string& text = demanded_text(frame, name);
   const std::size_t space = text.find(' ');
   const DType* const format = Registry<DType>::find(text.substr(0, space));
   if (!format || space == std::string::npos || !has_tensor(frame, name))
@@ -53,7 +53,7 @@ void add_tensor(Frame& frame, const std::string& name, const ConstView& view) {
   frame.tensors.push_back({name, "U8", {std::ssize(bytes)}, std::move(bytes)});
 }
 
-const std::string& text_of(const Safetensors& frame, const std::string& name) {
+const std::string& demanded_text(const Safetensors& frame, const std::string& name) {
   const auto text = frame.metadata().find(name);
   if (text == frame.metadata().end()) throw KernelFault("wrong-protocol", "there is no text " + name);
   return text->second;

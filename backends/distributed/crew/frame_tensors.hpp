@@ -16,7 +16,7 @@ namespace attestone {
 void add_tensor(Frame&, const std::string& name, const ConstView&);
 
 /// The text of a name. KernelFault if there is none.
-const std::string& text_of(const Safetensors&, const std::string& name);
+const std::string& demanded_text(const Safetensors&, const std::string& name);
 bool has_tensor(const Safetensors&, const std::string& name);
 /// What was added as a view of a buffer, on this device. KernelFault if that is not there.
 Buffer buffer_of(const Safetensors&, const std::string& name, Device&);

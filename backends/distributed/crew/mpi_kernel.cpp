@@ -14,7 +14,7 @@ namespace attestone {
 namespace {
 
 index number_of(const Safetensors& answer, const std::string& name) {
-  return std::strtoll(text_of(answer, name).c_str(), nullptr, 10);
+  return std::strtoll(demanded_text(answer, name).c_str(), nullptr, 10);
 }
 
 /// What a rank says that it sent and held.
@@ -56,7 +56,7 @@ ConstView without_repeats(const Problem& problem, const ConstView& bias) {
 
 void throw_if_fault(const Safetensors& answer, index rank) {
   if (answer.metadata().contains("fault"))
-    throw KernelFault(text_of(answer, "fault"), fmt::format("rank {}: {}", rank, text_of(answer, "says")));
+    throw KernelFault(demanded_text(answer, "fault"), fmt::format("rank {}: {}", rank, demanded_text(answer, "says")));
 }
 
 MpiKernel::MpiKernel(std::string method, std::string local, Mesh mesh, std::shared_ptr<RankCrew> crew)

@@ -43,7 +43,7 @@ class SharedInputs {
  private:
   /// No rows, of the tensor's format.
   ConstView nothing(const std::string& name) const {
-    const std::string& text = text_of(request_, name);
+    const std::string& text = demanded_text(request_, name);
     return {nullptr, dtype(text.substr(0, text.find(' '))), Extents{}, Strides{}};
   }
 
@@ -58,13 +58,13 @@ class RankWork {
  public:
   RankWork(const Safetensors& request, MPI_Comm communicator, index number, RankStanding& standing)
       : request_(request),
-        problem_(parse_problem(text_of(request, "problem"))),
-        program_(make_rank_program(text_of(request, "method"))),
-        local_(make_kernel(text_of(request, "local"))),
-        mesh_(mesh_of_text(text_of(request, "mesh"))),
+        problem_(parse_problem(demanded_text(request, "problem"))),
+        program_(make_rank_program(demanded_text(request, "method"))),
+        local_(make_kernel(demanded_text(request, "local"))),
+        mesh_(mesh_of_text(demanded_text(request, "mesh"))),
         shards_(problem_, mesh_, *program_),
         inputs_(request, problem_),
-        fresh_(text_of(request, "fresh") == "poisoned" ? FreshMemory::poisoned : FreshMemory::as_it_was),
+        fresh_(demanded_text(request, "fresh") == "poisoned" ? FreshMemory::poisoned : FreshMemory::as_it_was),
         device_(fresh_),
         workspace_(fresh_),
         transport_(communicator, number, standing),
@@ -73,7 +73,7 @@ class RankWork {
                            LocalAttention(*local_, problem_, inputs_.get(), workspace_))) {}
 
   Frame run() {
-    text_of(request_, "call") == "forward" ? forward() : backward();
+    demanded_text(request_, "call") == "forward" ? forward() : backward();
     const Traffic sent = transport_.sent();
     const MemoryUse peak = device_.peak();
     answer_.texts["messages"] = std::to_string(sent.messages);
@@ -97,7 +97,7 @@ class RankWork {
     std::optional<SharedSum> dsink, dbias;
     const auto zeros = [&](std::optional<SharedSum>& sum, const char* name) -> std::optional<View> {
       if (!request_.metadata().contains(name)) return std::nullopt;
-      return sum.emplace(workspace_, name, read_extents(text_of(request_, name))).view();
+      return sum.emplace(workspace_, name, read_extents(demanded_text(request_, name))).view();
     };
     rank_.shared = {zeros(dsink, "sum of dsink"), zeros(dbias, "sum of dbias")};
     RankSaved saved{held("query"), held("key"), held("value"), held("out"), held("log_sum_exp"), held("dout")};

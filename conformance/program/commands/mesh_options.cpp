@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "backends/doors/ranks/outside_method.hpp"
+#include "backends/distributed/outside/outside_method.hpp"
 #include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/run_kernels.hpp"

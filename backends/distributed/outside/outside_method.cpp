@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking programs what a rank is asked.
-#include "backends/doors/ranks/outside_method.hpp"
+#include "backends/distributed/outside/outside_method.hpp"
 
 #include <fmt/format.h>
 
+#include "backends/distributed/outside/rank_conversation.hpp"
+#include "backends/distributed/outside/rank_request.hpp"
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/pipe/program_answer.hpp"
-#include "backends/doors/ranks/rank_conversation.hpp"
-#include "backends/doors/ranks/rank_request.hpp"
 #include "backends/kernel_fault.hpp"
 #include "reference/numerics/declaration.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A request of the pipe with the rows of one rank.
-#include "backends/doors/ranks/rank_request.hpp"
+#include "backends/distributed/outside/rank_request.hpp"
 
 #include <fmt/format.h>
 #include <span>

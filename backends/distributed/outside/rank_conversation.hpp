@@ -2,8 +2,8 @@
 // One call of a rank's program: what it asks of its peers on the way to its answer is carried by the world.
 #pragma once
 
+#include "backends/distributed/outside/rank_workers.hpp"
 #include "backends/distributed/rank.hpp"
-#include "backends/doors/ranks/rank_workers.hpp"
 
 namespace attestone {
 

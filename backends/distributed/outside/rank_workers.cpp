@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking the program of rank 0 what it is.
-#include "backends/doors/ranks/rank_workers.hpp"
+#include "backends/distributed/outside/rank_workers.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>

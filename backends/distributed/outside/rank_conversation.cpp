@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of a program, one after the other.
-#include "backends/doors/ranks/rank_conversation.hpp"
+#include "backends/distributed/outside/rank_conversation.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
