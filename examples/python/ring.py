@@ -48,13 +48,16 @@ def send_message(texts, tensors):
 def ask(operation, tensors=(), **texts):
     """What attestone says to an operation of this rank."""
     send_message({"operation": operation, **{name: str(value) for name, value in texts.items()}}, dict(tensors))
-    return read_message()
+    answer = read_message()
+    if answer is None:  # attestone has heard enough
+        sys.exit()
+    return answer
 
 
 def begin(name):
     """The next operation of the ring, as all ranks begin it; it is named with the place in this file that begins it."""
     caller = sys._getframe(1)
-    ask("begin", name=name, file=__file__, line=caller.f_lineno, function=caller.f_code.co_name)
+    ask("begin", name=name, file=caller.f_code.co_filename, line=caller.f_lineno, function=caller.f_code.co_name)
 
 
 def send(to, values):
