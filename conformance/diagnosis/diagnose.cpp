@@ -217,7 +217,8 @@ void keep_predictions(std::vector<Variant>& variants, const Kernel& kernel, Prob
 /// that it refutes.
 void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem problem) {
   if (variants.empty() || !problem.lengths.empty() || !problem.query_lengths.empty()) return;
-  problem.shape.queries += 6, problem.shape.keys += 9;
+  constexpr index shards = 12;  // rings of 2, 3, 4 and 6 places divide the keys evenly, as their variants need
+  problem.shape.queries += 6, problem.shape.keys = (problem.shape.keys + 9 + shards - 1) / shards * shards;
   const bool same_dims = problem.shape.dim == problem.shape.value_dim;
   problem.shape.dim *= 2;  // a scale of 1/8 is the square of the right one with 8 channels only
   if (same_dims) problem.shape.value_dim *= 2;

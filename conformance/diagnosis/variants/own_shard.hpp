@@ -42,7 +42,7 @@ class OwnShard {
 /// The numbers of places among which the keys of every sequence can be dealt so.
 inline std::vector<index> places_of_equal_shards(const Problem& problem) {
   std::vector<index> all;
-  for (const index places : {2, 3, 4, 5, 6, 8}) {
+  for (const index places : {2, 3, 4, 6}) {
     bool equal = true;
     for (index batch = 0; batch < problem.shape.batch; ++batch) equal &= problem.sequence(batch).keys % places == 0;
     if (equal && problem.shape.keys >= places) all.push_back(places);

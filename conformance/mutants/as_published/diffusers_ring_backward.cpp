@@ -38,7 +38,7 @@ const Registration<Mutant> registered{{
     .source = "huggingface/diffusers #14265, up to 0.42.0",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
-    .problem = "shape=1x1x1x2x1 pass=forward+backward",
+    .problem = "shape=1x1x2x2x1 pass=forward+backward",
     .variant = "the first block at every step of 2 in the backward pass",
     .kernel = [] { return mesh_mutant<GradientsOfFirstBlock>("diffusers/ring/as_published/backward", ring_of_two); },
     .twin = [] { return mesh_twin(ring_of_two); },

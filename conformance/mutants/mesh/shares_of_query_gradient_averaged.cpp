@@ -13,6 +13,7 @@ const Registration<Mutant> registered{{
     .property = "gradient_bound",
     .reason = "wrong-gradient",
     .problem = "shape=1x1x1x3x1 pass=forward+backward",
+    .variant = "dQ halved",
     .kernel =
         [] {
           return mesh_mutant("shares_of_query_gradient_averaged", keys_of_two,

@@ -29,6 +29,7 @@ const std::map<std::string, std::string> rounds{{"scores_in_bf16", "bf16-S"},
 
 /// The mutants that are about scores, and what they make of q.k.
 const std::map<std::string, double (*)(const Problem&, double)> scores{
+    {"parts_weigh_the_same", [](const Problem&, double) { return 0.0; }},  // where each part is one key
     {"scale_twice", [](const Problem& p, double q_k) { return p.scale() * p.scale() * q_k; }},
     {"scale_constant", [](const Problem&, double q_k) { return q_k / 8; }},
     {"softcap_ignored", [](const Problem& p, double q_k) { return p.scale() * q_k; }},
