@@ -212,27 +212,42 @@ void keep_predictions(std::vector<Variant>& variants, const Kernel& kernel, Prob
   variants = std::move(kept);
 }
 
-/// Holds variants against the answer to a larger problem of the same kind, if that is wrong as well: where queries and
-/// keys are few, many variants are one, and a mask that hides all looks like a kernel that writes nothing. Drops those
-/// that it refutes.
-void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem problem) {
-  if (variants.empty() || !problem.lengths.empty() || !problem.query_lengths.empty()) return;
-  constexpr index shards = 12;  // rings of 2, 3, 4 and 6 places divide the keys evenly, as their variants need
-  problem.shape.queries += 6, problem.shape.keys = (problem.shape.keys + 9 + shards - 1) / shards * shards;
-  const bool same_dims = problem.shape.dim == problem.shape.value_dim;
-  problem.shape.dim *= 2;  // a scale of 1/8 is the square of the right one with 8 channels only
-  if (same_dims) problem.shape.value_dim *= 2;
-  if (work_of(problem.shape) > most_work || !kernel.supports(problem)) return;
+/// Drops those of the variants that are `considered` and that the answer to this problem refutes, if it is wrong too.
+/// Whether there was an answer.
+template <class Considered>
+bool drop_refuted_by(const Problem& problem, std::vector<Variant>& variants, const Kernel& kernel,
+                     Considered considered) {
+  if (std::ranges::none_of(variants, considered) || work_of(problem.shape) > most_work || !kernel.supports(problem))
+    return false;
   try {
     Answered answered(kernel, problem);
-    if (answered.wrong() != variants.front().pass) return;
+    if (answered.wrong() != variants.front().pass) return true;
     std::erase_if(variants, [&](const Variant& like) {
       const auto variant = variant_for(problem, like);
-      return variant && !answered.allows(*variant);
+      return considered(like) && variant && !answered.allows(*variant);
     });
+    return true;
   } catch (const KernelRefusal&) {  // says nothing of them
   } catch (const KernelFault&) {
   }
+  return false;
+}
+
+/// Holds variants against answers to larger problems of the same kind: where queries and keys are few, many variants
+/// are one, and a mask that hides all looks like a kernel that writes nothing. Those that an odd number of keys does
+/// not have, of rings with equal shards, are asked about another number; all are, if the kernel had no answer.
+void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem problem) {
+  if (variants.empty() || !problem.lengths.empty() || !problem.query_lengths.empty()) return;
+  constexpr index shards = 12;  // which 2, 3, 4 and 6 divide
+  problem.shape.queries += 6, problem.shape.keys += 9;
+  const bool same_dims = problem.shape.dim == problem.shape.value_dim;
+  problem.shape.dim *= 2;  // a scale of 1/8 is the square of the right one with 8 channels only
+  if (same_dims) problem.shape.value_dim *= 2;
+  const bool answered = drop_refuted_by(problem, variants, kernel, [](const Variant&) { return true; });
+  Problem even = problem;
+  even.shape.keys = (problem.shape.keys + shards - 1) / shards * shards;
+  drop_refuted_by(even, variants, kernel,
+                  [&](const Variant& like) { return !answered || !variant_for(problem, like); });
 }
 
 /// What explains the kernel's answer to this problem, and is not refuted by what it answers to the failing one.
