@@ -7,6 +7,7 @@
 
 namespace attestone {
 
+/// What it refuses, declares and costs; worlds add how its ranks run.
 class DistributedKernel : public Kernel {
  public:
   DistributedKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh)

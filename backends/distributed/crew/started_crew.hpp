@@ -10,6 +10,7 @@
 
 namespace attestone {
 
+/// Started with the first call, kept from call to call, and ended with this.
 class StartedCrew final : public RankCrew {
  public:
   explicit StartedCrew(RankJobSettings settings) : settings_(std::move(settings)) {}
