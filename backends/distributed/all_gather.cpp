@@ -29,6 +29,7 @@ void pass_on(Rank& rank, const std::vector<View>& out, const std::vector<View>& 
     under_way.push_back(std::move(request));
 }
 
+/// K and V of all places.
 Task<> gather(Rank& rank, const KeyValue& own, const KeyValue& all) {
   return gather_rows(rank, rank.keys, {{own.key, all.key}, {own.value, all.value}});
 }

@@ -48,4 +48,11 @@ class LineWay {
   index direction_, behind_, ahead_;
 };
 
+/// A way, the keys on it that are here, and those that come.
+struct LineStream {
+  LineWay way;
+  std::optional<KeyValue> current = {};
+  LineHop next = {};
+};
+
 }  // namespace attestone

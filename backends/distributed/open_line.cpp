@@ -44,32 +44,27 @@ Task<RankAnswer> OpenLine::forward(Rank& rank, RankInputs held) const {
   const index R = rank.ring.size();
   if (R == 1) co_return local_forward(rank, held, queries);
 
-  struct Stream {
-    LineWay way;
-    std::optional<KeyValue> current = {};
-    LineHop next = {};
-  };
   const RingVariant variant = this->variant(rank);
   if (masks()) {
     Task<RankAnswer> masked = line_forward_masked(rank, std::move(held), variant);
     co_return co_await masked;
   }
   KeyValue own(std::move(held.key), std::move(held.value));
-  std::array<Stream, 2> streams{Stream{LineWay(rank, 1)}, Stream{LineWay(rank, -1)}};
+  std::array<LineStream, 2> streams{LineStream{LineWay(rank, 1)}, LineStream{LineWay(rank, -1)}};
   const auto answer = running_answer(variant.merge, rank, queries, *variant.part);
   const auto attend = [&](const HeldRows& rows, const KeyValue& keys) {
     const auto blocks = rank.attention.blocks(queries, rows);
     if (!blocks.empty()) answer->take_in(blocks, queries, {rows, keys.key, keys.value});
   };
   for (index step = 0; step < R; ++step) {
-    for (Stream& stream : streams) {
+    for (LineStream& stream : streams) {
       const KeyValue* here = step == 0 ? &own : stream.current ? &*stream.current : nullptr;
       if (step < R - 1) stream.next = stream.way.pass_on(here, step + 1, variant.messages);
     }
     if (step == 0) attend(rank.keys.of_ring(rank.ring.place), own);
-    for (const Stream& stream : streams)
+    for (const LineStream& stream : streams)
       if (stream.current) attend(stream.way.rows(step), *stream.current);
-    for (Stream& stream : streams) {
+    for (LineStream& stream : streams) {
       Task<> passed = stream.next.finished();
       co_await passed;
       stream.current = std::exchange(stream.next.coming, std::nullopt);

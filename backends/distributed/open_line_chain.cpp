@@ -10,10 +10,7 @@
 namespace attestone {
 namespace {
 
-struct Stream {
-  LineWay way;
-  std::optional<KeyValue> current = {};
-  LineHop next = {};
+struct Stream : LineStream {
   std::deque<KeyValue> kept = {};  ///< shares of the sums of places behind, the nearest one first
   std::optional<KeyValue> leaving = {};
   LineHop sums = {};
@@ -30,7 +27,7 @@ Task<RankGradients> line_backward_by_chain(Rank& rank, RankSaved saved, RingVari
   StayingQueries queries(rank, saved);
   KeyValue own(std::move(saved.key), std::move(saved.value));
   std::optional<KeyValue> own_sum;
-  std::array<Stream, 2> streams{Stream{LineWay(rank, 1)}, Stream{LineWay(rank, -1)}};
+  std::array<Stream, 2> streams{Stream{LineStream{LineWay(rank, 1)}}, Stream{LineStream{LineWay(rank, -1)}}};
   const auto share = [&](const HeldRows& rows, const KeyValue& keys) {
     return *queries.share({rows, keys.key, keys.value}, *variant.sums, true);
   };

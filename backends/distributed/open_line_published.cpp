@@ -29,25 +29,20 @@ std::vector<SequenceBlock> masked_blocks(const HeldRows& queries, const HeldRows
 }  // namespace
 
 Task<RankAnswer> line_forward_masked(Rank& rank, RankInputs held, RingVariant variant) {
-  struct Stream {
-    LineWay way;
-    std::optional<KeyValue> current = {};
-    LineHop next = {};
-  };
   const index R = rank.ring.size();
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   const HeldRows& own_rows = rank.keys.of_ring(rank.ring.place);
   KeyValue own(std::move(held.key), std::move(held.value));
-  std::array<Stream, 2> streams{Stream{LineWay(rank, 1)}, Stream{LineWay(rank, -1)}};
+  std::array<LineStream, 2> streams{LineStream{LineWay(rank, 1)}, LineStream{LineWay(rank, -1)}};
   const auto answer = running_answer(variant.merge, rank, queries, *variant.part);
   const auto attend = [&](const std::vector<SequenceBlock>& blocks, const HeldRows& rows, const KeyValue& keys) {
     if (!blocks.empty()) answer->take_in(blocks, queries, {rows, keys.key, keys.value});
   };
   for (index step = 0; step < R; ++step) {
-    for (Stream& stream : streams)
+    for (LineStream& stream : streams)
       stream.next = stream.way.rotate(step == 0 ? own : *stream.current, step + 1, variant.messages);
     if (step == 0) attend(rank.attention.blocks(queries, own_rows), own_rows, own);
-    for (Stream& stream : streams) {
+    for (LineStream& stream : streams) {
       if (step == 0) continue;
       if (!stream.way.has(step)) {
         attend(masked_blocks(queries.rows, own_rows), own_rows, own);
@@ -56,13 +51,13 @@ Task<RankAnswer> line_forward_masked(Rank& rank, RankInputs held, RingVariant va
       const HeldRows& rows = stream.way.rows(step);
       attend(rank.attention.blocks(queries, rows), rows, *stream.current);
     }
-    for (Stream& stream : streams) {
+    for (LineStream& stream : streams) {
       Task<> passed = stream.next.finished();
       co_await passed;
       stream.current = std::exchange(stream.next.coming, std::nullopt);
     }
   }
-  for (Stream& stream : streams) stream.current.reset();
+  for (LineStream& stream : streams) stream.current.reset();
   own.release();
   held.query.release();
   co_return answer->finish();

@@ -9,10 +9,9 @@
 namespace attestone {
 namespace {
 
-struct Stream {
-  LineWay way;
-  std::optional<KeyValue> current = {}, returned = {};  ///< keys on their way to the end, and on their way back
-  LineHop next = {}, next_returned = {};
+struct Stream : LineStream {
+  std::optional<KeyValue> returned = {};  ///< keys on their way back from the end
+  LineHop next_returned = {};
   std::optional<KeyValue> share = {}, leaving = {};
   LineHop sums = {};
 
@@ -30,7 +29,7 @@ Task<RankGradients> line_backward_by_reflection(Rank& rank, RankSaved saved, Rin
   StayingQueries queries(rank, saved);
   KeyValue own(std::move(saved.key), std::move(saved.value));
   std::optional<KeyValue> own_sum;
-  std::array<Stream, 2> streams{Stream{LineWay(rank, 1)}, Stream{LineWay(rank, -1)}};
+  std::array<Stream, 2> streams{Stream{LineStream{LineWay(rank, 1)}}, Stream{LineStream{LineWay(rank, -1)}}};
   const auto share = [&](const HeldRows& rows, const KeyValue& keys) {
     return *queries.share({rows, keys.key, keys.value}, *variant.sums, true);
   };

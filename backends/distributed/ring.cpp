@@ -31,7 +31,7 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
   const index N = rank.ring.size();
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   if (N == 1) co_return local_forward(rank, held, queries);
-  if (variant.gathered) {
+  if (variant.hops == Hops::first) {
     Task<RankAnswer> gathered = gathered_ring_forward(rank, std::move(held), variant);
     co_return co_await gathered;
   }
@@ -41,7 +41,7 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
   for (index step = 0; step < N; ++step) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
     const index next_rows = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
-    const bool hops = step < N - 1 || variant.wasted_hop;
+    const bool hops = step < N - 1 || variant.hops == Hops::all;
     Hop next;
     if (hops) next = hop(rank, rank.ring, 1, current, "KV", next_rows, variant.messages);
     const auto blocks = rank.attention.blocks(queries, keys);
@@ -62,7 +62,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     const LocalQueries own{rank.queries.of_ring(rank.ring.place), rank.held_heads(), saved.query};
     co_return local_backward(rank, saved, own, *variant.key_gradients);
   }
-  if (variant.gathered) {
+  if (variant.hops == Hops::first) {
     Task<RankGradients> gathered = gathered_ring_backward(rank, std::move(saved), variant);
     co_return co_await gathered;
   }
@@ -73,7 +73,7 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
   for (index step = 0; step < N; ++step) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
     const index next_rows = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
-    const bool hops = step < N - 1 || variant.wasted_hop;
+    const bool hops = step < N - 1 || variant.hops == Hops::all;
     Hop next;
     if (hops) next = hop(rank, rank.ring, 1, current, "KV", next_rows, variant.messages);
     std::optional<KeyValue> share = queries.share({keys, current.key, current.value}, *variant.sums, step == 0);

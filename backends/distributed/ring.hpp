@@ -8,10 +8,16 @@
 
 namespace attestone {
 
+/// When keys and values move on, and how often.
+enum class Hops {
+  fewest,  ///< N - 1, one a step
+  all,     ///< N, one a step: they come home
+  first,   ///< N - 1, all before the first step (gathered_ring.hpp)
+};
+
 /// How a ring differs from others of its name.
 struct RingVariant {
-  bool wasted_hop = false;               ///< keys and values take all N hops and come home, where N - 1 suffice
-  bool gathered = false;                 ///< they take their hops before the first step (gathered_ring.hpp)
+  Hops hops = Hops::fewest;              ///< of keys and values
   Messages messages = Messages::apart;   ///< K and V
   MergeForm merge = MergeForm::sigmoid;  ///< or rescaled_sums
   const DType* part = &dtype("f32");     ///< the format of what a block answers, if it is divided

@@ -8,7 +8,7 @@ namespace attestone {
 
 /// Q, one shard, the next one, the sums, and a part; at the end the sums and the answer.
 void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, RankCosts& costs) {
-  if (variant.gathered) return gathered_ring_forward_costs(rank, own, variant, costs);
+  if (variant.hops == Hops::first) return gathered_ring_forward_costs(rank, own, variant, costs);
   const Problem& whole = rank.problem;
   const std::string_view query = own.exchanged() ? "exchanged query" : "query";
   const std::string_view key = own.exchanged() ? "exchanged key" : "key";
@@ -17,7 +17,7 @@ void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingV
   for (index step = 0; step < rank.ring; ++step) {
     Moment now = sums + own.shard(step, key, value);
     now.push_back({query, own.queries(whole.input)});
-    if (step < rank.ring - 1 || variant.wasted_hop) {
+    if (step < rank.ring - 1 || variant.hops == Hops::all) {
       costs.send(messages_of(variant), own.key_values(step, whole.input));
       now.push_back({"KV", own.key_values(step + 1, whole.input)});
     }
@@ -29,14 +29,14 @@ void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingV
 /// `read` and the sum of dQ stay; two shards, and three sums of their gradients: sent, coming, added.
 void ring_backward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, const Moment& read,
                          RankCosts& costs) {
-  if (variant.gathered) return gathered_ring_backward_costs(rank, own, variant, read, costs);
+  if (variant.hops == Hops::first) return gathered_ring_backward_costs(rank, own, variant, read, costs);
   const Problem& whole = rank.problem;
   const Moment out{{"out", own.outs(whole.output)}}, sum{{"sum of dquery", own.queries(dtype("f32"))}};
   const Moment stays = rank.keeps_out ? read + sum + out : read + sum;
   const auto sums = [&](index step) { return own.key_values(step, *variant.sums); };
   costs.hold(read + out + own.shard(0, "key", "value"));
   for (index step = 0; step < rank.ring; ++step) {
-    const bool hops = step < rank.ring - 1 || variant.wasted_hop;
+    const bool hops = step < rank.ring - 1 || variant.hops == Hops::all;
     if (hops) costs.send(messages_of(variant), own.key_values(step, whole.input));
     costs.send(messages_of(variant), sums(step));
     const Moment next{{"KV", hops ? own.key_values(step + 1, whole.input) : 0}};

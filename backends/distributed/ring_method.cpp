@@ -23,6 +23,12 @@ std::vector<Setting> RingMethod::merge_settings() {
           {"parts", "f32", one_of({"f32", "output"}), "the format of what a block answers, before it is merged"}};
 }
 
+std::vector<Setting> RingMethod::answer_settings() {
+  std::vector<Setting> all{placement_setting()};
+  for (const Setting& setting : merge_settings()) all.push_back(setting);
+  return all;
+}
+
 std::vector<Setting> RingMethod::ring_settings() {
   std::vector<Setting> all{messages_setting(), placement_setting()};
   for (const Setting& setting : merge_settings()) all.push_back(setting);
@@ -48,15 +54,12 @@ const DType& RingMethod::format(std::string_view setting, const Problem& problem
   return chosen(setting) == "output" ? problem.output : dtype("f32");
 }
 
-Dealing RingMethod::dealing() const {
-  const std::string_view placement = chosen("placement");
-  return placement == "zigzag" ? Dealing::zigzag : placement == "striped" ? Dealing::striped : Dealing::block;
-}
+Dealing RingMethod::dealing() const { return dealing_of(chosen("placement")); }
 
 RingVariant RingMethod::variant(const Problem& problem, index) const {
   RingVariant variant;
-  variant.wasted_hop = chosen("hops") == "all";
-  variant.gathered = chosen("hops") == "first";
+  const std::string_view hops = chosen("hops");
+  variant.hops = hops == "all" ? Hops::all : hops == "first" ? Hops::first : Hops::fewest;
   if (chosen("messages") == "fused") variant.messages = Messages::together;
   if (chosen("merge") == "rescaled_sums") variant.merge = MergeForm::rescaled_sums;
   variant.part = &format("parts", problem);

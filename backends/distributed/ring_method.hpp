@@ -28,6 +28,8 @@ class RingMethod : public RankProgram {
   static Setting gradients_setting();
   /// How answers become one, and in which format they come.
   static std::vector<Setting> merge_settings();
+  /// Where rows lie and how answers become one, for methods in which keys stay.
+  static std::vector<Setting> answer_settings();
   /// All of these.
   static std::vector<Setting> ring_settings();
 

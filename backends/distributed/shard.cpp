@@ -100,6 +100,10 @@ HeldRows half_of(const HeldRows& rows, bool second) {
   return HeldRows(std::move(half));
 }
 
+Dealing dealing_of(std::string_view name) {
+  return name == "zigzag" ? Dealing::zigzag : name == "striped" ? Dealing::striped : Dealing::block;
+}
+
 Shards::Shards(Dealing dealing, const std::vector<index>& lengths, index ring, index ulysses)
     : ulysses_(ulysses), all_(undealt(lengths)) {
   std::vector<DealtSequence> sequences;

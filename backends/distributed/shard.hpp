@@ -3,7 +3,7 @@
 // positions goes by.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/shape.hpp"
@@ -39,6 +39,9 @@ enum class Dealing {
   zigzag,   ///< of 2 N chunks, the r-th and the r-th from the end: causal masks give everybody equal work
   striped,  ///< rows r, r + N, r + 2N, ...
 };
+
+/// By its name: "block" and so on.
+Dealing dealing_of(std::string_view name);
 
 /// All rows of a batch, dealt to ring x ulysses places: first to the ring, then what each has, in neighbouring runs, to
 /// the places of its Ulysses group. Sizes that do not divide differ by one row at most; the first ones are larger.

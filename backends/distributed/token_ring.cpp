@@ -10,16 +10,10 @@
 namespace attestone {
 namespace {
 
-std::vector<Setting> settings() {
-  std::vector<Setting> all{RingMethod::placement_setting()};
-  for (const Setting& setting : RingMethod::merge_settings()) all.push_back(setting);
-  return all;
-}
-
 const Registration<RankProgramEntry> registered{{
     .name = "token_ring",
     .summary = "keys and values stay, queries go round, and what keys answer returns to the owner",
-    .settings = settings(),
+    .settings = RingMethod::answer_settings(),
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<TokenRing>("token_ring", std::vector<std::string_view>{"ring", "batch"}, settings);

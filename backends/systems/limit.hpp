@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "backends/distributed/mesh.hpp"
+#include "backends/kernel.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -17,6 +19,9 @@ struct Limit {
   /// Nothing for what the backend takes; else why not.
   std::optional<std::string> (*refusal)(const Problem&, const Mesh&);
 };
+
+/// Refused in the words of the first of these limits that does not take it.
+Support within(std::span<const Limit>, const Problem&, const Mesh&);
 
 // Of problems.
 extern const Limit forward_only;

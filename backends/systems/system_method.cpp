@@ -15,9 +15,8 @@ class WithinLimits final : public ChangedMethod {
 
   std::string name() const override { return name_; }
   Support supports(const Problem& problem, const Mesh& mesh) const override {
-    for (const Limit& limit : limits_)
-      if (const auto why = limit.refusal(problem, mesh)) return Support::refused(*why);
-    return ChangedMethod::supports(problem, mesh);
+    const Support there = within(limits_, problem, mesh);
+    return there ? ChangedMethod::supports(problem, mesh) : there;
   }
 
  private:

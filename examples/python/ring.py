@@ -1,48 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Ring attention over several processes, with nothing but the standard library: one process for each rank, whose messages
-attestone carries.
+attestone carries. Its own messages to attestone are those of kernel.py.
 
     attestone run --rank-program='python3 ring.py' --mesh=ring:4
 """
 
 import array
-import json
 import math
-import struct
 import sys
 
-KINDS = {"F32": "f", "F64": "d", "BOOL": "b", "I64": "q"}
-
-
-def read_message():
-    """The texts and the tensors of the next message; None when attestone hung up."""
-    size = sys.stdin.buffer.read(8)
-    if len(size) < 8:
-        return None
-    content = sys.stdin.buffer.read(struct.unpack("<Q", size)[0])
-    header_size = struct.unpack("<Q", content[:8])[0]
-    header = json.loads(content[8 : 8 + header_size])
-    texts = header.pop("__metadata__", {})
-    data = content[8 + header_size :]
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        tensors[name] = (array.array(KINDS[entry["dtype"]], data[begin:end]), entry["shape"])
-    return texts, tensors
-
-
-def send_message(texts, tensors):
-    """tensors: name -> (array of float, shape)."""
-    header, data = {"__metadata__": texts}, b""
-    for name, (values, shape) in tensors.items():
-        end = len(data) + 4 * len(values)
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), end]}
-        data += values.tobytes()
-    text = json.dumps(header).encode()
-    content = struct.pack("<Q", len(text)) + text + data
-    sys.stdout.buffer.write(struct.pack("<Q", len(content)) + content)
-    sys.stdout.buffer.flush()
+from kernel import read_message, send_message
 
 
 def ask(operation, tensors=(), **texts):

@@ -5,5 +5,4 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "python"))
 sys.dont_write_bytecode = True
-from ring import *  # noqa: E402, F401, F403
 import ring  # noqa: E402, F401

@@ -24,20 +24,13 @@ Buffer answered(Rank& rank, const Safetensors& answer, const std::string& name, 
   return buffer;
 }
 
-void expect_no_refusal(const Safetensors& answer) {
-  if (const std::string refused = text_of(answer, "refused"); !refused.empty()) throw KernelRefusal(refused);
-}
-
 class OutsideProgram final : public RankProgram {
  public:
   explicit OutsideProgram(std::shared_ptr<RankWorkers> workers) : workers_(std::move(workers)) {}
 
   std::string name() const override { return "ranks:" + workers_->line(); }
   std::vector<std::string_view> axes() const override { return {"ring", "batch"}; }
-  Dealing dealing() const override {
-    const std::string& placement = workers_->placement();
-    return placement == "zigzag" ? Dealing::zigzag : placement == "striped" ? Dealing::striped : Dealing::block;
-  }
+  Dealing dealing() const override { return dealing_of(workers_->placement()); }
   index copies(const Shape&, index) const override { return 1; }
   index key_parts(const Mesh&) const override { return 1; }
   const DType& part_format(const Problem& problem, const Mesh&) const override { return problem.output; }
@@ -61,7 +54,6 @@ class OutsideProgram final : public RankProgram {
     Frame call = forward_request(rank, held);
     Task<Safetensors> conversation = converse(rank, *workers_, std::move(call));
     const Safetensors answer = co_await conversation;
-    expect_no_refusal(answer);
     const Problem& whole = rank.attention.whole();
     Buffer out = answered(rank, answer, "out", whole.output, held.query, whole.shape.value_dim);
     RankAnswer all{std::move(out), answered(rank, answer, "log_sum_exp", whole.log_sum_exp_dtype(), held.query, 1)};
@@ -72,7 +64,6 @@ class OutsideProgram final : public RankProgram {
     Frame call = backward_request(rank, held);
     Task<Safetensors> conversation = converse(rank, *workers_, std::move(call));
     const Safetensors answer = co_await conversation;
-    expect_no_refusal(answer);
     const Problem& whole = rank.attention.whole();
     Buffer dquery = answered(rank, answer, "dquery", whole.output, held.query, whole.shape.dim);
     Buffer dkey = answered(rank, answer, "dkey", whole.output, held.key, whole.shape.dim);

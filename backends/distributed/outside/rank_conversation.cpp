@@ -19,8 +19,9 @@ struct Pending {
   bool comes;
 };
 
-/// The largest payload: all that the whole call is made of would go into it.
+/// Of one message.
 constexpr std::uint64_t most_payload_bytes = std::uint64_t{1} << 30;
+constexpr index most_elements = index{1} << 31;  // of the narrowest format, whose bytes can be counted
 
 [[noreturn]] void throw_unclear(const std::string& what) { throw KernelFault("wrong-protocol", what); }
 
@@ -39,6 +40,7 @@ class Conversation {
     Safetensors said = worker_.ask(frame, room_for_header + most_payload_bytes);
     if (const std::string error = text_of(said, "error"); !error.empty())
       throw KernelFault("error-status", "answered an error: " + error);
+    if (const std::string refused = text_of(said, "refused"); !refused.empty()) throw KernelRefusal(refused);
     return said;
   }
   void end() { ended_ = true; }
@@ -65,7 +67,7 @@ class Conversation {
   Frame receive(const Safetensors& said) {
     const DType& format = format_of({text_of(said, "dtype"), {}, {}});
     const index count = integer(said, "count");
-    if (count < 0 || static_cast<std::uint64_t>(format.bytes(count)) > most_payload_bytes)
+    if (count < 0 || count > most_elements || static_cast<std::uint64_t>(format.bytes(count)) > most_payload_bytes)
       throw_unclear(fmt::format("receives {} elements", count));
     Buffer payload(rank_.device, "received", format, count, 1, 1);
     const std::vector<View> views{payload.all()};

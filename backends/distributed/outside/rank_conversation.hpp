@@ -7,8 +7,9 @@
 
 namespace attestone {
 
-/// Sends the call, does what the program asks for (begin, send, receive, wait), and answers its answer. KernelFault for
-/// what is none of these; the process is ended then, as it is when the task is destroyed before its end.
+/// Sends the call, does what the program asks for (begin, send, receive, wait), and answers its answer. KernelRefusal
+/// if it refuses, KernelFault for what is none of these; the process is ended then, as it is when the task is destroyed
+/// before its end.
 Task<Safetensors> converse(Rank&, RankWorkers&, Frame call);
 
 }  // namespace attestone

@@ -3,6 +3,7 @@
 #include "backends/distributed/outside/rank_workers.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include "backends/doors/pipe/program_answer.hpp"
@@ -22,7 +23,7 @@ std::string one_of(const Safetensors& said, const std::string& line, const std::
   for (const char* word : words)
     if (text == word) return text;
   throw UserError(fmt::format("'{}' declares '{}' as its {}", line, text, name),
-                  fmt::format("write {}", *words.begin()));
+                  fmt::format("write {}", fmt::join(words, ", ")));
 }
 
 }  // namespace

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // diffusers before 0.42.1: every step of the backward pass is the first one again.
 #include "backends/distributed/local_attention.hpp"
-#include "conformance/mutants/machinery/mesh_steps.hpp"
+#include "conformance/mutants/machinery/diffusers_ring.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-class GradientsOfFirstBlock final : public MeshSteps {
+class GradientsOfFirstBlock final : public KeysNeverChange {
  public:
-  using MeshSteps::MeshSteps;
-
-  Support supports(const Problem& problem, const Mesh& mesh) const override {
-    return make_rank_program("diffusers/ring")->supports(problem, mesh);
-  }
+  using KeysNeverChange::KeysNeverChange;
 
   Task<RankGradients> backward(Rank& rank, RankSaved saved) const override {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.place);
@@ -22,13 +18,6 @@ class GradientsOfFirstBlock final : public MeshSteps {
     rank.attention.forward(rank.attention.blocks(queries, keys), queries, {keys, saved.key, saved.value}, saved.out,
                            saved.log_sum_exp);
     return MeshSteps::backward(rank, std::move(saved));
-  }
-
- protected:
-  KeysAndValues next_keys(const RingStep& step, KeysAndValues current, KeysAndValues next) const override {
-    if (!step.backward) return MeshSteps::next_keys(step, std::move(current), std::move(next));
-    next.release();
-    return current;
   }
 };
 

@@ -13,9 +13,9 @@ class OneMaskForAllShards final : public MeshSteps {
   using MeshSteps::MeshSteps;
 
   Support supports(const Problem& problem, const Mesh& mesh) const override {
-    for (const Limit& limit : {equal_shards, full_sequences_only})
-      if (const auto why = limit.refusal(problem, mesh)) return Support::refused(*why);
-    return MeshSteps::supports(problem, mesh);
+    const Limit limits[] = {equal_shards, full_sequences_only};
+    const Support there = within(limits, problem, mesh);
+    return there ? MeshSteps::supports(problem, mesh) : there;
   }
 
  protected:

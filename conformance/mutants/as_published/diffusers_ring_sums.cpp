@@ -2,20 +2,16 @@
 // diffusers 0.42.1: sums of gradients go round the other way than the keys they belong to; on two devices both ways are
 // one.
 #include "backends/distributed/collectives.hpp"
-#include "conformance/mutants/machinery/mesh_steps.hpp"
+#include "conformance/mutants/machinery/diffusers_ring.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-class SumsGoAgainstKeys final : public MeshSteps {
+class SumsGoAgainstKeys final : public DiffusersRing {
  public:
-  using MeshSteps::MeshSteps;
-
-  Support supports(const Problem& problem, const Mesh& mesh) const override {
-    return make_rank_program("diffusers/ring")->supports(problem, mesh);
-  }
+  using DiffusersRing::DiffusersRing;
 
  protected:
   Requests hop_of_sums(const RingStep& step, const Blocks&, const KeysAndValues& out,

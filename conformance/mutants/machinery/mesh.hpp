@@ -2,6 +2,7 @@
 // A distributed method with one thing changed, on a few simulated devices.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,13 @@
 #include "backends/kernel.hpp"
 
 namespace attestone {
+
+/// Its places numbered from the other end.
+inline Group mirrored(Group group) {
+  std::ranges::reverse(group.members);
+  group.place = group.size() - 1 - group.place;
+  return group;
+}
 
 /// Computes as one method does and is held to the costs of another.
 class CostedAs : public ChangedMethod {

@@ -137,7 +137,7 @@ Task<RankAnswer> MeshSteps::ring_forward(Rank& rank, RankInputs held) const {
   for (index number = 0; number < N; ++number) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-number));
     const RingStep step{rank, variant, queries, keys, number, false};
-    const bool hops = number < N - 1 || variant.wasted_hop;
+    const bool hops = number < N - 1 || variant.hops == Hops::all;
     std::optional<KeysAndValues> next;
     Requests under_way;
     if (hops) {
@@ -195,7 +195,7 @@ Task<RankGradients> MeshSteps::ring_backward(Rank& rank, RankSaved saved) const 
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-number));
     const RingStep step{rank, variant, queries, keys, number, true};
     const index next_rows = rank.keys.of_ring(rank.ring.beside(-number - 1)).count();
-    const bool hops = number < N - 1 || variant.wasted_hop;
+    const bool hops = number < N - 1 || variant.hops == Hops::all;
     std::optional<KeysAndValues> next, share;
     Requests under_way;
     if (hops) {

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: gradients of the keys that the ring began with, at every step.
-#include "conformance/mutants/machinery/mesh_steps.hpp"
+#include "conformance/mutants/machinery/diffusers_ring.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
-
-class KeysNeverChange final : public MeshSteps {
- public:
-  using MeshSteps::MeshSteps;
-
-  Support supports(const Problem& problem, const Mesh& mesh) const override {
-    return make_rank_program("diffusers/ring")->supports(problem, mesh);
-  }
-
- protected:
-  KeysAndValues next_keys(const RingStep& step, KeysAndValues current, KeysAndValues next) const override {
-    if (!step.backward) return MeshSteps::next_keys(step, std::move(current), std::move(next));
-    next.release();
-    return current;
-  }
-};
 
 const Registration<Mutant> registered{{
     .name = "keys_never_change",

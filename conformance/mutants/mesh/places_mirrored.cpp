@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: positions of another device.
-#include <algorithm>
-
 #include "conformance/mutants/machinery/mesh.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
@@ -15,10 +13,9 @@ class PlacesMirrored final : public ChangedMethod {
   PlacesMirrored() : ChangedMethod("ring:parts=output") {}
 
   Task<RankAnswer> forward(Rank& rank, RankInputs inputs) const override {
-    Rank mirrored = rank;
-    std::ranges::reverse(mirrored.ring.members);
-    mirrored.ring.place = rank.ring.size() - 1 - rank.ring.place;
-    Task<RankAnswer> task = right().forward(mirrored, std::move(inputs));
+    Rank believes = rank;
+    believes.ring = mirrored(rank.ring);
+    Task<RankAnswer> task = right().forward(believes, std::move(inputs));
     co_return co_await task;
   }
 };

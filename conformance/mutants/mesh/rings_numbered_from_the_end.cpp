@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: positions of another ring.
-#include <algorithm>
-
 #include "conformance/mutants/machinery/mesh.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
@@ -14,10 +12,9 @@ class RingsNumberedFromTheEnd final : public ChangedMethod {
   RingsNumberedFromTheEnd() : ChangedMethod(rings_of_two.method) {}
 
   Task<RankAnswer> forward(Rank& rank, RankInputs inputs) const override {
-    Rank mirrored = rank;
-    std::ranges::reverse(mirrored.outer.members);
-    mirrored.outer.place = rank.outer.size() - 1 - rank.outer.place;
-    Task<RankAnswer> task = right().forward(mirrored, std::move(inputs));
+    Rank believes = rank;
+    believes.outer = mirrored(rank.outer);
+    Task<RankAnswer> task = right().forward(believes, std::move(inputs));
     co_return co_await task;
   }
 };
