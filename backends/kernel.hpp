@@ -44,9 +44,10 @@ struct Arguments : KernelInputs {
 /// All f32, and in base 2, where m needs no rounding: a query that has seen neither sink nor key has m = -infinity and
 /// zeros.
 struct PartialArguments : KernelInputs {
-  View out;  ///< [batch, heads, queries, value_dim]: the sum of 2^(s - m) v, with dropout
-  View m;    ///< [batch, heads, queries, 1]: the largest score, times log2(e)
-  View l;    ///< [batch, heads, queries, 1]: the sum of 2^(s - m), the sink's included
+  View out;                 ///< [batch, heads, queries, value_dim]: the sum of 2^(s - m) v, with dropout
+  View m;                   ///< [batch, heads, queries, 1]: the largest score, times log2(e)
+  View l;                   ///< [batch, heads, queries, 1]: the sum of 2^(s - m), the sink's included
+  bool m_is_given = false;  ///< m holds numbers that take the place of the largest score, which may be 127 more
 };
 
 /// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it.

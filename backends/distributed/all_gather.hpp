@@ -7,7 +7,8 @@
 namespace attestone {
 
 /// As Llama 3 was trained: A. Grattafiori et al., "The Llama 3 Herd of Models" (arXiv 2407.21783, section 3.3.2);
-/// gather and scatter go round a ring. Nothing is merged, for a local call has all keys.
+/// gather and scatter go round a ring. Nothing is merged, for a local call has all keys. In chunks of heads as
+/// ring-flash-attention does it for packed sequences (llama3_flash_attn_varlen.py, heads_k_stride).
 class AllGather final : public RingMethod {
  public:
   using RingMethod::RingMethod;
@@ -17,6 +18,10 @@ class AllGather final : public RingMethod {
   Task<RankGradients> backward(Rank&, RankSaved) const override;
   RankCosts forward_costs(const CostedRank&) const override;
   RankCosts backward_costs(const CostedRank&) const override;
+
+ private:
+  /// The rank, told of one chunk of its heads after the other.
+  std::vector<Rank> chunks(const Rank&) const;
 };
 
 }  // namespace attestone

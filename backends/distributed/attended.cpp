@@ -29,6 +29,14 @@ Moment Attended::shard(index step, std::string_view key, std::string_view value)
   return {{"KV", key_values(step, in)}};
 }
 
+Moment Attended::held_shard(index step) const {
+  return exchanged() ? shard(step, "exchanged key", "exchanged value") : shard(step, "key", "value");
+}
+
+Moment Attended::held_query() const {
+  return {{exchanged() ? "exchanged query" : "query", queries(rank_.problem.input)}};
+}
+
 void local_forward_costs(const CostedRank& rank, const Attended& own, const Moment& held, RankCosts& costs) {
   costs.hold(held + Moment{{"out", own.outs(rank.problem.output)}, {"log_sum_exp", own.log_sum_exp()}});
 }

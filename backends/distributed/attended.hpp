@@ -49,6 +49,9 @@ class Attended {
 
   /// K and V of a step as the ring holds them: those that it begins with, or those that came.
   Moment shard(index step, std::string_view key, std::string_view value) const;
+  /// The same in the forward pass, and Q, by what they are called after an exchange or without one.
+  Moment held_shard(index step) const;
+  Moment held_query() const;
 
  private:
   index place(index steps) const { return ((rank_.ring_place - steps) % rank_.ring + rank_.ring) % rank_.ring; }

@@ -5,15 +5,18 @@
 #include <memory>
 #include <string_view>
 
+#include "backends/cpu/parts/interval.hpp"
 #include "backends/device.hpp"
 #include "reference/tensor.hpp"
 
 namespace attestone {
 
-/// Counted on the rank's device by its name, until it is released or destroyed.
+/// Counted on the rank's device by its name, until it is released or destroyed. Only what has all heads is cleared.
 class Buffer {
  public:
   Buffer(Device&, std::string_view name, const DType&, index rows, index heads, index channels);
+  Buffer(Buffer&&) = default;
+  Buffer& operator=(Buffer&&) = default;
 
   const DType& dtype() const { return *dtype_; }
   index heads() const { return heads_; }
@@ -28,17 +31,22 @@ class Buffer {
   /// [sequences, heads, rows, channels], of sequences that lie `distance` rows apart.
   View sequences(index count, index distance, index first_row, index rows) const;
 
+  /// The same memory, of which only these heads are seen.
+  Buffer some_heads(Interval) const;
+
   /// Every byte becomes 0.
   void clear();
-  /// Gives the memory back: nobody looks at it any more.
+  /// Gives the memory back, once nobody looks at some heads of it either.
   void release() { memory_.reset(); }
 
  private:
+  Buffer(const Buffer&) = default;
   View view(index first_row, Extents, index distance, index first_head) const;
 
   const DType* dtype_;
   index rows_, heads_, channels_;
-  std::unique_ptr<Allocation<std::byte>> memory_;
+  index first_head_ = 0, heads_in_memory_;
+  std::shared_ptr<Allocation<std::byte>> memory_;
 };
 
 }  // namespace attestone

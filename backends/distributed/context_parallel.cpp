@@ -2,6 +2,7 @@
 // Ring, Ulysses and their product: settings, and what heads can be dealt.
 #include "backends/distributed/context_parallel.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -9,9 +10,11 @@ namespace attestone {
 
 std::vector<Setting> ContextParallel::ring_settings() {
   std::vector<Setting> all{
-      {"hops", "fewest", one_of({"fewest", "all", "first"}),
-       "of keys and values: as many as are needed; home again; or all of them before the first step"}};
+      {"hops", "fewest", one_of({"fewest", "all", "first", "to_both_ends"}),
+       "of keys and values: as many as are needed; home again; all of them before the first step; or along a line in "
+       "both directions at once, blocks beyond its ends masked, without a backward pass"}};
   for (const Setting& setting : RingMethod::ring_settings()) all.push_back(setting);
+  std::ranges::find(all, "merge", &Setting::name)->values = one_of({"sigmoid", "rescaled_sums", "fixed_maximum"});
   return all;
 }
 
@@ -44,6 +47,10 @@ RingVariant ContextParallel::variant(const Problem& problem, index copies) const
 
 Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) const {
   if (const Support support = RingMethod::supports(problem, mesh); !support) return support;
+  if (chosen("merge") == "fixed_maximum" && (chosen("hops") == "first" || chosen("hops") == "to_both_ends"))
+    return Support::refused(fmt::format("maxima are fixed for keys that go round: not with hops={}", chosen("hops")));
+  if (problem.backward && chosen("hops") == "to_both_ends" && mesh.places() > 1)
+    return Support::refused("a line as published has no backward pass; open_line has one");
   const index members = mesh.devices("ulysses"), kv_heads = problem.shape.kv_heads;
   if (members == 1) return {};
   const auto refused = [&](const char* why, index heads) {

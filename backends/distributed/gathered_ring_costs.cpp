@@ -25,13 +25,9 @@ void send_shards(const CostedRank& rank, const Attended& own, const RingVariant&
 /// Q, all shards, the sums, and a part; at the end the sums and the answer.
 void gathered_ring_forward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant,
                                  RankCosts& costs) {
-  const DType& in = rank.problem.input;
-  const Moment query{{own.exchanged() ? "exchanged query" : "query", own.queries(in)}};
-  const Moment first =
-      own.exchanged() ? own.shard(0, "exchanged key", "exchanged value") : own.shard(0, "key", "value");
   send_shards(rank, own, variant, costs);
   for (index step = 0; step < rank.ring; ++step)
-    costs.hold(query + shards_from(rank, own, step, first) + merged_sums(own, variant) +
+    costs.hold(own.held_query() + shards_from(rank, own, step, own.held_shard(0)) + merged_sums(own, variant) +
                merged_part(rank, own.part_rows(-step), variant));
   hold_merged_answer(rank, own, variant, costs);
 }

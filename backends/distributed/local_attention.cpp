@@ -64,7 +64,7 @@ void LocalAttention::forward(std::span<const SequenceBlock> blocks, const LocalQ
 void LocalAttention::forward_partials(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
                                       const LocalKeys& keys, const LocalPartials& to) const {
   call_forward(blocks, queries, keys, to.out.dtype(), [&](const LocalCall& call, const auto& rows_of) {
-    const PartialArguments arguments{call.inputs(), rows_of(to.out), rows_of(to.m), rows_of(to.l)};
+    const PartialArguments arguments{call.inputs(), rows_of(to.out), rows_of(to.m), rows_of(to.l), to.m_is_given};
     kernel_.forward_partials(call.problem(), arguments, workspace_);
   });
 }

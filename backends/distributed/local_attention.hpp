@@ -25,6 +25,7 @@ struct LocalKeys {
 /// Where answers that are not divided go: as PartialArguments has them, rows as in LocalAttention::forward.
 struct LocalPartials {
   Buffer &out, &m, &l;
+  bool m_is_given = false;
 };
 
 /// What the backward pass knows of its queries. `out` is looked at only by kernels that do not take delta.

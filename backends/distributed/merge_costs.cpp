@@ -5,7 +5,7 @@
 namespace attestone {
 namespace {
 
-bool divided(const RingVariant& variant) { return variant.merge != MergeForm::rescaled_sums; }
+bool divided(const RingVariant& variant) { return variant.merge == MergeForm::sigmoid; }
 
 }  // namespace
 

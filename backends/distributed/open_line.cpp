@@ -14,8 +14,6 @@ namespace {
 
 std::vector<Setting> settings() {
   std::vector<Setting> all = RingMethod::ring_settings();
-  all.push_back({"beyond", "skipped", one_of({"skipped", "masked"}),
-                 "blocks of keys beyond the ends: left out, or computed and masked, without a backward pass"});
   all.push_back({"sums", "chain", one_of({"chain", "reflecting"}),
                  "sums of dK and dV: each place keeps what it adds until they pass, or keys come back with them"});
   return all;
@@ -33,22 +31,12 @@ const Registration<RankProgramEntry> registered{{
 
 }  // namespace
 
-Support OpenLine::supports(const Problem& problem, const Mesh& mesh) const {
-  if (problem.backward && masks() && mesh.places() > 1)
-    return Support::refused("a line as published has no backward pass; beyond=skipped has one");
-  return RingMethod::supports(problem, mesh);
-}
-
 Task<RankAnswer> OpenLine::forward(Rank& rank, RankInputs held) const {
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   const index R = rank.ring.size();
   if (R == 1) co_return local_forward(rank, held, queries);
 
   const RingVariant variant = this->variant(rank);
-  if (masks()) {
-    Task<RankAnswer> masked = line_forward_masked(rank, std::move(held), variant);
-    co_return co_await masked;
-  }
   KeyValue own(std::move(held.key), std::move(held.value));
   std::array<LineStream, 2> streams{LineStream{LineWay(rank, 1)}, LineStream{LineWay(rank, -1)}};
   const auto answer = running_answer(variant.merge, rank, queries, *variant.part);

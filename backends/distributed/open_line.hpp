@@ -6,25 +6,20 @@
 
 namespace attestone {
 
-/// The wrap-free bidirectional ring of MaxDiffusion. Blocks beyond the ends of the line are left out, or masked as they
-/// are there. The backward passes are ours, for MaxDiffusion has none.
+/// The wrap-free bidirectional ring of MaxDiffusion without the blocks beyond the ends of the line, which are masked
+/// there (masked_line.hpp). The backward passes are ours, for MaxDiffusion has none.
 class OpenLine final : public RingMethod {
  public:
   using RingMethod::RingMethod;
 
-  Support supports(const Problem&, const Mesh&) const override;
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
   Task<RankGradients> backward(Rank&, RankSaved) const override;
   RankCosts forward_costs(const CostedRank&) const override;
   RankCosts backward_costs(const CostedRank&) const override;
 
  private:
-  bool masks() const { return chosen("beyond") == "masked"; }
   bool reflects() const { return chosen("sums") == "reflecting"; }
 };
-
-/// Of several devices, with a block for every step and way.
-Task<RankAnswer> line_forward_masked(Rank&, RankInputs, RingVariant);
 
 /// Of several devices. Sums of dK and dV begin at the ends of the line and go to their owner, each place adding what it
 /// has kept since the keys passed: the longer the line, the more a place keeps.

@@ -69,26 +69,6 @@ Moment kept(const BothWays& ways, index step, const DType& format) {
   return all;
 }
 
-/// As published: own keys to the end, and of either way keys that are here and keys that come, beyond the ends as many
-/// as the last place has.
-void masked_costs(const Attended& own, const BothWays& ways, index places, const Moment& stays, const CostedRank& rank,
-                  const RingVariant& variant, RankCosts& costs) {
-  const DType& in = rank.problem.input;
-  const auto at = [&](const WayCosts& way, index distance) {
-    return NamedBytes{"KV", own.key_values(way.direction * std::min(distance, way.behind), in)};
-  };
-  for (index step = 0; step < places; ++step) {
-    Moment now = stays + own.shard(0, "key", "value");
-    for (const WayCosts& way : ways) {
-      if (way.ahead > 0) costs.send(messages_of(variant), at(way, step).bytes);
-      if (step > 0) now.push_back(at(way, step));
-      now.push_back(at(way, step + 1));
-    }
-    costs.hold(now + merged_part(rank, own.part_rows(0), variant));
-    for (const WayCosts& way : ways) costs.hold(now + merged_part(rank, way.part_rows(step), variant));
-  }
-}
-
 /// By chain: beside the keys of the step and the own share those that are kept. The room for sums of a step is there
 /// before those that left at the last one have been read.
 void hold_chain(const Attended& own, const BothWays& ways, index places, const Moment& stays, const DType& in,
@@ -133,11 +113,6 @@ RankCosts OpenLine::forward_costs(const CostedRank& rank) const {
   }
   const BothWays ways = both_ways(rank, own);
   const Moment stays = query + merged_sums(own, variant);
-  if (masks()) {
-    masked_costs(own, ways, rank.ring, stays, rank, variant, costs);
-    hold_merged_answer(rank, own, variant, costs);
-    return costs;
-  }
   send_keys(rank, own, ways, variant, costs);
   for (index step = 0; step < rank.ring; ++step) {
     const Moment now = stays + keys_of_step(own, ways, step, in) + keys_of_step(own, ways, step + 1, in);

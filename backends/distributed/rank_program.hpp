@@ -54,6 +54,7 @@ struct RankProgramEntry {
   std::string_view summary;
   std::vector<Setting> settings;
   std::vector<std::string> meshes;  ///< on which it is judged where nobody names another: one device, few, uneven ones
+  std::string local = "flash";      ///< what devices run where nobody names another kernel
   std::function<std::shared_ptr<const RankProgram>(const Settings&)> make;
 };
 

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "backends/distributed/context_parallel.hpp"
+#include "backends/distributed/fixed_norms.hpp"
 #include "backends/distributed/gathered_ring.hpp"
 #include "backends/distributed/key_value.hpp"
 #include "backends/distributed/local_steps.hpp"
+#include "backends/distributed/masked_line.hpp"
 #include "backends/distributed/running_answer.hpp"
 #include "backends/distributed/staying_queries.hpp"
 #include "reference/registry.hpp"
@@ -35,8 +37,18 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
     Task<RankAnswer> gathered = gathered_ring_forward(rank, std::move(held), variant);
     co_return co_await gathered;
   }
+  if (variant.hops == Hops::to_both_ends) {
+    Task<RankAnswer> line = masked_line_forward(rank, std::move(held), variant);
+    co_return co_await line;
+  }
 
-  const auto answer = running_answer(variant.merge, rank, queries, *variant.part);
+  std::unique_ptr<RunningAnswer> answer;
+  if (variant.merge == MergeForm::shared_maximum) {
+    Task<Buffer> gathered = gather_norms(rank, held);
+    const Buffer norms = co_await gathered;
+    if (fixed_maxima_hold(rank, norms)) answer = running_answer(rank, queries, norms);
+  }
+  if (!answer) answer = running_answer(variant.merge, rank, queries, *variant.part);
   KeyValue current(std::move(held.key), std::move(held.value));
   for (index step = 0; step < N; ++step) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));

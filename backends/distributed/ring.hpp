@@ -10,16 +10,17 @@ namespace attestone {
 
 /// When keys and values move on, and how often.
 enum class Hops {
-  fewest,  ///< N - 1, one a step
-  all,     ///< N, one a step: they come home
-  first,   ///< N - 1, all before the first step (gathered_ring.hpp)
+  fewest,        ///< N - 1, one a step
+  all,           ///< N, one a step: they come home
+  first,         ///< N - 1, all before the first step (gathered_ring.hpp)
+  to_both_ends,  ///< N either way, one a step, along a line; forward only (masked_line.hpp)
 };
 
 /// How a ring differs from others of its name.
 struct RingVariant {
   Hops hops = Hops::fewest;              ///< of keys and values
   Messages messages = Messages::apart;   ///< K and V
-  MergeForm merge = MergeForm::sigmoid;  ///< or rescaled_sums
+  MergeForm merge = MergeForm::sigmoid;  ///< or rescaled_sums; shared_maximum, if inputs allow it, else rescaled_sums
   const DType* part = &dtype("f32");     ///< the format of what a block answers, if it is divided
   const DType* sums = &dtype("f32");     ///< that of sums of dK and dV, and of what a block adds to them
   const DType* key_gradients = nullptr;  ///< that in which dK and dV leave the ring

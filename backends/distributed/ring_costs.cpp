@@ -3,20 +3,31 @@
 #include "backends/distributed/ring_costs.hpp"
 
 #include "backends/distributed/gathered_ring.hpp"
+#include "backends/distributed/masked_line.hpp"
 
 namespace attestone {
+
+namespace {
+
+/// What every place knows of all, before maxima are fixed.
+Moment norms(const CostedRank& rank, const RingVariant& variant) {
+  if (variant.merge != MergeForm::shared_maximum) return {};
+  const HeldHeads heads = rank.heads.of(rank.ulysses_place);
+  return {{"norms", rank.ring * (heads.query.count() + heads.kv.count()) * width(dtype("f32"))}};
+}
+
+}  // namespace
 
 /// Q, one shard, the next one, the sums, and a part; at the end the sums and the answer.
 void ring_forward_costs(const CostedRank& rank, const Attended& own, const RingVariant& variant, RankCosts& costs) {
   if (variant.hops == Hops::first) return gathered_ring_forward_costs(rank, own, variant, costs);
+  if (variant.hops == Hops::to_both_ends) return masked_line_forward_costs(rank, own, variant, costs);
   const Problem& whole = rank.problem;
-  const std::string_view query = own.exchanged() ? "exchanged query" : "query";
-  const std::string_view key = own.exchanged() ? "exchanged key" : "key";
-  const std::string_view value = own.exchanged() ? "exchanged value" : "value";
-  const Moment sums = merged_sums(own, variant);
+  const Moment known = norms(rank, variant), sums = merged_sums(own, variant);
+  if (!known.empty()) costs.hold(known + own.held_query() + own.held_shard(0) + sums);
+  for (index hop = 0; !known.empty() && hop < rank.ring - 1; ++hop) costs.send(1, bytes_of(known) / rank.ring);
   for (index step = 0; step < rank.ring; ++step) {
-    Moment now = sums + own.shard(step, key, value);
-    now.push_back({query, own.queries(whole.input)});
+    Moment now = sums + own.held_query() + own.held_shard(step);
     if (step < rank.ring - 1 || variant.hops == Hops::all) {
       costs.send(messages_of(variant), own.key_values(step, whole.input));
       now.push_back({"KV", own.key_values(step + 1, whole.input)});

@@ -3,7 +3,9 @@
 #include "backends/distributed/ring_method.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "backends/cpu/attend/fixed_maxima.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -59,9 +61,12 @@ Dealing RingMethod::dealing() const { return dealing_of(chosen("placement")); }
 RingVariant RingMethod::variant(const Problem& problem, index) const {
   RingVariant variant;
   const std::string_view hops = chosen("hops");
-  variant.hops = hops == "all" ? Hops::all : hops == "first" ? Hops::first : Hops::fewest;
+  if (hops == "all") variant.hops = Hops::all;
+  if (hops == "first") variant.hops = Hops::first;
+  if (hops == "to_both_ends") variant.hops = Hops::to_both_ends;
   if (chosen("messages") == "fused") variant.messages = Messages::together;
-  if (chosen("merge") == "rescaled_sums") variant.merge = MergeForm::rescaled_sums;
+  if (!divides_parts()) variant.merge = MergeForm::rescaled_sums;
+  if (fixes_maxima(problem)) variant.merge = MergeForm::shared_maximum;
   variant.part = &format("parts", problem);
   variant.sums = &format("gradients", problem);
   variant.key_gradients = &problem.output;
@@ -72,13 +77,18 @@ const DType& RingMethod::part_format(const Problem& problem, const Mesh& mesh) c
   return key_parts(mesh) == 1 ? problem.output : format("parts", problem);
 }
 
-bool RingMethod::merges_partials(const Mesh& mesh) const {
-  return key_parts(mesh) > 1 && chosen("merge") == "rescaled_sums";
+bool RingMethod::divides_parts() const { return chosen("merge") == "sigmoid" || chosen("merge").empty(); }
+
+bool RingMethod::fixes_maxima(const Problem& problem) const {
+  return chosen("merge") == "fixed_maximum" && fixed_maximum::is_known(problem);
 }
+
+bool RingMethod::merges_partials(const Mesh& mesh) const { return key_parts(mesh) > 1 && !divides_parts(); }
 
 Support RingMethod::supports(const Problem&, const Mesh& mesh) const {
   if (merges_partials(mesh) && chosen("parts") == "output")
-    return Support::refused("sums that are not divided stay in f32: merge=rescaled_sums has no parts=output");
+    return Support::refused(
+        fmt::format("sums that are not divided stay in f32: merge={} has no parts=output", chosen("merge")));
   return {};
 }
 
@@ -98,7 +108,9 @@ Numerics RingMethod::numerics(const Problem& problem, const Mesh& mesh, Numerics
   declare_stored_sums(problem, mesh, local.gradient);
   const index parts = key_parts(mesh);
   if (parts == 1) return local;
-  local.merge.form = variant(problem).merge;
+  // Fixed maxima are what inputs allow: it may be a running maximum as well, whose sums are rescaled.
+  local.merge.form = divides_parts() ? MergeForm::sigmoid : MergeForm::rescaled_sums;
+  if (fixes_maxima(problem)) fixed_maximum::declare(local.weight);
   local.merge.parts = parts;
   if (local.merge.form == MergeForm::sigmoid) local.merge.out = local.output.cast;
   const double f32 = dtype("f32").unit_roundoff(), f64 = dtype("f64").unit_roundoff();

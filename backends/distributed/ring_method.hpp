@@ -46,6 +46,10 @@ class RingMethod : public RankProgram {
   RingVariant variant(const CostedRank& rank) const { return variant(rank.problem, rank.heads.copies()); }
 
  private:
+  /// Whether parts are merged by their log_sum_exp.
+  bool divides_parts() const;
+  /// Whether scores may refer to fixed maxima.
+  bool fixes_maxima(const Problem&) const;
   void declare_stored_sums(const Problem&, const Mesh&, GradientStage&) const;
 
   Settings settings_;

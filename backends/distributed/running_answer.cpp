@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ways of merging (docs/tolerance.md, "Merges"): answers by their log_sum_exp, and sums by their largest score.
+// Three ways of merging (docs/tolerance.md, "Merges"): answers by their log_sum_exp, sums by their largest score, and
+// sums that refer to the same number.
 #include "backends/distributed/running_answer.hpp"
 
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "backends/cpu/attend/merge.hpp"
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/distributed/elements.hpp"
+#include "backends/distributed/fixed_norms.hpp"
 #include "backends/distributed/local_steps.hpp"
 
 namespace attestone {
@@ -129,7 +131,7 @@ class BySigmoid final : public Merged {
 
 /// Form A, as splash attention merges: with m' the larger m, l = 2^(m - m') l + 2^(m_part - m') l_part, out likewise;
 /// out / l at the end.
-class ByRescaling final : public Merged {
+class ByRescaling : public Merged {
  public:
   ByRescaling(Rank& rank, const LocalQueries& queries)
       : Merged(rank, queries), m_(numbers("largest score", rows_)), l_(numbers("sum of weights", rows_)) {
@@ -181,18 +183,49 @@ class ByRescaling final : public Merged {
     return with(std::move(log_sum_exp));
   }
 
+ protected:
+  Numbers m_, l_;
+
  private:
   static float power(float m, float larger) { return static_cast<float>(std::exp2(double{m} - larger)); }
+};
 
-  Numbers m_, l_;
+/// Form D: with one m for all parts, l and out are added. MaxDiffusion, ring_attention_kernel.py, `_accumulate_scan`.
+class ByAdding final : public ByRescaling {
+ public:
+  ByAdding(Rank& rank, const LocalQueries& queries, const Buffer& norms) : ByRescaling(rank, queries) {
+    const FixedMaximum fixed(rank, queries, norms);
+    for (index head = 0; head < heads_.count(); ++head)
+      for (index row = 0; row < rows_; ++row) *m_(head, row) = fixed(head, row);
+  }
+
+  Buffers part(std::span<const SequenceBlock> blocks, const LocalQueries& queries,
+               const LocalKeys& keys) const override {
+    Buffers part = room(query_rows(blocks));
+    for_each_row(blocks, queries,
+                 [&](index head, index row, index from) { *row_of(part[1], head, from) = *m_(head, row); });
+    rank_.attention.forward_partials(blocks, queries, keys, {part[0], part[1], part[2], true});
+    return part;
+  }
+  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Buffers& part) override {
+    for_each_row(blocks, queries, [&](index head, index row, index from) {
+      *l_(head, row) += number(part[2], head, from);
+      const float* out = row_of(part[0], head, from);
+      for (index c = 0; c < value_dim_; ++c) out_(head, row)[c] += out[c];
+    });
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<RunningAnswer> running_answer(MergeForm form, Rank& rank, const LocalQueries& queries,
                                               const DType& part) {
-  if (form == MergeForm::rescaled_sums) return std::make_unique<ByRescaling>(rank, queries);
-  return std::make_unique<BySigmoid>(rank, queries, part);
+  if (form == MergeForm::sigmoid) return std::make_unique<BySigmoid>(rank, queries, part);
+  return std::make_unique<ByRescaling>(rank, queries);
+}
+
+std::unique_ptr<RunningAnswer> running_answer(Rank& rank, const LocalQueries& queries, const Buffer& norms) {
+  return std::make_unique<ByAdding>(rank, queries, norms);
 }
 
 }  // namespace attestone

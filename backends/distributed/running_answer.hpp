@@ -32,5 +32,7 @@ class RunningAnswer {
 
 /// Before the first key. `part`: the format of what a block answers, where it is divided.
 std::unique_ptr<RunningAnswer> running_answer(MergeForm, Rank&, const LocalQueries&, const DType& part);
+/// Of scores that refer to fixed maxima, which hold with these norms of all places.
+std::unique_ptr<RunningAnswer> running_answer(Rank&, const LocalQueries&, const Buffer& norms);
 
 }  // namespace attestone

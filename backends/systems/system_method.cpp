@@ -34,6 +34,7 @@ RegisteredSystem::RegisteredSystem(const std::vector<SystemMethod>& methods) {
         .summary = method.summary,
         .settings = {},
         .meshes = method.meshes,
+        .local = method.local,
         .make = [method](const Settings&) { return std::make_shared<WithinLimits>(method); },
     });
   }

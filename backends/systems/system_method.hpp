@@ -17,6 +17,7 @@ struct SystemMethod {
   std::string_view summary;  ///< in one line
   std::vector<Limit> limits;
   std::vector<std::string> meshes;  ///< on which it is judged where nobody names another
+  std::string local = "flash";      ///< what its devices run where nobody names another kernel
 };
 
 /// Makes the methods of a system known, each under its name: they do as ours do, within the limits of the system.

@@ -41,6 +41,7 @@ std::vector<SharedKernel> correct_kernels() {
                            "flash:deterministic=0",
                            "flash:fused_backward=0:block_q_dkv=16:block_kv_dkv=32",
                            "flash:flash_min_seq_length=64",
+                           "flash:maximum=fixed",
                            "flash:products=floats",
                            "flash:block_q=16:block_kv=48:products=dots",
                            "flash:products=tiles",

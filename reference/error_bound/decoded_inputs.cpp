@@ -20,6 +20,7 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
   const auto keys = static_cast<std::size_t>(shape.keys);
   keys_.resize(pairs * dim);
   norms_.resize(pairs);
+  largest_key_norms_.resize(static_cast<std::size_t>(shape.kv_heads));
   values_.resize(pairs * static_cast<std::size_t>(shape.value_dim));
   zeros_.resize(static_cast<std::size_t>(shape.value_dim));
   std::vector<double> row(dim);
@@ -30,6 +31,11 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
         if (static_cast<index>(j) >= inputs.key.view().rows(b)) continue;
         key.read(b, h, static_cast<index>(j), row);
         double* first_channel = keys_.data() + (at - j) * dim + j;
+        if (static_cast<index>(j) < problem_.sequence(b).keys) {
+          double& largest = largest_key_norms_[static_cast<std::size_t>(h)];
+          const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+          if (std::isfinite(norm)) largest = std::max(largest, norm);
+        }
         for (std::size_t c = 0; c < dim; ++c) {
           first_channel[c * keys] = row[c];
           norms_[at] += std::abs(row[c]);
@@ -85,6 +91,10 @@ const double* DecodedInputs::key_channel(index batch, index head, index channel)
 
 const double* DecodedInputs::key_norms(index batch, index head) const {
   return norms_.data() + kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys);
+}
+
+double DecodedInputs::largest_key_norm(index head) const {
+  return largest_key_norms_[static_cast<std::size_t>(problem_.shape.kv_head(head))];
 }
 
 const double* DecodedInputs::value(index batch, index head, index key) const {

@@ -119,6 +119,7 @@ const std::vector<ShortName>& short_names() {
         {"denominator_sums_cast_weights", {"weight.denominator_sums_cast"}},
         {"weights_are_normalised", {"weight.normalised"}},
         {"tile_keys", {"weight.tile_keys"}},
+        {"weight.reference_distance", {"weight.reference_above", "weight.reference_below"}},
         {"fresh_accumulator_per_tile", {"value.fresh_accumulator_per_tile"}},
         {"score_gradient_roundoff", {"gradient.cast.roundoff"}},
         {"score_gradient_underflow", {"gradient.cast.underflow"}},

@@ -13,6 +13,10 @@ constexpr double quotient_roundings = 3, division_roundings = 2;
 
 bool holds_integers(double largest, double roundoff) { return roundoff == 0 || largest < 1 / roundoff; }
 
+bool subtracts_maximum(const WeightStage& weight) {
+  return std::max({weight.reference_above, weight.reference_below, weight.bounded_maximum.largest}) == 0;
+}
+
 /// Equal maxima rescale by exactly 1, and integers are added. log_sum_exp of a part is a logarithm, which is not exact.
 bool merges_exactly(const MergeStage& merge, double keys, double largest_sum) {
   if (merge.divides_parts()) return false;
@@ -40,7 +44,7 @@ WinnerError merged(const Numerics& numerics, const Winner& winner) {
 bool keeps_ties_exact(const Numerics& numerics, index keys, index largest_integer) {
   const auto addends = static_cast<double>(keys);
   const double largest = addends * static_cast<double>(largest_integer);
-  if (1 / addends < numerics.weight.cast.smallest_normal || numerics.weight.reference_distance > 0) return false;
+  if (1 / addends < numerics.weight.cast.smallest_normal || !subtracts_maximum(numerics.weight)) return false;
   for (const Stage* stage : {static_cast<const Stage*>(&numerics.weight), static_cast<const Stage*>(&numerics.value)})
     if (!holds_integers(largest, stage->accumulator.roundoff)) return false;
   // One key is in one part.
@@ -54,7 +58,7 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   // The sum q.k of the winner where the query was scaled and rounded first, times log2 e and fused with the difference.
   const double lost = std::max(numerics.score.prescale.roundoff, operand) * 2 * static_cast<double>(winner.channels);
   const double beside_one = numerics.weight.exp_error + u * (1 + 4 * winner.lead * lost);
-  const bool is_one = winner.score == 0 && numerics.weight.reference_distance == 0;
+  const bool is_one = winner.score == 0 && subtracts_maximum(numerics.weight);
   const double cast_roundoff = numerics.weight.cast.roundoff;
   const double cast = is_one ? std::min(beside_one, cast_roundoff) : cast_roundoff;
   const double quotient = quotient_roundings * u / (1 - quotient_roundings * u);

@@ -121,7 +121,15 @@ void for_each_field(const Visit& visit) {
   visit(
       "weight.normalised", [](auto& n) -> auto& { return n.weight.normalised; }, Looser::neither);
   visit(
-      "weight.reference_distance", [](auto& n) -> auto& { return n.weight.reference_distance; }, Looser::larger);
+      "weight.reference_above", [](auto& n) -> auto& { return n.weight.reference_above; }, Looser::larger);
+  visit(
+      "weight.reference_below", [](auto& n) -> auto& { return n.weight.reference_below; }, Looser::larger);
+  visit(
+      "weight.bounded_maximum.lowered", [](auto& n) -> auto& { return n.weight.bounded_maximum.lowered; },
+      Looser::smaller);
+  visit(
+      "weight.bounded_maximum.largest", [](auto& n) -> auto& { return n.weight.bounded_maximum.largest; },
+      Looser::larger);
   visit(
       "weight.visits", [](auto& n) -> auto& { return n.weight.visits; }, Looser::larger);
   visit(

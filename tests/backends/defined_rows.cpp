@@ -72,10 +72,12 @@ void DefinedRows::normalise(DefinedRow& r) const {
   const double tiles = n_.weight.tile_keys == 0
                            ? 1
                            : std::ceil(static_cast<double>(p_.shape.keys) / static_cast<double>(n_.weight.tile_keys));
+  const double away =
+      n_.weight.reference_below;  // no bound of scores of ordinary inputs is above their maximum by more
   double sum = 0;
   for (DefinedPair& pair : r.pairs) {
     pair.p = std::exp(pair.s - r.L);
-    pair.tau = std::expm1(pair.s_err + u_ * std::abs(pair.s - r.m) + (1 + tiles) * n_.weight.exp_error);
+    pair.tau = std::expm1(pair.s_err + u_ * (std::abs(pair.s - r.m) + away) + (1 + tiles) * n_.weight.exp_error);
     sum += pair.p * pair.tau + n_.value.accumulator.underflow / r.ell;
   }
   if (has_sink) {
@@ -84,8 +86,8 @@ void DefinedRows::normalise(DefinedRow& r) const {
     sum += r.sink_p * r.sink_tau;
   }
   if (r.pairs.empty()) return;
-  r.L_err = -std::log1p(-sum) + gamma(n + tiles, u_) + n_.output.log_error * std::abs(std::log(r.ell)) +
-            u_ * (std::abs(r.m) + std::abs(r.L)) + n_.output.log_sum_exp_roundoff * std::abs(r.L);
+  r.L_err = -std::log1p(-sum) + gamma(n + tiles, u_) + n_.output.log_error * (std::abs(std::log(r.ell)) + away) +
+            u_ * (std::abs(r.m) + away + std::abs(r.L)) + n_.output.log_sum_exp_roundoff * std::abs(r.L);
 }
 
 }  // namespace attestone

@@ -78,6 +78,7 @@ inline std::vector<std::string> ring_variants() {
           ":placement=zigzag",
           ":placement=striped",
           ":merge=rescaled_sums",
+          ":merge=fixed_maximum",
           ":parts=output",
           ":gradients=output",
           ":hops=all:messages=fused:placement=striped:parts=output:gradients=output",
@@ -99,7 +100,12 @@ inline std::vector<std::string> ulysses_variants() {
 /// Of methods that are rings in some other way: those of the ring's settings that they have, alone and together.
 inline std::vector<std::string> variants_of_rings(const std::string& method) {
   if (method == "all_gather")
-    return {"", ":placement=zigzag", ":placement=striped", ":gradients=output", ":placement=zigzag:gradients=output"};
+    return {"",
+            ":placement=zigzag",
+            ":placement=striped",
+            ":gradients=output",
+            ":chunks=2",
+            ":placement=zigzag:gradients=output:chunks=3"};
   std::vector<std::string> all{"",
                                ":placement=zigzag",
                                ":placement=striped",

@@ -78,8 +78,8 @@ TEST(ClosedForms, OfAnOpenLine) {
   });
 }
 
-TEST(ClosedForms, OfAnOpenLineAsPublished) {
-  for_each_place("open_line:parts=output:beyond=masked",
+TEST(ClosedForms, OfARingAlongALineAsPublished) {
+  for_each_place("ring:hops=to_both_ends:parts=output",
                  [](index R, index place, const Sizes& s, const RankCosts& forward, const RankCosts&) {
                    const index neighbours = (place > 0) + (place < R - 1), pair = 2 * s.k * s.b;
                    expect(forward, 2 * R * neighbours, pair * R * neighbours,
@@ -125,6 +125,27 @@ TEST(ClosedForms, OfChunksOfHeads) {
                  4 * (members - 1) * chunks, both * (members - 1) / members,
                  both + (2 * s.k * s.b + (chunks - 1) * s.L) / chunks, fmt::format("{} chunks", chunks));
       }
+}
+
+/// Heads that chunks divide.
+TEST(ClosedForms, OfGatheringInChunks) {
+  for (const index chunks : {2, 3, 6})
+    for (index R = 2; R <= 12; ++R) {
+      const Problem problem = parse_problem(fmt::format("shape=2x12/6x{0}x{0}x16 dtype=bf16", 3 * R));
+      const auto method = make_rank_program(fmt::format("all_gather:chunks={}", chunks));
+      const Mesh mesh = mesh_of(fmt::format("ring:{}", R));
+      const MeshShards shards(problem, mesh, *method);
+      const Sizes s(problem.shape, R);
+      const index q = s.q * s.b, pair = 2 * s.k * s.b, sums = 2 * s.k * s.g;
+      const index keys = 2 * R * pair / chunks, gradients = R * sums / chunks + (chunks > 2 ? pair : 0);
+      for (index place = 0; place < R; ++place) {
+        const CostedRank rank = shards.costed(problem, place, *make_kernel("flash"));
+        expect(method->forward_costs(rank), 2 * (R - 1) * chunks, pair * (R - 1), 2 * q + pair + keys + s.L,
+               where(R, place));
+        expect(method->backward_costs(rank), 4 * (R - 1) * chunks, (pair + sums) * (R - 1),
+               3 * q + 2 * s.L + pair + keys + gradients, where(R, place));
+      }
+    }
 }
 
 TEST(ClosedForms, OfSplitKeys) {

@@ -47,6 +47,8 @@ const Vector vectors[] = {
     {"5", "all_gather:gradients=output", "ring:4", "8/4", 48, all(4, {6, 18432, 37632}), all(4, {12, 36864, 69120})},
     {"5, dK and dV of 4 bytes", "all_gather", "ring:4", "8/4", 48, all(4, {6, 18432, 37632}),
      all(4, {12, 55296, 93696})},
+    {"5a", "all_gather:chunks=4:gradients=output", "ring:4", "8/4", 48, all(4, {24, 18432, 31488}),
+     all(4, {48, 36864, 50688})},
     {"6", "double_ring:parts=output", "inner:3+outer:2", "8/4", 72, all(6, {10, 30720, 50688}),
      all(6, {26, 129024, 87552})},
     {"6a", "double_ring:parts=output", "inner:2+outer:3", "8/4", 72, all(6, {10, 30720, 44544}),
@@ -97,7 +99,7 @@ TEST(RankCosts, AreThoseOfTheIndependentSimulation) {
 }
 
 TEST(RankCosts, OfALineAsPublishedAreThoseOfTheIndependentSimulation) {
-  const Vector published{"2a", "open_line:parts=output:beyond=masked", "ring:5", "8/4", 60, {}, {}};
+  const Vector published{"2a", "ring:hops=to_both_ends:parts=output", "ring:5", "8/4", 60, {}, {}};
   const Triple end{10, 30720, 56832}, inside{20, 61440, 56832};
   EXPECT_EQ(costs_of(published, &RankProgram::forward_costs), (Costs{end, inside, inside, inside, end}));
 }

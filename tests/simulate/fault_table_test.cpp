@@ -94,9 +94,9 @@ class FaultTable {
 TEST(FaultTable, NamesEveryFaultOrTheBitsAreTheSame) {
   FaultTable table;
   for (const MethodOnMesh& method : methods_on_meshes()) {
-    RandomCall call(carried_by_all("mask=causal dtype=bf16"));
+    RandomCall call(carried_by(method, "mask=causal dtype=bf16"));
     const MeshInAWorld mesh(method.program, method.mesh, call);
-    for (const bool backward : {false, true}) {
+    for (const bool backward : passes_of(method)) {
       const PassInAWorld right = mesh.pass(false, 0);
       ASSERT_EQ(right.reason, "none") << right.said;
       const PassInAWorld one = backward ? mesh.pass(true, 0) : right;
@@ -115,10 +115,10 @@ TEST(FaultTable, NamesEveryFaultOrTheBitsAreTheSame) {
 /// A checksum that is wrong as well is beyond every world: another bit arrives, and is for the properties to see.
 TEST(FaultTable, ABitThatNoChecksumShowsArrives) {
   for (const MethodOnMesh& method : methods_on_meshes()) {
-    RandomCall call(carried_by_all("mask=causal"));
+    RandomCall call(carried_by(method, "mask=causal"));
     const MeshInAWorld mesh(method.program, method.mesh, call);
     index happened = 0, changed = 0;
-    for (const bool backward : {false, true}) {
+    for (const bool backward : passes_of(method)) {
       const PassInAWorld forward = mesh.pass(false, 0);
       const PassInAWorld right = backward ? mesh.pass(true, 0) : forward;
       for (index number = 0; number < right.messages; number += effort(7, 1)) {

@@ -11,10 +11,12 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
   return {{"ring", "ring:4"},
           {"ring:hops=all", "ring:4"},
           {"ring:hops=first", "ring:4"},
+          {"ring:hops=to_both_ends", "ring:4"},
           {"ring:messages=fused", "ring:4"},
           {"ring:placement=zigzag", "ring:4"},
           {"ring:placement=striped", "batch:2+ring:3"},
           {"ring:merge=rescaled_sums", "ring:4"},
+          {"ring:merge=fixed_maximum", "ring:4"},
           {"ring:parts=output:gradients=output", "ring:3+batch:2"},
           {"ulysses", "ulysses:4"},
           {"ulysses:heads=uneven", "ulysses:3"},
@@ -27,7 +29,9 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"two_dimensional:heads=uneven:merge=rescaled_sums", "ulysses:3+ring:2"},
           {"two_dimensional:kv=copied:hops=all", "ring:2+batch:2+ulysses:2"},
           {"two_dimensional:hops=first:messages=fused", "ulysses:2+ring:3"},
+          {"two_dimensional:hops=to_both_ends:merge=rescaled_sums", "ulysses:2+ring:3"},
           {"all_gather", "ring:4"},
+          {"all_gather:chunks=3", "ring:4"},
           {"all_gather:placement=zigzag:gradients=output", "ring:3+batch:2"},
           {"double_ring", "inner:3+outer:2"},
           {"double_ring:messages=fused:placement=striped:merge=rescaled_sums", "outer:2+inner:2+batch:2"},
@@ -47,9 +51,16 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"open_line:parts=output:gradients=output:sums=reflecting", "ring:4"}};
 }
 
-/// A problem that all of them carry: more rows than devices, in numbers that no mesh divides.
-inline Problem carried_by_all(const char* fields) {
-  return parse_problem(fmt::format("shape=2x8/4x11x13x4 pass=forward+backward {}", fields));
+/// Whether each pass that the method has is the backward one.
+inline std::vector<bool> passes_of(const MethodOnMesh& method) {
+  return method.program.find("to_both_ends") == std::string::npos ? std::vector<bool>{false, true}
+                                                                  : std::vector<bool>{false};
+}
+
+/// A problem that the method carries: more rows than devices, in numbers that no mesh divides.
+inline Problem carried_by(const MethodOnMesh& method, const char* fields) {
+  const char* passes = passes_of(method).size() > 1 ? "pass=forward+backward" : "";
+  return parse_problem(fmt::format("shape=2x8/4x11x13x4 {} {}", passes, fields));
 }
 
 }  // namespace attestone

@@ -39,7 +39,10 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const std::string messages = one_of({"", ":messages=fused"}), gradients = one_of({"", ":gradients=output"});
   const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
   const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
-  const std::string settings = one_of({"", ":hops=all", ":hops=first"}) + messages + placement + merge + gradients;
+  const std::string around =
+      one_of({"", ":hops=all", ":hops=first:messages=fused", ":merge=fixed_maximum", ":hops=all:merge=fixed_maximum"});
+  const bool fixed = around.find("merge") != std::string::npos, fused = around.find("fused") != std::string::npos;
+  const std::string settings = around + (fused ? "" : messages) + placement + (fixed ? "" : merge) + gradients;
   switch (below(10)) {
     case 0:
       return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};
@@ -50,7 +53,8 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
                                                         : fmt::format("ring:{}+ulysses:{}{}", ring, ulysses, batch)};
     }
     case 2:
-      return {"all_gather" + placement + gradients, fmt::format("ring:{}{}", 1 + below(most), batch)};
+      return {"all_gather" + placement + gradients + one_of({"", ":chunks=2", ":chunks=3"}),
+              fmt::format("ring:{}{}", 1 + below(most), batch)};
     case 3: {
       const index inner = 1 + below(4), outer = 1 + below(most / inner);
       return {"double_ring" + messages + placement + merge + gradients,

@@ -52,8 +52,13 @@ std::vector<std::string> programs(const std::string& method) {
   };
   const bool merges = method != "ulysses" && method != "all_gather";
   if (method == "ulysses" || method == "two_dimensional") cross({"", ":heads=uneven"}), cross({"", ":kv=copied"});
-  if (merges) cross({"", ":merge=rescaled_sums"}), cross({"", ":parts=output"});
-  if (method == "open_line") cross({"", ":beyond=masked"});
+  const bool goes_round = method == "ring" || method == "two_dimensional";
+  if (goes_round)
+    cross({"", ":merge=rescaled_sums", ":merge=fixed_maximum"});
+  else if (merges)
+    cross({"", ":merge=rescaled_sums"});
+  if (merges) cross({"", ":parts=output"});
+  if (goes_round) cross({"", ":hops=first", ":hops=to_both_ends"});
   return all;
 }
 

@@ -37,6 +37,7 @@ struct Asked {
   }
   /// Of kv heads and their copies, the least number that both the kv heads and the degree of Ulysses divide.
   index least_common() const { return std::lcm(mesh.ulysses, problem.shape.kv_heads); }
+  bool merges_sums() const { return has(":merge=rescaled_sums") || has(":merge=fixed_maximum"); }
   bool copies() const { return has(":kv=copied") && least_common() > problem.shape.kv_heads; }
 };
 
@@ -66,9 +67,9 @@ inline const std::vector<RefusalRow>& refusal_rows() {
          return a.has(":kv=copied") && a.mesh.ulysses > 1 && a.problem.shape.heads % a.least_common() != 0;
        },
        "cannot share copied kv heads evenly"},
-      {[](const Asked& a) { return a.mesh.places() > 1 && a.has(":merge=rescaled_sums") && a.has(":parts=output"); },
+      {[](const Asked& a) { return a.mesh.places() > 1 && a.merges_sums() && a.has(":parts=output"); },
        "has no parts=output"},
-      {[](const Asked& a) { return a.mesh.places() > 1 && a.has(":merge=rescaled_sums") && !a.local.partials; },
+      {[](const Asked& a) { return a.mesh.places() > 1 && a.merges_sums() && !a.local.partials; },
        "answers nothing but finished rows"},
       {[](const Asked& a) { return !a.is("ulysses") && !a.is("all_gather") && a.mesh.places() > 1 && a.local.merges; },
        "no bound is known of merges within merges"},
@@ -81,7 +82,11 @@ inline const std::vector<RefusalRow>& refusal_rows() {
                 a.problem.output != dtype("f32");
        },
        "their shares are added up in f32"},
-      {[](const Asked& a) { return a.problem.backward && a.mesh.places() > 1 && a.has(":beyond=masked"); },
+      {[](const Asked& a) {
+         return a.has(":merge=fixed_maximum") && (a.has(":hops=first") || a.has(":hops=to_both_ends"));
+       },
+       "maxima are fixed for keys that go round"},
+      {[](const Asked& a) { return a.problem.backward && a.mesh.places() > 1 && a.has(":hops=to_both_ends"); },
        "as published has no backward pass"},
       {[](const Asked& a) { return a.problem.backward && !a.local.gradients; }, "computes no gradients"}};
   return rows;

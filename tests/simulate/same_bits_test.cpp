@@ -204,10 +204,31 @@ TEST(SameBits, WhetherBlocksBeyondALineAreMaskedOrSkipped) {
       for (const char* settings : {"", ":placement=zigzag:parts=output", ":merge=rescaled_sums:messages=fused"}) {
         const Problem problem = parse_problem(fmt::format("shape=2x4/2x9x13x4 {}", fields));
         RandomCall masked(problem), skipped(problem);
-        masked.run(*on_mesh(fmt::format("open_line:beyond=masked{}", settings), axis("ring", devices)));
+        masked.run(*on_mesh(fmt::format("ring:hops=to_both_ends{}", settings), axis("ring", devices)));
         skipped.run(*on_mesh(fmt::format("open_line{}", settings), axis("ring", devices)));
         EXPECT_TRUE(masked.codes() == skipped.codes()) << devices << " " << settings << " " << fields;
       }
+}
+
+/// A group of two exchanges; what its members hold are the shards of a line of as many places.
+TEST(SameBits, OfALineInsideUlyssesAsOfTheLine) {
+  for (const char* settings : {"", ":placement=zigzag:parts=output", ":merge=rescaled_sums:messages=fused"})
+    for (const index devices : {1, 2, 3, 4, 6}) {
+      RandomCall exchanged(parse_problem("shape=2x4/2x24x24x4 mask=causal")), alone(exchanged.problem);
+      exchanged.run(*on_mesh(fmt::format("two_dimensional:hops=to_both_ends{}", settings),
+                             fmt::format("ulysses:2+ring:{}", devices)));
+      alone.run(*on_mesh(fmt::format("open_line{}", settings), axis("ring", devices)));
+      EXPECT_TRUE(exchanged.codes() == alone.codes()) << devices << " " << settings;
+    }
+}
+
+/// Heads know nothing of each other, and the call of each has all keys.
+TEST(SameBits, HoweverManyChunksOfHeadsAreGathered) {
+  for (SameBits& bits : problems(2))
+    for (index devices = 1; devices <= 12; devices += effort(3, 1))
+      for (const char* chunks : {":chunks=2", ":chunks=3"})
+        bits.compare({fmt::format("all_gather{}", chunks), axis("ring", devices)},
+                     {"all_gather", axis("ring", devices)});
 }
 
 /// A double ring of one ring, or of rings of one device.

@@ -72,7 +72,8 @@ void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state
 
 /// The queries of one panel take in the keys of one step. In the letters of the paper, transposed:
 ///   S = K Q^T [keys][queries],  m = max(m, max S),  P = e^(S - m),  l = e^(m_before - m) l + sum P,
-///   O^T = e^(m_before - m) O^T + V^T P [value_dim][queries].
+///   O^T = e^(m_before - m) O^T + V^T P [value_dim][queries];
+/// or with m as it is, if it is fixed.
 void Attend::take_in(const AttendedHead& head, index number, const AttendState::Panel& panel,
                      AttendScratch& scratch) const {
   const Interval queries{panel.queries.first, std::min(panel.queries.last, head.sequence.queries - 1)};
@@ -89,11 +90,15 @@ void Attend::take_in(const AttendedHead& head, index number, const AttendState::
   if (hides) head.see(queries, keys, scratch.seen.data(), scratch.biases.data());
   head.scores.finish(S, queries, keys, scratch.biases.data());
   if (hides) hide_scores(S, count, scratch.seen.data());
-  if (hides || head.scores.unfinished()) {
-    std::copy_n(panel.m, panel_queries, largest);
-    raise_to_columns(S, count, largest);
+  if (panel.fixed) {
+    std::fill_n(shrink, panel_queries, 1.0f);
+  } else {
+    if (hides || head.scores.unfinished()) {
+      std::copy_n(panel.m, panel_queries, largest);
+      raise_to_columns(S, count, largest);
+    }
+    raise_maxima(largest, panel.m, panel.l, shrink);
   }
-  raise_maxima(largest, panel.m, panel.l, shrink);
   weigh_scores(S, count, panel.m, panel.l);
   dropped_.clear_panel({head.batch, head.head, queries.first, keys.first}, count, S);
   const SeenPairs seen{scratch.seen.data(), first_queries(panel.queries.count())};

@@ -18,6 +18,7 @@ index AttendState::bytes(index most_queries, index value_dim) {
 
 void AttendState::start(Interval queries, const OnlineSoftmax& sink) {
   queries_ = queries;
+  fixed_ = false;
   for (index p = 0; p < panels(); ++p) restart(p, sink);
 }
 
@@ -33,7 +34,13 @@ AttendState::Panel AttendState::panel(index number) {
   return {{first, std::min(first + panel_queries - 1, queries_.last)},
           m_.data() + column,
           l_.data() + column,
-          o_.data() + column * value_dim_};
+          o_.data() + column * value_dim_,
+          fixed_};
+}
+
+void AttendState::fix(index number, const float* m) {
+  fixed_ = true;
+  std::copy_n(m, panel_queries, panel(number).m);
 }
 
 void AttendState::raise(index number, const float* largest) {

@@ -23,6 +23,7 @@ class AttendState {
   struct Panel {
     Interval queries;
     float *m, *l, *OT;  ///< [32], [32], [value_dim][32]
+    bool fixed;         ///< m is no maximum, and does not change
   };
   Interval queries() const { return queries_; }
   index value_dim() const { return value_dim_; }
@@ -30,12 +31,16 @@ class AttendState {
   Panel panel(index number);
   /// Brings one panel back to its beginning.
   void restart(index number, const OnlineSoftmax& sink);
+  /// What scores of one panel refer to is this [32] from here on, whether they exceed it or not. Before the first key,
+  /// and without a sink; of all panels, or of none.
+  void fix(index number, const float* m);
   /// The maxima of one panel become `largest` [32], and its sums shrink.
   void raise(index number, const float* largest);
 
  private:
   index value_dim_;
   Interval queries_;
+  bool fixed_ = false;
   Allocation<float> m_, l_, o_;
 };
 

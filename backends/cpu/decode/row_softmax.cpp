@@ -35,7 +35,7 @@ float weigh_on_target(float* S, index count, float shift) {
   for (index at = 0; at < count; at += row_lanes)
     unrolled<row_vectors>([&]<int part>() ATTESTONE_INLINED {
       float* s = S + at + part * float_lanes;
-      const FloatVector p = exp2_of_nonpositive(hn::Sub(hn::LoadU(d, s), subtrahend));
+      const FloatVector p = exp2_up_to_127(hn::Sub(hn::LoadU(d, s), subtrahend));
       hn::StoreU(p, d, s);
       sums[part] = hn::Add(sums[part], p);
     });

@@ -59,6 +59,8 @@ std::vector<Setting> flash_settings() {
       {"block_q", "128", integers_from(1), "queries that one worker keeps"},
       {"block_kv", "128", integers_from(1), "keys that are loaded at a time"},
       {"block_kv_compute", "0", integers_from(0), "keys per step of the softmax; divides block_kv; 0: block_kv"},
+      {"maximum", "running", one_of({"running", "fixed"}),
+       "what is subtracted from scores: the largest so far; or a bound of all, where there is a small one"},
       {"fused_backward", "1", one_of({"0", "1"}),
        "1: one pass sums dQ, dK and dV; 0: one pass for dK and dV, one for dQ"},
       {"deterministic", "1", one_of({"0", "1"}), "0: the fused pass adds up dQ in the order in which threads arrive"},

@@ -2,6 +2,7 @@
 // The flash kernel as the catalogue sees it: settings, limits, declared arithmetic, memory; and its jobs.
 #include "backends/cpu/flash/flash.hpp"
 
+#include "backends/cpu/attend/fixed_maxima.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/sink_gradient.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
@@ -26,6 +27,15 @@ struct FlashScratch {
   AttendScratch attend;
   AttendState state;
 };
+
+/// m of one panel is what the view holds.
+void fix_as_given(const View& given, const AttendedHead& head, index panel, AttendState& state) {
+  const Interval queries = state.panel(panel).queries;
+  float m[panel_queries] = {};
+  for (index query = queries.first; query <= queries.last; ++query)
+    m[query - queries.first] = static_cast<float>(given.value(head.batch, head.head, query, 0));
+  state.fix(panel, m);
+}
 
 }  // namespace
 
@@ -73,12 +83,17 @@ DQuery Flash::dquery() const {
   return setting("deterministic") == 0 ? DQuery::as_it_comes : DQuery::in_order;
 }
 
+bool Flash::fixes_maxima(const Problem& problem) const {
+  return settings_.text("maximum") == "fixed" && fixed_maximum::is_known(problem);
+}
+
 Numerics Flash::numerics(const Problem& problem) const {
   if (falls_back(problem)) return dense_.numerics(problem);
   Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = asked_.forward.queries;
   numerics.weight.tile_keys = passes(problem).forward.compute;
   if (products(problem)) numerics.weight.cast = flushing_cast(problem.input);
+  if (fixes_maxima(problem)) fixed_maximum::declare(numerics.weight);
   return numerics;
 }
 
@@ -100,26 +115,36 @@ index Flash::workers(const Problem& problem) const {
 index Flash::forward_bytes(const Problem& problem) const {
   if (falls_back(problem)) return dense_.forward_bytes(problem);
   const AttendExtents extents = forward_extents(problem);
-  return workers(problem) * (AttendScratch::bytes(extents) + AttendState::bytes(extents.queries, extents.value_dim));
+  const index scratch = AttendScratch::bytes(extents) + AttendState::bytes(extents.queries, extents.value_dim);
+  return workers(problem) * scratch + (fixes_maxima(problem) ? FixedMaxima::bytes(problem) : 0);
 }
 
 void Flash::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   if (falls_back(problem)) return dense_.forward(problem, arguments, device);
-  attend_all(problem, arguments, device,
+  std::optional<FixedMaxima> fixed;
+  if (fixes_maxima(problem)) fixed.emplace(problem, arguments, device);
+  const auto begin = [&](const AttendedHead& head, AttendState& state) {
+    if (fixed) fixed->begin(head, state);
+  };
+  attend_all(problem, arguments, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
                attend.store(head, state, arguments, scratch);
              });
 }
 
 void Flash::forward_partials(const Problem& problem, const PartialArguments& arguments, Device& device) const {
-  attend_all(problem, arguments, device,
+  const auto begin = [&](const AttendedHead& head, AttendState& state) {
+    for (index p = 0; arguments.m_is_given && p < state.panels(); ++p) fix_as_given(arguments.m, head, p, state);
+  };
+  attend_all(problem, arguments, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
                attend.store_partial(head, state, arguments, scratch);
              });
 }
 
-template <class Store>
-void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, Device& device, Store store) const {
+template <class Begin, class Store>
+void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, Device& device, Begin begin,
+                       Store store) const {
   const AttendExtents extents = forward_extents(problem);
   const Attend attend(problem, inputs, extents);
   const std::vector<AttendedHead> heads = attended_heads(problem, inputs);
@@ -135,6 +160,7 @@ void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, Devic
     const Interval queries{first, end - 1};
     attend.load_queries(head, queries, scratch.attend);
     scratch.state.start(queries, head.sink.start());
+    begin(head, scratch.state);
     attend.take_in(head, {0, head.sequence.keys - 1}, scratch.state, scratch.attend);
     store(attend, head, scratch.state, scratch.attend);
     device.compute(std::exchange(scratch.attend.work, {}));

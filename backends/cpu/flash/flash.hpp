@@ -26,7 +26,8 @@ class Flash final : public TiledKernel {
   /// Not with deterministic=0, unless dense computes the answer.
   bool gradients_repeat(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
-  /// workers * (AttendScratch::bytes + AttendState::bytes), with the blocks that suit the problem, and workers =
+  /// workers * (AttendScratch::bytes + AttendState::bytes), and FixedMaxima::bytes if maxima are, with the blocks that
+  /// suit the problem, and workers =
   /// min(the setting, batch * heads * ceil(queries / block_q),
   /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
   index forward_bytes(const Problem&) const override;
@@ -47,9 +48,10 @@ class Flash final : public TiledKernel {
   AttendExtents forward_extents(const Problem&) const;
   index query_tiles(const Problem&) const;
   index workers(const Problem&) const;
-  /// Every tile of queries takes in all keys; then store(attend, head, state, scratch).
-  template <class Store>
-  void attend_all(const Problem&, const KernelInputs&, Device&, Store store) const;
+  bool fixes_maxima(const Problem&) const;
+  /// Every tile of queries takes in all keys, after begin(head, state); then store(attend, head, state, scratch).
+  template <class Begin, class Store>
+  void attend_all(const Problem&, const KernelInputs&, Device&, Begin begin, Store store) const;
 
   FlashPasses asked_;
   Dense dense_;  ///< for problems shorter than flash_min_seq_length

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2^x for x <= 0 in vectors of floats; included once per Highway target.
+// 2^x in vectors of floats; included once per Highway target.
 #if defined(ATTESTONE_SIMD_EXP2_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTESTONE_SIMD_EXP2_INL
 #undef ATTESTONE_SIMD_EXP2_INL
@@ -23,12 +23,12 @@ HWY_INLINE FloatVector at_least(FloatVector limit, FloatVector x) {
 #endif
 }
 
-/// 2^x for x <= 0, -infinity included; NaN for NaN; exactly 1 at 0, and exactly 0 below -126.5. Errs by at most
+/// 2^x for x <= 127, -infinity included; NaN for NaN; exactly 1 at 0, and exactly 0 below -126.5. Errs by at most
 /// exp2_relative_error above -126 (backends/cpu/parts/exp2.hpp).
 ///
 /// x = n + f with an integer n and |f| <= 1/2. 2^f is a polynomial of degree 6 (S. L. Moshier, Cephes Mathematical
 /// Library, exp2f); 2^n is put together from its bits.
-HWY_INLINE FloatVector exp2_of_nonpositive(FloatVector x) {
+HWY_INLINE FloatVector exp2_up_to_127(FloatVector x) {
   const Floats d;
   const hn::RebindToSigned<Floats> bits;
   constexpr int trailing_bits = 23;

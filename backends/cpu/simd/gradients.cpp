@@ -51,8 +51,7 @@ void weights_on_target(float* S, index keys, const double* HWY_RESTRICT L, const
       const auto exponent = static_cast<float>(double{S[i]} - L[i]);
       S[i] = exponent > 0 ? 0.0f : exponent;
     }
-    for (index at = 0; at < panel_queries; at += float_lanes)
-      hn::Store(exp2_of_nonpositive(hn::Load(d, S + at)), d, S + at);
+    for (index at = 0; at < panel_queries; at += float_lanes) hn::Store(exp2_up_to_127(hn::Load(d, S + at)), d, S + at);
     clear_others(seen[key], S);
   }
 }

@@ -51,7 +51,7 @@ void raise_maxima_on_target(const float* largest, float* m, float* l, float* shr
   const Floats d;
   for (index at = 0; at < panel_queries; at += float_lanes) {
     const FloatVector before = hn::Load(d, m + at), after = hn::Load(d, largest + at);
-    const FloatVector power = exp2_of_nonpositive(hn::Sub(before, reference_point(after)));
+    const FloatVector power = exp2_up_to_127(hn::Sub(before, reference_point(after)));
     hn::Store(after, d, m + at);
     hn::Store(hn::Mul(hn::Load(d, l + at), power), d, l + at);
     hn::Store(power, d, shrink + at);
@@ -86,7 +86,7 @@ void weigh_scores_on_target(float* S, index keys, const float* m, float* l) {
     unrolled<keys_abreast>([&]<int i>() ATTESTONE_INLINED { sum[i] = hn::Zero(d); });
     const auto weigh = [&](index key, FloatVector& total) ATTESTONE_INLINED {
       float* s = S + key * panel_queries + at;
-      const FloatVector p = exp2_of_nonpositive(hn::Sub(hn::Load(d, s), shift));
+      const FloatVector p = exp2_up_to_127(hn::Sub(hn::Load(d, s), shift));
       hn::Store(p, d, s);
       total = hn::Add(total, p);
     };

@@ -20,7 +20,8 @@ void raise_maxima(const float* largest, float* m, float* l, float* shrink);
 /// O^T[channels][32] = shrink[32] O^T.
 void shrink_columns(const float* shrink, index channels, float* OT);
 
-/// S[keys][32] becomes P = 2^(S - m), and its columns are added to l[32]; where m is -infinity, so is every score.
+/// S[keys][32] becomes P = 2^(S - m), and its columns are added to l[32]; where m is -infinity, so is every score. No
+/// score exceeds m + 127.
 void weigh_scores(float* S, index keys, const float* m, float* l);
 
 /// O^T[channels][32] / l[32]; 0 where l is 0.

@@ -20,7 +20,10 @@ ExitStatus list_command(const std::string& kind) {
   const auto found = kinds.find(kind);
   if (found == kinds.end())
     throw UserError("nothing of the kind '" + kind + "'", Place{kind, 0, kind.size()}, did_you_mean(kind, names));
-  for (const Word& word : found->second) fmt::print("{:<26} {}\n", word.name, word.meaning);
+  std::size_t width = 26;
+  if (kind == "methods")
+    for (const Word& word : found->second) width = std::max(width, word.name.size());
+  for (const Word& word : found->second) fmt::print("{:<{}} {}\n", word.name, width, word.meaning);
   return ExitStatus::ok;
 }
 

@@ -93,18 +93,16 @@ std::vector<MeshedMethod> meshed_methods(const RunCommand& command) {
   for (const NamedPart& part : parts_of("--kernel", command.kernels))
     for (Mesh& mesh : meshes_of(command, part)) {
       const std::string option = fmt::format("--kernel={} --mesh={}", quoted(part.text), mesh.text());
-      all.push_back({part.text, std::move(mesh), option});
+      all.push_back({part.text, std::move(mesh), option, method_of(part).local});
     }
   return all;
 }
 
-/// The kernels of the devices, and how a command line asks for each.
-std::vector<Candidate> local_kernels(const RunCommand& command, const std::vector<Candidate>& outside) {
-  if (!outside.empty() && !command.local.empty())
-    throw UserError("either an outside kernel runs on each device, or that of --local",
-                    value_of("--local", command.local).place);
+/// The kernels of a method's devices, and how a command line asks for each.
+std::vector<Candidate> local_kernels(const RunCommand& command, const std::vector<Candidate>& outside,
+                                     const MeshedMethod& method) {
   if (!outside.empty()) return outside;
-  if (command.local.empty()) return {Candidate(find_kernel("flash"), "")};
+  if (command.local.empty()) return {Candidate(find_kernel(method.local), "")};
   return {Candidate(find_kernel(command.local), "--local=" + quoted(command.local))};
 }
 
@@ -142,15 +140,18 @@ std::vector<Candidate> on_meshes(const RunCommand& command, const std::vector<Ca
   const std::vector<MeshedMethod> methods = meshed_methods(command);
   if (asks_for_mpi(command)) return on_processes(command, methods);
   std::vector<Candidate> candidates = outside_methods(command, events);
-  if (methods.empty()) return candidates;
-  for (const Candidate& local : local_kernels(command, outside))
-    for (const MeshedMethod& method : methods) {
-      make_faults(events.faults, method.mesh.devices(), events.seed);  // a mistake shows before anything is judged
+  if (!outside.empty() && !command.local.empty())
+    throw UserError("either an outside kernel runs on each device, or that of --local",
+                    value_of("--local", command.local).place);
+  for (const MeshedMethod& method : methods) {
+    make_faults(events.faults, method.mesh.devices(), events.seed);  // a mistake shows before anything is judged
+    for (const Candidate& local : local_kernels(command, outside, method)) {
       const std::string own = local.option.empty() ? "" : " " + local.option;
       candidates.emplace_back(
           std::make_shared<MeshKernel>(make_rank_program(method.text), local.kernel, method.mesh, events),
           method.option + options_of(command) + own);
     }
+  }
   return candidates;
 }
 

@@ -15,13 +15,15 @@ struct MeshedMethod {
   std::string text;
   Mesh mesh;
   std::string option;
+  std::string local;  ///< the kernel of its devices where nobody names another
 };
 
 /// Whether a mesh is named, or a method that runs on one.
 bool asks_for_mesh(const RunCommand&);
 
 /// The named distributed methods on the named meshes, or each on its own, with each of these as the kernel of its
-/// devices; with `local` empty, with the kernel of --local, or flash. UserError for options that do not fit together.
+/// devices; with `local` empty, with the kernel of --local, or the method's own. UserError for options that do not fit
+/// together.
 std::vector<Candidate> on_meshes(const RunCommand&, const std::vector<Candidate>& local);
 
 /// UserError for an option that has a meaning on a mesh only.

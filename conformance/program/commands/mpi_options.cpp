@@ -92,7 +92,6 @@ std::vector<Candidate> on_processes(const RunCommand& command, const std::vector
     check_size(command, method.mesh, most_processes, "the most that --world=mpi starts is");
     most = std::max(most, method.mesh.devices());
   }
-  const std::string local = command.local.empty() ? "flash" : command.local;
   std::shared_ptr<RankCrew> crew;
   if (found)
     crew = found_crew();
@@ -102,7 +101,8 @@ std::vector<Candidate> on_processes(const RunCommand& command, const std::vector
   std::vector<Candidate> candidates;
   for (const MeshedMethod& method : methods)
     candidates.emplace_back(
-        std::make_shared<MpiKernel>(method.text, local, method.mesh, crew),
+        std::make_shared<MpiKernel>(method.text, command.local.empty() ? method.local : command.local, method.mesh,
+                                    crew),
         method.option + " --world=mpi" + timeout + (command.local.empty() ? "" : " --local=" + quoted(command.local)));
   return candidates;
 }

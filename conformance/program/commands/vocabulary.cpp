@@ -17,6 +17,7 @@
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
+#include "conformance/program/commands/method_words.hpp"
 #include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/report_words.hpp"
 #include "conformance/properties/property.hpp"
@@ -67,8 +68,9 @@ Word system_word(const SystemMethod& m) {
   std::vector<std::string> limits;
   for (const Limit& limit : m.limits) limits.emplace_back(limit.what);
   return {std::string(m.name), std::string(m.summary),
-          fmt::format("computes what {} computes\nlimits: {}\nwithout --mesh on {}\n", m.ours, fmt::join(limits, ", "),
-                      fmt::join(m.meshes, ", "))};
+          fmt::format("computes what {} computes\nlimits: {}\nwithout --mesh on {}\n{}", m.ours,
+                      fmt::join(limits, ", "), fmt::join(m.meshes, ", "),
+                      m.local == "flash" ? "" : fmt::format("without --local with {}\n", m.local))};
 }
 
 Word dtype_word(const DType& d) {
@@ -95,6 +97,7 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     return Word{std::string(k.name), std::string(k.summary), settings_text(k)};
   });
   all["names"] = words<SystemMethod>(system_word);
+  all["methods"] = method_words();
   for (const auto& [name, method] : Registry<RankProgramEntry>::all())
     if (!Registry<SystemMethod>::find(name))
       all["kernels"].push_back(

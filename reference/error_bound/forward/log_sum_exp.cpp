@@ -21,8 +21,7 @@ double ForwardRow::log_sum_exp_error(double exponentials, double denominator) co
   if (!(denominator < 1)) return infinity;
   const double sum = exponentials - std::log1p(-denominator);
   // A kernel's maximum m' may differ from m, and ln l changes by as much.
-  const double shift =
-      weights_.reach - weights_.largest_score + weights_.shortfall + numerics_.weight.reference_distance;
+  const double shift = weights_.reach - weights_.largest_score + weights_.shortfall + weights_.distance;
   const double value = std::abs(weights_.log_sum_exp) + weights_.evaluation_error;  // itself in double
   const LogSumExpSizes sizes{std::abs(weights_.largest_score) + shift + weights_.evaluation_error,
                              std::max(std::log(weights_.denominator) + shift + sum, std::numbers::ln2), value};

@@ -28,7 +28,7 @@ struct Sizes {
   double span;         ///< how far two parts may be apart
 };
 
-/// A reference point may be `distance` away from a part's maximum.
+/// What is subtracted may be `distance` away from a part's maximum.
 Sizes sizes_of(const RowScores& scores, std::size_t j, double reach, double least, double distance) {
   const double s = scores.score[j], error = scores.error[j], ln_n = std::log(static_cast<double>(scores.size()));
   const double largest = std::max(std::abs(reach), std::abs(s) + error);
@@ -123,7 +123,7 @@ void count_roundings(const Numerics& numerics, RowMerges& row) {
 
 }  // namespace
 
-RowMerges row_merges(const RowScores& scores, const Numerics& numerics, double reach) {
+RowMerges row_merges(const RowScores& scores, const Numerics& numerics, double reach, double distance) {
   RowMerges row;
   if (!numerics.merge.merges() || scores.size() == 0) return row;
   const double n = static_cast<double>(scores.size()), sink = scores.has_sink() ? 1 : 0;
@@ -132,8 +132,7 @@ RowMerges row_merges(const RowScores& scores, const Numerics& numerics, double r
   double least = reach;
   for (std::size_t j = 0; j < scores.size(); ++j) least = std::min(least, scores.score[j] - scores.error[j]);
   std::vector<Sizes> sizes;
-  for (std::size_t j = 0; j < scores.size(); ++j)
-    sizes.push_back(sizes_of(scores, j, reach, least, numerics.weight.reference_distance));
+  for (std::size_t j = 0; j < scores.size(); ++j) sizes.push_back(sizes_of(scores, j, reach, least, distance));
   if (numerics.merge.divides_parts())
     find_errors_of_divided(numerics, sizes, row);
   else

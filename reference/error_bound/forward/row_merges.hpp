@@ -22,7 +22,7 @@ struct RowMerges {
   double subtraction = 0;             ///< of out - sigmoid (out - out_c), relative to the largest |v|
 };
 
-/// `reach`: what a running maximum cannot exceed.
-RowMerges row_merges(const RowScores&, const Numerics&, double reach);
+/// `reach`: what a running maximum cannot exceed; `distance`: how far what is subtracted may be from it.
+RowMerges row_merges(const RowScores&, const Numerics&, double reach, double distance);
 
 }  // namespace attestone

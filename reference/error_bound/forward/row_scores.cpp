@@ -205,6 +205,11 @@ RowScores row_scores(const DecodedInputs& inputs, const Numerics& numerics, inde
   const ScoreErrors errors(inputs.problem(), numerics);
   if (!row.keys.empty()) add_keys(inputs, errors, numerics, {batch, head, query, row.keys.front()}, row);
   if (const auto logit = inputs.sink(head)) add_sink(errors, numerics, *logit, row);
+  if (numerics.weight.bounded_maximum.largest > 0) {
+    double squares = 0;
+    for (const double x : inputs.query(batch, head, query)) squares += x * x;
+    row.norm_bound = std::abs(inputs.problem().scale()) * std::sqrt(squares) * inputs.largest_key_norm(head);
+  }
   return row;
 }
 

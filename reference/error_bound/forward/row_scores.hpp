@@ -21,6 +21,7 @@ struct RowScores {
   std::vector<double> tanh;        ///< [t] with a softcap c, of keys only: the capped score before the bias is c t
   std::vector<double> tanh_error;  ///< how far a kernel's t may stray
   std::vector<double> bias;        ///< |bias|; of the sink, what it is itself
+  double norm_bound = 0;           ///< scale ||q|| max ||k|| of keys in any sequence, if a kernel may subtract it
   bool in_range = true;            ///< no intermediate can exceed the largest number of its format
 
   std::size_t size() const { return score.size(); }

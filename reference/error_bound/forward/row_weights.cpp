@@ -72,6 +72,15 @@ void find_denominator(const RowScores& scores, const Numerics& numerics, RowWeig
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
 }
 
+/// What a kernel subtracts may be above every score, at a bound of theirs, if the bound is small enough.
+void find_reference(const RowScores& scores, const WeightStage& weight, RowWeights& row) {
+  const auto& [lowered, largest] = weight.bounded_maximum;
+  const bool bounded = largest > 0 && scores.norm_bound <= largest;
+  const double at_bound = bounded ? scores.norm_bound - lowered - row.largest_score : 0;
+  row.above = std::max(weight.reference_above, at_bound);
+  row.distance = std::max(row.above, weight.reference_below);
+}
+
 /// n + 2 additions and products; two scores with D + 8 roundings each, relative to what they sum. Entries that weigh
 /// nothing in any kernel, all errors included, are exactly 0 here as there, however inexact their scores.
 double evaluation_error(const RowScores& scores, const RowWeights& row, index dim) {
@@ -92,7 +101,7 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
   const Rescalings possible = possible_rescalings(scores, numerics);
   const Rescalings likely = likely_rescalings(scores, numerics, possible);
   row.rescalings = possible.total;
-  row.merges = row_merges(scores, numerics, row.reach);
+  row.merges = row_merges(scores, numerics, row.reach, row.distance);
   const Accumulator& sums = numerics.score.accumulator;
   const double roundings = score_chain(numerics.score, dim), chain = gamma(roundings, sums.roundoff);
   const double root_share = sums.roundoff * std::sqrt(roundings) / chain;
@@ -104,8 +113,7 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const double s = scores.score[j], p = row.share[j];
     // |s - m'|, m' a kernel's maximum: below s only if s is a sink that did not raise it.
-    const double size = std::max(row.reach - s, s - row.largest_score + row.shortfall) + scores.error[j] +
-                        numerics.weight.reference_distance;
+    const double size = std::max(row.reach - s, s - row.largest_score + row.shortfall) + scores.error[j] + row.distance;
     const double merged = row.merges.exponent.empty() ? 0 : row.merges.exponent[j];
     const double always = scores.error[j] + argument * size + exp_error + merged;
     const double exponent = always + static_cast<double>(possible.later[j]) * exp_error;
@@ -158,8 +166,7 @@ void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeigh
   const double of_factors = rescales_parts ? numerics.merge.accumulator.underflow : 0;
   row.factor_underflow = of_factors * row.merges.rounds;
   const double normal = std::max({weight.cast.smallest_normal, weight.accumulator.underflow, of_factors});
-  const double least =
-      std::log(normal) + weight.reference_distance + (weight.normalised ? std::log(2 * row.denominator) : 0);
+  const double least = std::log(normal) + row.above + (weight.normalised ? std::log(2 * row.denominator) : 0);
   for (std::size_t j = 0; j < scores.size(); ++j) {
     row.may_underflow[j] = scores.score[j] - row.reach - row.exponent[j] <= least;
     row.underflows += row.may_underflow[j];
@@ -177,6 +184,7 @@ RowWeights row_weights(const RowScores& scores, const Numerics& numerics, index 
   row.may_underflow.resize(n);
   if (n == 0) return row;
   find_denominator(scores, numerics, row);
+  find_reference(scores, numerics.weight, row);
   find_errors(scores, numerics, dim, row);
   find_underflows(scores, numerics, row);
   row.value_sum = roundings(scores, numerics, numerics.value.accumulator, row.rescalings);

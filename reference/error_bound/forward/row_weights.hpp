@@ -30,6 +30,8 @@ struct RowWeights {
 
   double largest_score = 0;  ///< [m]
   double reach = 0;          ///< what a kernel's running maximum cannot exceed
+  double above = 0;          ///< what a kernel subtracts may be as much above m
+  double distance = 0;       ///< or as much away from it
   double shortfall = 0;      ///< how far below m a kernel's maximum may stay, that of the keys if it adds a sink last
   double denominator = 0;    ///< [l] sum_j exp(s_j - m)
   double log_sum_exp = 0;    ///< [L]

@@ -11,7 +11,7 @@ namespace attestone {
 /// least 1, unless its weights refer to something above their maximum.
 double ForwardRow::weight_unit(double denominator) const {
   const double reached = std::exp(weights_.reach - weights_.largest_score) / denominator;
-  return std::min(1.0, reached) * std::exp(numerics_.weight.reference_distance);
+  return std::min(1.0, reached) * std::exp(weights_.above);
 }
 
 /// Errors that underflow makes in the weighted sum: in weights and their cast, in products and sums, in values read. A
@@ -45,7 +45,7 @@ double ForwardRow::merge_underflow(double unit) const {
 double ForwardRow::denominator_underflow() const {
   const double cast = shared_cast() > 0 ? numerics_.weight.cast.underflow : 0;
   const double least = weights_.denominator * (1 - weights_.total_error);
-  const double unit = least > 1 ? weight_unit(least) : std::exp(numerics_.weight.reference_distance);
+  const double unit = least > 1 ? weight_unit(least) : std::exp(weights_.above);
   return static_cast<double>(weights_.underflows) *
          (numerics_.weight.accumulator.underflow + weights_.factor_underflow + cast) * unit;
 }
@@ -65,7 +65,7 @@ double ForwardRow::differences(std::size_t channel) const {
 /// than 0 where scores or denominator may leave their range.
 double ForwardRow::room_for_values() const {
   const double n = static_cast<double>(scores_.size()), cast = 1 + numerics_.weight.cast.roundoff;
-  const double weight = std::exp(numerics_.weight.reference_distance);
+  const double weight = std::exp(numerics_.weight.reference_below);
   const double u = std::max(numerics_.weight.accumulator.roundoff, numerics_.value.accumulator.roundoff);
   const double chain = std::max(weights_.weight_sum.chain, weights_.value_sum.chain) + 2;
   const double growth = (1 + gamma(chain, u)) * (1 + numerator_chain()) * (1 + denominator_chain()) * cast * weight;

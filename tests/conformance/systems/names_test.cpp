@@ -46,7 +46,7 @@ SharedKernel kernel_of(const std::string& name, const Feature& feature) {
   const bool ring = std::ranges::find(axes, "ring") != axes.end();
   const bool ulysses = std::ranges::find(axes, "ulysses") != axes.end();
   Scanner in(ring && ulysses ? feature.both : ring ? feature.ring : feature.ulysses);
-  return std::make_shared<MeshKernel>(program, make_kernel("flash"), read_mesh(in));
+  return std::make_shared<MeshKernel>(program, make_kernel(find_rank_program(name)->local), read_mesh(in));
 }
 
 /// Name by name what stands in each column: "yes" or "no".

@@ -136,8 +136,8 @@ TEST(Declaration, ReachesEveryNumber) {
       (2 + 1 + 1 + 1 + 1 + 1 + 1) * sizeof(double);  // prescale; stored, weight, merge, dS, parts of gradients, output
   std::size_t padding = 0;
   for_each_stage(n, [&](const char*, const Stage&) { padding += sizeof(double) - sizeof(bool); });
-  padding += sizeof(WeightStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - 2 * sizeof(bool) - sizeof(double) -
-             sizeof(Visits) - sizeof(index);
+  padding += sizeof(WeightStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - 2 * sizeof(bool) -
+             2 * sizeof(double) - sizeof(BoundedMaximum) - sizeof(Visits) - sizeof(index);
   padding += sizeof(ValueStage) - sizeof(Stage) - sizeof(double) - sizeof(bool);
   padding += sizeof(MergeStage) - sizeof(Stage) - sizeof(MergeForm) - 2 * sizeof(index) - sizeof(Cast) -
              3 * sizeof(double) - sizeof(Visits);

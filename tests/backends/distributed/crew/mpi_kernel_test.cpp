@@ -84,7 +84,7 @@ TEST_F(ByMpi, EverySettingOfEveryMethodGivesTheBitsOfTheSimulation) {
   std::size_t number = 0;
   for (const MethodOnMesh& method : methods_on_meshes())
     if (mesh_of(method.mesh).devices() <= crew->size())
-      expect_same(method, carried_by_all(fields[number++ % fields.size()]));
+      expect_same(method, carried_by(method, fields[number++ % fields.size()]));
   EXPECT_GT(number, 3 * all_methods().size());
 }
 
@@ -96,9 +96,10 @@ TEST_F(ByMpi, AnotherLocalKernelAndOddShapesGiveTheBitsOfTheSimulation) {
 }
 
 TEST_F(ByMpi, RanksSendAndHoldWhatIsDocumented) {
-  const Problem problem = carried_by_all("");
-  const auto measured = devices(problem, by_mpi("two_dimensional", "ulysses:2+ring:2", crew));
-  const auto simulated = devices(problem, *on_mesh("two_dimensional", "ulysses:2+ring:2"));
+  const MethodOnMesh method{"two_dimensional", "ulysses:2+ring:2"};
+  const Problem problem = carried_by(method, "");
+  const auto measured = devices(problem, by_mpi(method.program, method.mesh, crew));
+  const auto simulated = devices(problem, *on_mesh(method.program, method.mesh));
   ASSERT_EQ(measured.size(), 4u);
   for (std::size_t rank = 0; rank < measured.size(); ++rank) {
     EXPECT_EQ(measured[rank].measured, simulated[rank].measured);
@@ -109,8 +110,9 @@ TEST_F(ByMpi, RanksSendAndHoldWhatIsDocumented) {
 
 /// Processes stay from call to call: starting them takes long.
 TEST_F(ByMpi, FewerDevicesAreServedByTheSameProcesses) {
-  const Problem problem = carried_by_all("mask=causal");
-  const MpiKernel kernel = by_mpi("ring", "ring:4", crew);
+  const MethodOnMesh method{"ring", "ring:4"};
+  const Problem problem = carried_by(method, "mask=causal");
+  const MpiKernel kernel = by_mpi(method.program, method.mesh, crew);
   EXPECT_EQ(kernel.name(), "ring on ring:4 by MPI");
   std::vector<std::string> names;
   for (const SharedKernel& fewer : kernel.on_fewer_devices()) {

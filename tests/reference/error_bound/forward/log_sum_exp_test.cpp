@@ -14,7 +14,7 @@ double several(double n, double r) { return n * r / (1 - n * r); }
 /// From what the weights may do wrong, `weights` of ln l, and what their sum does, `sum`.
 double expected(const Numerics& numerics, const RowWeights& row, double weights, double sum, double merged) {
   const double of_sum = weights - std::log1p(-sum);
-  const double d = row.reach - row.largest_score + row.shortfall + numerics.weight.reference_distance;
+  const double d = row.reach - row.largest_score + row.shortfall + row.distance;
   const double u = numerics.output.accumulator.roundoff, of_log = numerics.output.log_error;
   const double logarithm = std::max(std::log(row.denominator) + d + of_sum, std::log(2.0));
   const double inexact =
@@ -32,7 +32,7 @@ Numerics all_errors() {
   numerics.output.accumulator.roundoff = 0x1p-14;
   numerics.output.log_error = 0x1p-13;
   numerics.output.log_sum_exp_roundoff = 0x1p-15;
-  numerics.weight.reference_distance = 0.25;
+  numerics.weight.reference_above = numerics.weight.reference_below = 0.25;
   numerics.score.stored.roundoff = 0x1p-11;
   return numerics;
 }

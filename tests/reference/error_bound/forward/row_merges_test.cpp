@@ -61,7 +61,7 @@ double step(std::size_t j) {
 
 TEST(RowMerges, NothingWithoutParts) {
   for (const Numerics& none : {merging(MergeForm::none, 3), merging(MergeForm::rescaled_sums, 1)}) {
-    const RowMerges merges = row_merges(row(), none, reach);
+    const RowMerges merges = row_merges(row(), none, reach, 0);
     EXPECT_TRUE(merges.exponent.empty());
     EXPECT_EQ(merges.numerator + merges.denominator + merges.stored + merges.difference + merges.subtraction, 0);
   }
@@ -71,7 +71,7 @@ TEST(RowMerges, PartsAndRoundsAreAtMostThoseOfTheEntries) {
   const auto counts = [](index parts, index depth, bool sink) {
     RowScores scores = row();
     if (sink) scores.score.push_back(0), scores.error.push_back(0);
-    const RowMerges merges = row_merges(scores, merging(MergeForm::rescaled_sums, parts, depth), reach);
+    const RowMerges merges = row_merges(scores, merging(MergeForm::rescaled_sums, parts, depth), reach, 0);
     return std::pair(merges.parts, merges.rounds);
   };
   EXPECT_EQ(counts(2, 0, false), std::pair(2.0, 1.0));
@@ -82,7 +82,7 @@ TEST(RowMerges, PartsAndRoundsAreAtMostThoseOfTheEntries) {
 }
 
 TEST(RowMerges, RescaledSums) {
-  const RowMerges merges = row_merges(row(), merging(MergeForm::rescaled_sums, 3), reach);
+  const RowMerges merges = row_merges(row(), merging(MergeForm::rescaled_sums, 3), reach, 0);
   for (std::size_t j = 0; j < 3; ++j) {
     expect_near(merges.exponent[j], 2 * exp_error + u_lse * maximum[j]);
   }
@@ -93,7 +93,7 @@ TEST(RowMerges, RescaledSums) {
 }
 
 TEST(RowMerges, SharedMaximum) {
-  const RowMerges merges = row_merges(row(), merging(MergeForm::shared_maximum, 3), reach);
+  const RowMerges merges = row_merges(row(), merging(MergeForm::shared_maximum, 3), reach, 0);
   for (std::size_t j = 0; j < 3; ++j) expect_near(merges.exponent[j], u_lse * maximum[j]);
   expect_near(merges.stored, u_part);
   expect_near(merges.numerator, several(2, u));
@@ -103,11 +103,11 @@ TEST(RowMerges, SharedMaximum) {
 TEST(RowMerges, UnitsThatTruncateAddMore) {
   Numerics numerics = merging(MergeForm::shared_maximum, 3);
   numerics.merge.accumulator.truncates = true;
-  expect_near(row_merges(row(), numerics, reach).numerator, several(3, u));
+  expect_near(row_merges(row(), numerics, reach, 0).numerator, several(3, u));
 }
 
 TEST(RowMerges, LateCorrection) {
-  const RowMerges merges = row_merges(row(), merging(MergeForm::late_correction, 3, 1), reach);
+  const RowMerges merges = row_merges(row(), merging(MergeForm::late_correction, 3, 1), reach, 0);
   for (std::size_t j = 0; j < 3; ++j) {
     const double behind = reach + ln_3 - row().score[j] + row().error[j];
     expect_near(merges.log_step[j], step(j));
@@ -120,7 +120,7 @@ TEST(RowMerges, LateCorrection) {
 }
 
 TEST(RowMerges, Sigmoid) {
-  const RowMerges merges = row_merges(row(), merging(MergeForm::sigmoid, 3), reach);
+  const RowMerges merges = row_merges(row(), merging(MergeForm::sigmoid, 3), reach, 0);
   const double span = reach + ln_3 - least, share = several(2, u) + log_error;
   // The largest errors are those of key 0; the second of two steps has those of the first in its argument, twice.
   const double own = exp_error / 2 + share * (span + ln_2 + 2 * part(0));
@@ -140,11 +140,10 @@ TEST(RowMerges, Sigmoid) {
 
 /// What is subtracted from the scores of a part may be further away than their maximum.
 TEST(RowMerges, ReferencesMayBeDistant) {
-  Numerics numerics = merging(MergeForm::sigmoid, 3);
-  const double near = row_merges(row(), numerics, reach).exponent[1];
-  numerics.weight.reference_distance = 10;
+  const Numerics numerics = merging(MergeForm::sigmoid, 3);
+  const double near = row_merges(row(), numerics, reach, 0).exponent[1];
   const double share = several(2, u) + log_error, distance = 2 * share * (part(0, 10) - part(0)) / (1 - 2 * share);
-  expect_near(row_merges(row(), numerics, reach).exponent[1] - near, part(1, 10) - part(1) + 2 * distance);
+  expect_near(row_merges(row(), numerics, reach, 10).exponent[1] - near, part(1, 10) - part(1) + 2 * distance);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ RowScores with_sink(RowScores row, double logit, double error) {
 TEST(RowWeights, EveryErrorIsThatOfThePage) {
   constexpr double error = 0.125, distance = 0.5;
   Numerics numerics = some_errors();
-  numerics.weight.reference_distance = distance;
+  numerics.weight.reference_below = distance;
   const RowWeights row = row_weights(keys({1, 3, -2}, error), numerics, 8);
   const double l = 1 + std::exp(-2.0) + std::exp(-5.0);
   EXPECT_EQ(row.largest_score, 3);
@@ -128,9 +128,29 @@ TEST(RowWeights, WeightsBelowTheNormalRangeAreCounted) {
   numerics.weight.normalised = true;
   EXPECT_EQ(underflows(-9.4), 1);  // divided by up to twice the denominator
   EXPECT_EQ(underflows(-9.2), 0);
-  numerics.weight.reference_distance = 2;
+  numerics.weight.reference_below = 5;  // makes no weight smaller
+  EXPECT_EQ(underflows(-9.2), 0);
+  numerics.weight.reference_above = 2;
   EXPECT_EQ(underflows(-7.4), 1);
   EXPECT_EQ(underflows(-7.2), 0);
+}
+
+/// A kernel that subtracts a bound of the scores, less 5, does so only where the bound is small enough.
+TEST(RowWeights, ABoundMayStandForTheMaximum) {
+  Numerics numerics = some_errors();
+  numerics.weight.reference_below = 7;
+  numerics.weight.bounded_maximum = {.lowered = 5, .largest = 20};
+  RowScores scores = keys({1, 3, -2}, 0);
+  const auto reference = [&](double bound) {
+    scores.norm_bound = bound;
+    const RowWeights row = row_weights(scores, numerics, 8);
+    return std::pair(row.above, row.distance);
+  };
+  EXPECT_EQ(reference(20), std::pair(12.0, 12.0));
+  EXPECT_EQ(reference(12), std::pair(4.0, 7.0));
+  EXPECT_EQ(reference(4), std::pair(0.0, 7.0));   // below the maximum, by no more than is declared
+  EXPECT_EQ(reference(21), std::pair(0.0, 7.0));  // too large: the maximum itself
+  EXPECT_EQ(reference(NAN), std::pair(0.0, 7.0));
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ TEST(SmallNumbers, OfWeights) {
 TEST(SmallNumbers, OfWeightsUnderADistantReference) {
   Numerics numerics = exact_arithmetic();
   numerics.weight.accumulator.underflow = eta;
-  numerics.weight.reference_distance = 2;
+  numerics.weight.reference_above = 2;
+  numerics.weight.reference_below = 3;
   const double unit = std::exp(2.0);
   expect_near(bound_of(two_keys(), numerics), lost(eta * unit / l, eta * unit));
 }
@@ -130,7 +131,7 @@ TEST(SmallNumbers, SumsMayNotLeaveTheirRange) {
     const auto expect_of = [&](MergeForm form, const auto& field, double needed) {
       for (const double enough : {1 + 1e-9, 1 - 1e-9}) {
         Numerics numerics = merging(form, 2);
-        numerics.weight.reference_distance = distant ? 1 : 0;
+        numerics.weight.reference_below = distant ? 1 : 0;
         numerics.merge.out.roundoff = 0x1p-60;
         field(numerics) = needed * enough * (distant ? std::exp(1.0) : 1);
         EXPECT_EQ(std::isfinite(bound_of(row, numerics)), enough > 1) << needed;

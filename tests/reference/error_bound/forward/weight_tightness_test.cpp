@@ -41,7 +41,7 @@ TEST(WeightTightness, ArgumentOfTheExponential) {
 TEST(WeightTightness, ArgumentsUnderADistantReference) {
   Numerics numerics = in_doubles();
   numerics.weight.accumulator.roundoff = large;
-  numerics.weight.reference_distance = 100;
+  numerics.weight.reference_above = numerics.weight.reference_below = 100;
   const double error = std::exp(100 * (std::pow(1 + large, 2) - 1)) - 1;
   expect_tight(shares(numerics, {0, 0}, {1, -1}, {error, -error}).out, 0.98);
 }

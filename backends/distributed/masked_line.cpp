@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forward pass of an open line as published: blocks of keys beyond its ends are computed and masked.
+// Both ways along a line at once, as published.
+#include "backends/distributed/masked_line.hpp"
+
 #include <array>
 
 #include "backends/distributed/line_way.hpp"
-#include "backends/distributed/open_line.hpp"
 #include "backends/distributed/running_answer.hpp"
 
 namespace attestone {
@@ -28,7 +29,7 @@ std::vector<SequenceBlock> masked_blocks(const HeldRows& queries, const HeldRows
 
 }  // namespace
 
-Task<RankAnswer> line_forward_masked(Rank& rank, RankInputs held, RingVariant variant) {
+Task<RankAnswer> masked_line_forward(Rank& rank, RankInputs held, RingVariant variant) {
   const index R = rank.ring.size();
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   const HeldRows& own_rows = rank.keys.of_ring(rank.ring.place);
