@@ -42,13 +42,15 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
     co_return co_await line;
   }
 
-  std::unique_ptr<RunningAnswer> answer;
+  std::optional<Buffer> norms;
   if (variant.merge == MergeForm::shared_maximum) {
     Task<Buffer> gathered = gather_norms(rank, held);
-    const Buffer norms = co_await gathered;
-    if (fixed_maxima_hold(rank, norms)) answer = running_answer(rank, queries, norms);
+    norms = co_await gathered;
   }
-  if (!answer) answer = running_answer(variant.merge, rank, queries, *variant.part);
+  const auto answer = norms && fixed_maxima_hold(rank, *norms)
+                          ? running_answer(rank, queries, *norms)
+                          : running_answer(variant.merge, rank, queries, *variant.part);
+  norms.reset();
   KeyValue current(std::move(held.key), std::move(held.value));
   for (index step = 0; step < N; ++step) {
     const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));

@@ -127,6 +127,17 @@ TEST(ClosedForms, OfChunksOfHeads) {
       }
 }
 
+/// Form A, and beside it the largest norm of each head of Q and of K.
+TEST(ClosedForms, OfFixedMaxima) {
+  for_each_place("ring:merge=fixed_maximum",
+                 [](index R, index place, const Sizes& s, const RankCosts& forward, const RankCosts&) {
+                   constexpr index rows = 2 * 3, dim = 16;
+                   const index pair = 2 * s.k * s.b, norms = s.L / rows + 4 * s.k / (rows * dim);
+                   expect(forward, 3 * (R - 1), (pair + norms) * (R - 1),
+                          s.q * s.b + 2 * pair + 2 * (4 * s.q + 2 * s.L), where(R, place));
+                 });
+}
+
 /// Heads that chunks divide.
 TEST(ClosedForms, OfGatheringInChunks) {
   for (const index chunks : {2, 3, 6})

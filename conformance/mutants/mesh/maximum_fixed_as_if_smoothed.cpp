@@ -24,13 +24,12 @@ class MaximumFixedAsIfSmoothed final : public ChangedMethod {
       co_return co_await task;
     }
     const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
-    std::unique_ptr<RunningAnswer> answer;
-    {
-      Task<Buffer> gathered = gather_norms(rank, held);
-      const Buffer norms = co_await gathered;
-      if (seem_to_hold(rank, norms)) answer = running_answer(rank, queries, norms);
-    }
-    if (!answer) answer = running_answer(MergeForm::rescaled_sums, rank, queries, dtype("f32"));
+    Task<Buffer> gathered = gather_norms(rank, held);
+    Buffer norms = co_await gathered;
+    const auto answer = seem_to_hold(rank, norms)
+                            ? running_answer(rank, queries, norms)
+                            : running_answer(MergeForm::rescaled_sums, rank, queries, dtype("f32"));
+    norms.release();
     KeyValue current(std::move(held.key), std::move(held.value));
     for (index step = 0; step < rank.ring.size(); ++step) {
       const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));

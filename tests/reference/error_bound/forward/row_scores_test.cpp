@@ -78,6 +78,26 @@ TEST(RowScores, NothingMayLeaveItsRange) {
   }
 }
 
+/// By the longest key of all sequences, which the head may read; padding is nobody's, and NaN is no length.
+TEST(RowScores, AreBoundedByNorms) {
+  const Problem problem = parse_problem("shape=2x2/1x1x3x2 lengths=2+3 scale=-0.5");
+  Inputs inputs(problem);
+  const auto set = [](Tensor& tensor, index batch, index head, index row, double first, double second) {
+    tensor.view().set(batch, head, row, 0, first);
+    tensor.view().set(batch, head, row, 1, second);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  set(inputs.query, 0, 0, 0, 2, 0), set(inputs.query, 0, 1, 0, 5, 12);
+  set(inputs.key, 0, 0, 0, 3, 4), set(inputs.key, 0, 0, 1, 1, 0), set(inputs.key, 0, 0, 2, 90, 0);
+  set(inputs.key, 1, 0, 0, -6, 8), set(inputs.key, 1, 0, 1, 0, nan), set(inputs.key, 1, 0, 2, 0, 1);
+  const DecodedInputs decoded(problem, inputs);
+  Numerics numerics;
+  EXPECT_EQ(row_scores(decoded, numerics, 0, 0, 0).norm_bound, 0);  // nobody asks
+  numerics.weight.bounded_maximum.largest = 1;
+  EXPECT_EQ(row_scores(decoded, numerics, 0, 0, 0).norm_bound, 0.5 * 2 * 10);
+  EXPECT_EQ(row_scores(decoded, numerics, 0, 1, 0).norm_bound, 0.5 * 13 * 10);
+}
+
 TEST(RowScores, UnitsThatTruncateCutMoreOften) {
   ScoreStage stage;
   EXPECT_EQ(score_chain(stage, 8), 9);
