@@ -3,7 +3,7 @@
 #include "backends/distributed/all_gather.hpp"
 
 #include "backends/distributed/elements.hpp"
-#include "backends/distributed/gathered_chunk.hpp"
+#include "backends/distributed/gathered_chunks.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "reference/registry.hpp"
 
@@ -57,34 +57,21 @@ void round_own_rows(const Rank& rank, const Buffer& all, const Buffer& own) {
 
 }  // namespace
 
-std::vector<Rank> AllGather::chunks(const Rank& rank) const {
-  const index count = rank.heads.chunks(number("chunks"));
-  std::vector<Rank> chunks(static_cast<std::size_t>(count), rank);
-  for (index i = 0; i < count; ++i) chunks[static_cast<std::size_t>(i)].heads = rank.heads.chunk(i, count);
-  return chunks;
-}
-
 Task<RankAnswer> AllGather::forward(Rank& rank, RankInputs held) const {
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
   if (rank.ring.size() == 1) co_return local_forward(rank, held, queries);
 
   const Problem& whole = rank.attention.whole();
   const index rows = queries.rows.count(), heads = queries.heads.query.count();
-  KeyValue own(std::move(held.key), std::move(held.value));
+  GatheredChunks chunks(rank, {std::move(held.key), std::move(held.value)}, number("chunks"));
   std::optional<RankAnswer> answer;
-  std::vector<Rank> chunks = this->chunks(rank);
-  std::optional<GatheredChunk> next(std::in_place, chunks[0], own);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const bool last = i + 1 == chunks.size();
-    Task<KeyValue> gathering = next->all();
+  for (const Rank& chunk : chunks.ranks()) {
+    Task<KeyValue> gathering = chunks.next();
     const KeyValue gathered = co_await gathering;
-    next.reset();
-    if (last) own.release();
-    if (i == 0)
+    if (!answer)
       answer.emplace(RankAnswer{Buffer(rank.device, "out", whole.output, rows, heads, whole.shape.value_dim),
                                 Buffer(rank.device, "log_sum_exp", whole.log_sum_exp_dtype(), rows, heads, 1)});
-    if (!last) next.emplace(chunks[i + 1], own);
-    attend(chunks[i], queries, gathered, *answer);
+    attend(chunk, queries, gathered, *answer);
   }
   held.query.release();
   co_return std::move(*answer);
@@ -101,29 +88,23 @@ Task<RankGradients> AllGather::backward(Rank& rank, RankSaved saved) const {
   };
   Buffer delta = delta_of(rank, queries, saved);
   if (rank.attention.takes_delta()) saved.out.release();
-  KeyValue own(std::move(saved.key), std::move(saved.value));
+  GatheredChunks chunks(rank, {std::move(saved.key), std::move(saved.value)}, number("chunks"));
   std::optional<Buffer> dquery;
   std::optional<KeyValue> gradients;
-  std::vector<Rank> chunks = this->chunks(rank);
-  std::optional<GatheredChunk> next(std::in_place, chunks[0], own);
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const bool last = i + 1 == chunks.size();
-    Task<KeyValue> gathering = next->all();
+  for (Rank& chunk : chunks.ranks()) {
+    Task<KeyValue> gathering = chunks.next();
     KeyValue gathered = co_await gathering;
-    next.reset();
-    if (last) own.release();
-    if (i == 0)
+    if (!dquery)
       dquery.emplace(rank.device, "dquery", whole.output, saved.query.rows(), saved.query.heads(), whole.shape.dim);
-    if (!last) next.emplace(chunks[i + 1], own);
     const LocalAnswers answers{saved.out, saved.log_sum_exp, saved.dout, delta};
-    const KeyValue sums = share(chunks[i], queries, gathered, answers, *variant.sums, *dquery);
+    const KeyValue sums = share(chunk, queries, gathered, answers, *variant.sums, *dquery);
     gathered.release();
-    if (last)
+    if (chunks.finished())
       for (Buffer* done : {&delta, &saved.query, &saved.out, &saved.dout, &saved.log_sum_exp}) done->release();
-    Task<> scattered = scatter(chunks[i], sums);
+    Task<> scattered = scatter(chunk, sums);
     co_await scattered;
-    if (i == 0) gradients.emplace(of_own_rows("dkey", own.key), of_own_rows("dvalue", own.value));
-    const Interval kv = chunks[i].held_heads().kv;
+    if (!gradients) gradients.emplace(of_own_rows("dkey", chunks.own().key), of_own_rows("dvalue", chunks.own().value));
+    const Interval kv = chunk.held_heads().kv;
     round_own_rows(rank, sums.key, gradients->key.some_heads(kv));
     round_own_rows(rank, sums.value, gradients->value.some_heads(kv));
   }

@@ -18,10 +18,6 @@ class AllGather final : public RingMethod {
   Task<RankGradients> backward(Rank&, RankSaved) const override;
   RankCosts forward_costs(const CostedRank&) const override;
   RankCosts backward_costs(const CostedRank&) const override;
-
- private:
-  /// The rank, told of one chunk of its heads after the other.
-  std::vector<Rank> chunks(const Rank&) const;
 };
 
 }  // namespace attestone

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "backends/distributed/context_parallel.hpp"
-#include "backends/distributed/fixed_norms.hpp"
 #include "backends/distributed/gathered_ring.hpp"
 #include "backends/distributed/key_value.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/masked_line.hpp"
+#include "backends/distributed/ring_norms.hpp"
 #include "backends/distributed/running_answer.hpp"
 #include "backends/distributed/staying_queries.hpp"
 #include "reference/registry.hpp"

@@ -9,8 +9,8 @@
 #include "backends/cpu/attend/merge.hpp"
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/distributed/elements.hpp"
-#include "backends/distributed/fixed_norms.hpp"
 #include "backends/distributed/local_steps.hpp"
+#include "backends/distributed/ring_norms.hpp"
 
 namespace attestone {
 namespace {
@@ -190,11 +190,12 @@ class ByRescaling : public Merged {
   static float power(float m, float larger) { return static_cast<float>(std::exp2(double{m} - larger)); }
 };
 
-/// Form D: with one m for all parts, l and out are added. MaxDiffusion, ring_attention_kernel.py, `_accumulate_scan`.
-class ByAdding final : public ByRescaling {
+/// Form D, with one m for all parts: factors are 1, and l and out are added. MaxDiffusion, ring_attention_kernel.py,
+/// `_accumulate_scan`.
+class OfFixedMaxima final : public ByRescaling {
  public:
-  ByAdding(Rank& rank, const LocalQueries& queries, const Buffer& norms) : ByRescaling(rank, queries) {
-    const FixedMaximum fixed(rank, queries, norms);
+  OfFixedMaxima(Rank& rank, const LocalQueries& queries, const Buffer& norms) : ByRescaling(rank, queries) {
+    const MaximaByNorms fixed(rank, queries, norms);
     for (index head = 0; head < heads_.count(); ++head)
       for (index row = 0; row < rows_; ++row) *m_(head, row) = fixed(head, row);
   }
@@ -207,13 +208,6 @@ class ByAdding final : public ByRescaling {
     rank_.attention.forward_partials(blocks, queries, keys, {part[0], part[1], part[2], true});
     return part;
   }
-  void merge(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const Buffers& part) override {
-    for_each_row(blocks, queries, [&](index head, index row, index from) {
-      *l_(head, row) += number(part[2], head, from);
-      const float* out = row_of(part[0], head, from);
-      for (index c = 0; c < value_dim_; ++c) out_(head, row)[c] += out[c];
-    });
-  }
 };
 
 }  // namespace
@@ -225,7 +219,7 @@ std::unique_ptr<RunningAnswer> running_answer(MergeForm form, Rank& rank, const 
 }
 
 std::unique_ptr<RunningAnswer> running_answer(Rank& rank, const LocalQueries& queries, const Buffer& norms) {
-  return std::make_unique<ByAdding>(rank, queries, norms);
+  return std::make_unique<OfFixedMaxima>(rank, queries, norms);
 }
 
 }  // namespace attestone

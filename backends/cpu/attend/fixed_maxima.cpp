@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 namespace attestone {
 namespace {
@@ -51,12 +52,14 @@ FixedMaxima::FixedMaxima(const Problem& problem, const KernelInputs& inputs, Dev
   const double scale = std::abs(problem.scale()) * std::numbers::log2e;
   for (index batch = 0; batch < shape.batch; ++batch) {
     const Sequence own = problem.sequence(batch);
+    std::vector<double> keys;
+    for (index head = 0; head < shape.kv_heads; ++head)
+      keys.push_back(fixed_maximum::largest_norm(inputs.key, batch, head, own.keys));
     for (index head = 0; head < shape.heads; ++head) {
-      const double key = fixed_maximum::largest_norm(inputs.key, batch, shape.kv_head(head), own.keys);
-      const double query = fixed_maximum::largest_norm(query_, batch, head, own.queries);
-      const double bound = scale * query * key;
+      const double per_norm = scale * keys[static_cast<std::size_t>(shape.kv_head(head))];
+      const double bound = per_norm * fixed_maximum::largest_norm(query_, batch, head, own.queries);
       per_norm_[batch * shape.heads + head] =
-          static_cast<float>(bound <= fixed_maximum::largest_bound ? scale * key : infinity);
+          static_cast<float>(bound <= fixed_maximum::largest_bound ? per_norm : infinity);
     }
   }
 }
@@ -68,14 +71,9 @@ index FixedMaxima::bytes(const Problem& problem) {
 void FixedMaxima::begin(const AttendedHead& head, AttendState& state) const {
   const double per_norm = per_norm_[head.batch * problem_.shape.heads + head.head];
   if (!(per_norm < infinity)) return;
-  for (index p = 0; p < state.panels(); ++p) {
-    const Interval queries = state.panel(p).queries;
-    float m[panel_queries] = {};
-    for (index query = queries.first; query <= std::min(queries.last, head.sequence.queries - 1); ++query)
-      m[query - queries.first] =
-          fixed_maximum::of(per_norm * fixed_maximum::norm(query_, head.batch, head.head, query));
-    state.fix(p, m);
-  }
+  state.fix(head.sequence.queries, [&](index query) {
+    return fixed_maximum::of(per_norm * fixed_maximum::norm(query_, head.batch, head.head, query));
+  });
 }
 
 }  // namespace attestone

@@ -38,11 +38,6 @@ AttendState::Panel AttendState::panel(index number) {
           fixed_};
 }
 
-void AttendState::fix(index number, const float* m) {
-  fixed_ = true;
-  std::copy_n(m, panel_queries, panel(number).m);
-}
-
 void AttendState::raise(index number, const float* largest) {
   const Panel at = panel(number);
   alignas(allocation_alignment) float shrink[panel_queries];

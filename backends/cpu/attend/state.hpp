@@ -2,6 +2,8 @@
 // What a tile of queries knows of the keys that it has seen: it can wait, be merged with another, and go on.
 #pragma once
 
+#include <algorithm>
+
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/simd/panel.hpp"
 #include "backends/device.hpp"
@@ -31,9 +33,10 @@ class AttendState {
   Panel panel(index number);
   /// Brings one panel back to its beginning.
   void restart(index number, const OnlineSoftmax& sink);
-  /// What scores of one panel refer to is this [32] from here on, whether they exceed it or not. Before the first key,
-  /// and without a sink; of all panels, or of none.
-  void fix(index number, const float* m);
+  /// Scores of queries before `end` refer to m_of(query) from here on, whether they exceed it or not. Before the first
+  /// key, and without a sink.
+  template <class MaximumOf>
+  void fix(index end, const MaximumOf& m_of);
   /// The maxima of one panel become `largest` [32], and its sums shrink.
   void raise(index number, const float* largest);
 
@@ -43,5 +46,16 @@ class AttendState {
   bool fixed_ = false;
   Allocation<float> m_, l_, o_;
 };
+
+template <class MaximumOf>
+void AttendState::fix(index end, const MaximumOf& m_of) {
+  fixed_ = true;
+  for (index p = 0; p < panels(); ++p) {
+    const Panel at = panel(p);
+    std::fill_n(at.m, panel_queries, 0.0f);
+    for (index query = at.queries.first; query <= at.queries.last && query < end; ++query)
+      at.m[query - at.queries.first] = m_of(query);
+  }
+}
 
 }  // namespace attestone

@@ -28,15 +28,6 @@ struct FlashScratch {
   AttendState state;
 };
 
-/// m of one panel is what the view holds.
-void fix_as_given(const View& given, const AttendedHead& head, index panel, AttendState& state) {
-  const Interval queries = state.panel(panel).queries;
-  float m[panel_queries] = {};
-  for (index query = queries.first; query <= queries.last; ++query)
-    m[query - queries.first] = static_cast<float>(given.value(head.batch, head.head, query, 0));
-  state.fix(panel, m);
-}
-
 }  // namespace
 
 Flash::Flash(const Settings& settings) : TiledKernel("flash", settings), asked_(flash_passes(settings)) {}
@@ -134,7 +125,9 @@ void Flash::forward(const Problem& problem, const Arguments& arguments, Device& 
 
 void Flash::forward_partials(const Problem& problem, const PartialArguments& arguments, Device& device) const {
   const auto begin = [&](const AttendedHead& head, AttendState& state) {
-    for (index p = 0; arguments.m_is_given && p < state.panels(); ++p) fix_as_given(arguments.m, head, p, state);
+    if (!arguments.m_is_given) return;
+    state.fix(state.queries().last + 1,
+              [&](index query) { return static_cast<float>(arguments.m.value(head.batch, head.head, query, 0)); });
   };
   attend_all(problem, arguments, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {

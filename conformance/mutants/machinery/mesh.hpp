@@ -48,6 +48,7 @@ inline constexpr OnMesh two_by_two{"two_dimensional", "ulysses:2+ring:2"};
 inline constexpr OnMesh two_chunks_of_two{"ulysses:chunks=2", "ulysses:2"};
 inline constexpr OnMesh gathering_two{"all_gather", "ring:2"};
 inline constexpr OnMesh gathering_zigzag_of_two{"all_gather:placement=zigzag", "ring:2"};
+inline constexpr OnMesh gathering_chunks_of_two{"all_gather:chunks=2", "ring:2"};
 inline constexpr OnMesh rings_of_two{"double_ring", "inner:2+outer:2"};
 inline constexpr OnMesh token_ring_of_one{"token_ring", "ring:1"};
 inline constexpr OnMesh halves_of_two{"ring_bidirectional", "ring:2"};

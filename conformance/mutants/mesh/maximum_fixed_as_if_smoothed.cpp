@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "backends/cpu/attend/fixed_maxima.hpp"
-#include "backends/distributed/fixed_norms.hpp"
 #include "backends/distributed/key_value.hpp"
+#include "backends/distributed/ring_norms.hpp"
 #include "backends/distributed/running_answer.hpp"
 #include "conformance/mutants/machinery/mesh_changes.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone list: everything of one kind, a line each.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "conformance/program/commands.hpp"
@@ -20,9 +21,8 @@ ExitStatus list_command(const std::string& kind) {
   const auto found = kinds.find(kind);
   if (found == kinds.end())
     throw UserError("nothing of the kind '" + kind + "'", Place{kind, 0, kind.size()}, did_you_mean(kind, names));
-  std::size_t width = 26;
-  if (kind == "methods")
-    for (const Word& word : found->second) width = std::max(width, word.name.size());
+  std::size_t width = 0;
+  for (const Word& word : found->second) width = std::max(width, word.name.size());
   for (const Word& word : found->second) fmt::print("{:<{}} {}\n", word.name, width, word.meaning);
   return ExitStatus::ok;
 }

@@ -16,9 +16,9 @@ bool fixed_maxima_hold(const Rank&, const Buffer& norms);
 
 /// That of one of the rank's rows, with the largest norm of all keys of the ring: the same at every step, so that sums
 /// of different keys are simply added.
-class FixedMaximum {
+class MaximaByNorms {
  public:
-  FixedMaximum(const Rank&, const LocalQueries&, const Buffer& norms);
+  MaximaByNorms(const Rank&, const LocalQueries&, const Buffer& norms);
   float operator()(index head, index row) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathering some heads, and calling the local attention with them.
-#include "backends/distributed/gathered_chunk.hpp"
+#include "backends/distributed/gathered_chunks.hpp"
 
 namespace attestone {
 namespace {
@@ -45,17 +45,31 @@ KeyValue share(Rank& rank, const LocalQueries& all, const KeyValue& gathered, co
   return sums;
 }
 
-GatheredChunk::GatheredChunk(Rank& rank, const KeyValue& own)
-    : rank_(rank),
-      own_(own.key.some_heads(rank.held_heads().kv), own.value.some_heads(rank.held_heads().kv)),
-      all_(rank, "gathered KV", own.key.dtype(), own.value.dtype(), rank.keys.all().count(), rank.held_heads()),
-      first_hop_(begin_to_gather(rank, rank.keys, tensors())) {}
+GatheredChunks::Coming::Coming(Rank& rank, const KeyValue& whole)
+    : own(whole.key.some_heads(rank.held_heads().kv), whole.value.some_heads(rank.held_heads().kv)),
+      all(rank, "gathered KV", whole.key.dtype(), whole.value.dtype(), rank.keys.all().count(), rank.held_heads()),
+      first_hop(begin_to_gather(rank, rank.keys, tensors())) {}
 
-Task<KeyValue> GatheredChunk::all() {
-  Task<> others = go_on_gathering(rank_, rank_.keys, tensors(), std::move(first_hop_));
+GatheredChunks::GatheredChunks(Rank& rank, KeyValue own, index chunks)
+    : own_(std::move(own)), ranks_(static_cast<std::size_t>(rank.heads.chunks(chunks)), rank) {
+  const auto count = static_cast<index>(ranks_.size());
+  for (index i = 0; i < count; ++i) ranks_[static_cast<std::size_t>(i)].heads = rank.heads.chunk(i, count);
+  begin();
+}
+
+void GatheredChunks::begin() { coming_.emplace(ranks_[begun_++], own_); }
+
+Task<KeyValue> GatheredChunks::next() {
+  Rank& rank = ranks_[begun_ - 1];
+  Task<> others = go_on_gathering(rank, rank.keys, coming_->tensors(), std::move(coming_->first_hop));
   co_await others;
-  own_.release();
-  co_return std::move(all_);
+  KeyValue all = std::move(coming_->all);
+  coming_.reset();
+  if (begun_ < ranks_.size())
+    begin();
+  else
+    own_.release();
+  co_return std::move(all);
 }
 
 }  // namespace attestone

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Norms of a rank's rows, and those of all.
-#include "backends/distributed/fixed_norms.hpp"
+#include "backends/distributed/ring_norms.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,10 +58,10 @@ bool fixed_maxima_hold(const Rank& rank, const Buffer& norms) {
   return true;
 }
 
-FixedMaximum::FixedMaximum(const Rank& rank, const LocalQueries& queries, const Buffer& norms)
+MaximaByNorms::MaximaByNorms(const Rank& rank, const LocalQueries& queries, const Buffer& norms)
     : query_(queries.query), per_norm_(bounds_per_norm(rank, norms)) {}
 
-float FixedMaximum::operator()(index head, index row) const {
+float MaximaByNorms::operator()(index head, index row) const {
   return fixed_maximum::of(per_norm_[static_cast<std::size_t>(head)] * fixed_maximum::norm(query_.all(), 0, head, row));
 }
 
