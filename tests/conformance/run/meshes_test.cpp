@@ -18,7 +18,10 @@ std::uint64_t seed() {
 
 TEST(MeshFalseAlarms, DoNotHappen) {
   index problems = 0, cases = 0;
-  std::map<std::string, index> by_method;
+  struct Asked {
+    index problems = 0, cases = 0;
+  };
+  std::map<std::string, Asked> by_method;
   double r_det = 0, r_prob = 0;
   std::mt19937_64 random(seed());
   for (index number = 0; problems < effort(100, 2000, 10000); ++number) {
@@ -33,14 +36,17 @@ TEST(MeshFalseAlarms, DoNotHappen) {
         ADD_FAILURE() << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
                       << repro_line(run.option, *failure.property, failure.first);
     EXPECT_TRUE(run.own_failures.empty()) << run.own_failures.front();
-    ++problems, cases += static_cast<index>(run.cases.size()),
-        ++by_method[method.program.substr(0, method.program.find(':'))];
+    const auto asked = static_cast<index>(run.cases.size());
+    ++problems, cases += asked;
+    Asked& of_method = by_method[method.program.substr(0, method.program.find(':'))];
+    ++of_method.problems, of_method.cases += asked;
     for (const auto& [formats, accuracy] : worst_accuracy(run))
       r_det = std::max(r_det, accuracy.r_det), r_prob = std::max(r_prob, accuracy.r_prob);
   }
   fmt::print("seed {}: {} problems, {} cases, worst r_det {:.3f}, r_prob {:.3f}\n", seed(), problems, cases, r_det,
              r_prob);
-  for (const auto& [method, count] : by_method) fmt::print("  {:<24}{:>7} problems\n", method, count);
+  for (const auto& [method, asked] : by_method)
+    fmt::print("  {:<24}{:>7} problems, {:>7} cases\n", method, asked.problems, asked.cases);
 }
 
 }  // namespace
