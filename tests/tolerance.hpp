@@ -17,9 +17,11 @@ struct RowTolerance {
 
 /// The largest sizes that occur among the visible keys of one row, of which the sink is one.
 struct RowSizes {
-  double products = 0;  ///< scale sum |q k|
-  double score = 0;     ///< |s|, also of the sink
-  double value = 0;     ///< |v|, as large as dropout makes it
+  double products = 0;   ///< scale sum |q k|
+  double score = 0;      ///< |s|, also of the sink
+  double value = 0;      ///< |v|, as large as dropout makes it
+  double key = 0;        ///< |k|
+  double query_sum = 0;  ///< scale sum |q|
   index keys = 0;
 };
 
@@ -33,9 +35,15 @@ inline RowSizes sizes_of(const Problem& problem, const Inputs& inputs, index bat
     if (!operands.visible(pair)) continue;
     ++sizes.keys;
     double products = 0;
-    for (index c = 0; c < problem.shape.dim; ++c)
-      products +=
-          std::abs(inputs.query.view().value(batch, head, query, c) * inputs.key.view().value(batch, kv_head, key, c));
+    double query_sum = 0;
+    for (index c = 0; c < problem.shape.dim; ++c) {
+      const double q = std::abs(inputs.query.view().value(batch, head, query, c));
+      const double k = std::abs(inputs.key.view().value(batch, kv_head, key, c));
+      products += q * k;
+      query_sum += q;
+      sizes.key = std::max(sizes.key, k);
+    }
+    sizes.query_sum = problem.scale() * query_sum;
     sizes.products = std::max(sizes.products, problem.scale() * products);
     sizes.score = std::max(sizes.score, std::abs(operands.score(pair)));
     for (const double v : operands.value(pair))
@@ -57,8 +65,12 @@ inline RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, 
   const double chain = (keys + tiles) * u;
 
   constexpr double score_roundings = 4, cap_roundings = 3;  // scale, constants; softcap and bias
+  const RowCast &of_keys = numerics.score.keys, &of_values = numerics.value.values;
+  const double moved_score =
+      of_keys.roundoff * sizes.products + (of_keys.of_largest * sizes.key + of_keys.underflow) * sizes.query_sum;
+  const double moved_value = (of_values.roundoff + of_values.of_largest) * sizes.value + of_values.underflow;
   const double score_error =
-      (dim + score_roundings) * u * sizes.products +
+      moved_score + (dim + score_roundings) * u * sizes.products +
       (cap_roundings * u + numerics.score.tanh_error + numerics.score.stored.roundoff) * sizes.score;
   // |s - m| <= 2 max |s|; each tile may raise the maximum.
   const double tau = std::expm1(score_error + 2 * u * sizes.score + (1 + tiles) * numerics.weight.exp_error);
@@ -68,7 +80,7 @@ inline RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, 
   RowTolerance tolerance;
   tolerance.out =
       cross_terms * sizes.value * (2 * tau + numerics.weight.cast.roundoff + underflow + 2 * chain + 2 * u) +
-      cross_terms * numerics.output.cast.roundoff * sizes.value + numerics.output.cast.underflow;
+      cross_terms * (numerics.output.cast.roundoff * sizes.value + moved_value) + numerics.output.cast.underflow;
   tolerance.log_sum_exp = cross_terms * (tau + underflow + chain + numerics.output.log_error * std::log1p(keys) +
                                          (u + numerics.output.log_sum_exp_roundoff) * (sizes.score + std::log1p(keys)));
   return tolerance;

@@ -37,6 +37,8 @@ class Attended {
   index keys(index steps, const DType& format) const { return key_rows(steps) * shape_.dim * width(format); }
   index values(index steps, const DType& format) const { return key_rows(steps) * shape_.value_dim * width(format); }
   index key_values(index steps, const DType& format) const { return keys(steps, format) + values(steps, format); }
+  /// One number in f32 for each of these rows of K, and one for each of V.
+  index key_numbers(index steps) const { return 2 * key_rows(steps) * width(dtype("f32")); }
   /// Those of all places together.
   index all_key_values(const DType& format) const { return key_values(rank_.keys.all(), format); }
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "backends/distributed/coded_keys.hpp"
+
 namespace attestone {
 
 std::vector<Setting> ContextParallel::ring_settings() {
@@ -14,6 +16,9 @@ std::vector<Setting> ContextParallel::ring_settings() {
        "of keys and values: as many as are needed; home again; all of them before the first step; or along a line in "
        "both directions at once, blocks beyond its ends masked, without a backward pass"}};
   for (const Setting& setting : RingMethod::ring_settings()) all.push_back(setting);
+  all.push_back(
+      {"payload", "input", one_of({"input", "int8", "e4m3"}),
+       "the format in which K and V go round: their own, or a narrow one with a scale for each row of each head"});
   std::ranges::find(all, "merge", &Setting::name)->values = one_of({"sigmoid", "rescaled_sums", "fixed_maximum"});
   return all;
 }
@@ -38,17 +43,25 @@ index ContextParallel::copies(const Shape& shape, index members) const {
   return members / std::gcd(members, shape.kv_heads);
 }
 
+bool ContextParallel::sends_codes() const { return !chosen("payload").empty() && chosen("payload") != "input"; }
+
 RingVariant ContextParallel::variant(const Problem& problem, index copies) const {
   RingVariant variant = RingMethod::variant(problem, copies);
   variant.chunks = number("chunks");
+  if (sends_codes()) variant.payload = &dtype(chosen("payload"));
   if (copies > 1) variant.key_gradients = &format("copied_gradients", problem);
   return variant;
 }
 
 Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) const {
   if (const Support support = RingMethod::supports(problem, mesh); !support) return support;
-  if (chosen("merge") == "fixed_maximum" && (chosen("hops") == "first" || chosen("hops") == "to_both_ends"))
+  const bool line_or_first = chosen("hops") == "first" || chosen("hops") == "to_both_ends";
+  if (chosen("merge") == "fixed_maximum" && line_or_first)
     return Support::refused(fmt::format("maxima are fixed for keys that go round: not with hops={}", chosen("hops")));
+  if (sends_codes() && line_or_first)
+    return Support::refused(fmt::format("codes travel with keys that go round: not with hops={}", chosen("hops")));
+  if (sends_codes() && chosen("merge") == "fixed_maximum")
+    return Support::refused("norms are those of K as it is given: merge=fixed_maximum has no payload");
   if (problem.backward && chosen("hops") == "to_both_ends" && mesh.places() > 1)
     return Support::refused("a line as published has no backward pass; open_line has one");
   const index members = mesh.devices("ulysses"), kv_heads = problem.shape.kv_heads;
@@ -65,6 +78,14 @@ Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) cons
     return refused("{} kv heads cannot be dealt evenly to {} devices; heads=uneven or kv=copied can", kv_heads);
   }
   return {};
+}
+
+Numerics ContextParallel::numerics(const Problem& problem, const Mesh& mesh, Numerics local) const {
+  Numerics numerics = RingMethod::numerics(problem, mesh, std::move(local));
+  const RingVariant own = variant(problem, 1);
+  if (own.payload && key_parts(mesh) > 1)
+    numerics.score.keys = numerics.value.values = error_of_coding(*own.payload, problem.input);
+  return numerics;
 }
 
 Task<RankAnswer> ContextParallel::forward(Rank& rank, RankInputs inputs) const {

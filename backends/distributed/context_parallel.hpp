@@ -14,6 +14,7 @@ class ContextParallel : public RingMethod {
 
   index copies(const Shape&, index members) const override;
   Support supports(const Problem&, const Mesh&) const override;
+  Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
 
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
   Task<RankGradients> backward(Rank&, RankSaved) const override;
@@ -29,6 +30,10 @@ class ContextParallel : public RingMethod {
  protected:
   using RingMethod::variant;
   RingVariant variant(const Problem&, index copies) const override;
+
+ private:
+  /// Whether K and V go round in a narrower format than theirs.
+  bool sends_codes() const;
 };
 
 }  // namespace attestone

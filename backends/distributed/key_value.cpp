@@ -34,7 +34,10 @@ KeyValue sum_of(KeyValue sums, const std::optional<KeyValue>& share) {
 Hop hop(Rank& rank, const Group& group, index steps, const KeyValue& out, std::string_view name, index rows,
         Messages messages, From from) {
   Hop hop;
-  hop.coming.emplace(rank, name, out.key.dtype(), out.value.dtype(), rows, rank.held_heads());
+  const auto room_for = [&](const Buffer& like) {
+    return Buffer(rank.device, name, like.dtype(), rows, like.heads(), like.channels());
+  };
+  hop.coming.emplace(room_for(out.key), room_for(out.value));
   const std::vector<ConstView> going{out.key.all(), out.value.all()};
   const std::vector<View> coming{hop.coming->key.all(), hop.coming->value.all()};
   hop.under_way = permute(rank.communicator, group, steps, going, coming, messages, from);

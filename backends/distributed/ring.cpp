@@ -6,12 +6,12 @@
 
 #include "backends/distributed/context_parallel.hpp"
 #include "backends/distributed/gathered_ring.hpp"
-#include "backends/distributed/key_value.hpp"
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/masked_line.hpp"
 #include "backends/distributed/ring_norms.hpp"
 #include "backends/distributed/running_answer.hpp"
 #include "backends/distributed/staying_queries.hpp"
+#include "backends/distributed/travelling_keys.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -51,21 +51,15 @@ Task<RankAnswer> ring_forward(Rank& rank, RankInputs held, RingVariant variant) 
                           ? running_answer(rank, queries, *norms)
                           : running_answer(variant.merge, rank, queries, *variant.part);
   norms.reset();
-  KeyValue current(std::move(held.key), std::move(held.value));
+  TravellingKeys keys(rank, {std::move(held.key), std::move(held.value)}, variant);
   for (index step = 0; step < N; ++step) {
-    const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
-    const index next_rows = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
-    const bool hops = step < N - 1 || variant.hops == Hops::all;
-    Hop next;
-    if (hops) next = hop(rank, rank.ring, 1, current, "KV", next_rows, variant.messages);
-    const auto blocks = rank.attention.blocks(queries, keys);
-    if (!blocks.empty()) answer->take_in(blocks, queries, {keys, current.key, current.value});
-    Task<> hopped = next.finished();
-    co_await hopped;
-    current.release();
-    if (hops) current = std::move(*next.coming);
+    keys.send();
+    const auto blocks = rank.attention.blocks(queries, keys.here().rows);
+    if (!blocks.empty()) answer->take_in(blocks, queries, keys.here());
+    Task<> arrived = keys.arrive();
+    co_await arrived;
   }
-  current.release();
+  keys.release();
   held.query.release();
   co_return answer->finish();
 }
@@ -81,16 +75,13 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
     co_return co_await gathered;
   }
   StayingQueries queries(rank, saved);
-  KeyValue current(std::move(saved.key), std::move(saved.value));
+  TravellingKeys keys(rank, {std::move(saved.key), std::move(saved.value)}, variant);
   std::optional<KeyValue> sums;  // of dK and dV, as far as the ranks behind have come
   Hop next_sums;
   for (index step = 0; step < N; ++step) {
-    const HeldRows& keys = rank.keys.of_ring(rank.ring.beside(-step));
-    const index next_rows = rank.keys.of_ring(rank.ring.beside(-step - 1)).count();
-    const bool hops = step < N - 1 || variant.hops == Hops::all;
-    Hop next;
-    if (hops) next = hop(rank, rank.ring, 1, current, "KV", next_rows, variant.messages);
-    std::optional<KeyValue> share = queries.share({keys, current.key, current.value}, *variant.sums, step == 0);
+    const index next_rows = keys.next_rows();
+    keys.send();
+    std::optional<KeyValue> share = queries.share(keys.here(), *variant.sums, step == 0);
     if (step == 0) {
       sums = std::move(share);
     } else {
@@ -99,16 +90,14 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
       sums = sum_of(*std::move(next_sums.coming), share);
       share.reset();
     }
-    Task<> hopped = next.finished();
-    co_await hopped;
-    current.release();
-    if (hops) current = std::move(*next.coming);
+    Task<> here = keys.arrive();
+    co_await here;
     next_sums = hop(rank, rank.ring, 1, *sums, "sum of dKV", next_rows, variant.messages);
   }
   Task<> home = next_sums.finished();
   co_await home;
   sums.reset();
-  current.release();
+  keys.release();
   co_return queries.finish(*next_sums.coming, *variant.key_gradients);
 }
 

@@ -21,6 +21,7 @@ struct RingVariant {
   Hops hops = Hops::fewest;              ///< of keys and values
   Messages messages = Messages::apart;   ///< K and V
   MergeForm merge = MergeForm::sigmoid;  ///< or rescaled_sums; shared_maximum, if inputs allow it, else rescaled_sums
+  const DType* payload = nullptr;        ///< in which K and V go round, with a scale for each row; none: as they are
   const DType* part = &dtype("f32");     ///< the format of what a block answers, if it is divided
   const DType* sums = &dtype("f32");     ///< that of sums of dK and dV, and of what a block adds to them
   const DType* key_gradients = nullptr;  ///< that in which dK and dV leave the ring

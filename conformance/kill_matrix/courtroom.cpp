@@ -3,12 +3,18 @@
 #include "conformance/kill_matrix/courtroom.hpp"
 
 #include "conformance/problems/suite.hpp"
+#include "reference/numerics/exactness.hpp"
 
 namespace attestone {
 namespace {
 
 bool accepts(const Judge& judge, const JudgedCase& known, const std::optional<AnswerValues>& answer) {
   return answer && known.accepted(judge, *answer);
+}
+
+/// No rule of others knows of K and V that are rounded before anything is computed with them.
+bool is_subject_to_rules(const Kernel& kernel, const Problem& problem) {
+  return kernel.takes(problem) && reads_what_is_given(kernel.numerics(problem));
 }
 
 Ruling ruling(bool accepted, bool twin_accepted) {
@@ -94,10 +100,10 @@ CorrectRow Courtroom::rule_on(const Kernel& correct) const {
       correct.name(), {}, std::vector<FalseAlarms>(judges_.size()), std::vector<FalseAlarms>(judges_.size())};
   for (std::size_t j = 0; j < judges_.size(); ++j)
     for (const Case& known : usual_[j])
-      if (correct.takes(known->problem()))
+      if (is_subject_to_rules(correct, known->problem()))
         row.on_usual_inputs[j].add(!accepts(*judges_[j], *known, answer_of(correct, *known)), known->problem().text());
   for (const auto& [text, known] : own_) {
-    if (!correct.takes(known->problem())) continue;
+    if (!is_subject_to_rules(correct, known->problem())) continue;
     const std::optional<AnswerValues> answer = answer_of(correct, *known);
     for (std::size_t j = 0; j < judges_.size(); ++j)
       row.on_problems[j].add(!accepts(*judges_[j], *known, answer), text);

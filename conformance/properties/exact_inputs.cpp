@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace attestone {
 namespace {
 
 // exp(-104) is below half of the smallest subnormal of f32: a key that trails by more has weight 0.
 constexpr double decisive_lead = 104;
+
+// What rounded keys leave of it may be less: exp(-52) is below 2^-75.
+constexpr double still_decisive_lead = 52;
 
 // No element of V is larger: normal numbers, and digits.
 constexpr double largest_value = 16;
@@ -123,16 +127,22 @@ ElementSource Selection::source(const ElementSource& value) const {
 }
 
 WinnerError Selection::error(const Numerics& numerics) const {
-  const double length = longest(problem_) * std::abs(problem_.scale());
-  return winner_error(numerics, {.score = is_centred(problem_) ? 0 : length * static_cast<double>(letters(problem_)),
-                                 .lead = decisive_lead,
+  const double length = longest(problem_) * std::abs(problem_.scale()), count = static_cast<double>(letters(problem_));
+  // Keys hold 1 and -1, and differ in one letter at least.
+  const double gap = 2 * decisive_length(problem_) * std::abs(problem_.scale());
+  const RowCast& cast = numerics.score.keys;
+  const double moved = (cast.roundoff + cast.of_largest + cast.underflow) * gap * count;
+  const double lead = std::min(decisive_lead, gap - 2 * moved);
+  if (lead < still_decisive_lead) return {0, std::numeric_limits<double>::infinity()};
+  return winner_error(numerics, {.score = (is_centred(problem_) ? 0 : length * count) + moved,
+                                 .lead = lead,
                                  .channels = letters(problem_),
                                  .keys = problem_.shape.keys,
                                  .largest_value = largest_value});
 }
 
-ExactNumber Selection::answer(const WinnerError& error, double value) {
-  return {value, error.relative * std::abs(value) + error.absolute};
+ExactNumber Selection::answer(const WinnerError& error, double value, double largest) {
+  return {value, error.relative * std::abs(value) + error.absolute + error.of_largest * largest};
 }
 
 }  // namespace attestone

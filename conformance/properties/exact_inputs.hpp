@@ -42,10 +42,11 @@ class Selection {
 
   /// The key that the row is made to select: seeded, and none for a row that sees no key.
   std::optional<index> key(index batch, index head, index query) const;
-  /// What rounding may add to what the selected key holds.
+  /// What rounding may add to what the selected key holds; infinite where another one may win: `undecided`.
   WinnerError error(const Numerics&) const;
-  /// What O answers where the selected key holds `value`.
-  static ExactNumber answer(const WinnerError&, double value);
+  /// What O answers where the selected key holds `value`, in a row of which no element is larger than this.
+  static ExactNumber answer(const WinnerError&, double value, double largest);
+  static constexpr std::string_view undecided = "rounded keys may select another one";
   /// Q and K that select, with this V. Lives no longer than the selection.
   ElementSource source(const ElementSource& value) const;
 

@@ -20,6 +20,7 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
   const auto keys = static_cast<std::size_t>(shape.keys);
   keys_.resize(pairs * dim);
   norms_.resize(pairs);
+  largest_in_keys_.resize(pairs);
   largest_key_norms_.resize(static_cast<std::size_t>(shape.kv_heads));
   values_.resize(pairs * static_cast<std::size_t>(shape.value_dim));
   zeros_.resize(static_cast<std::size_t>(shape.value_dim));
@@ -39,6 +40,7 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
         for (std::size_t c = 0; c < dim; ++c) {
           first_channel[c * keys] = row[c];
           norms_[at] += std::abs(row[c]);
+          largest_in_keys_[at] = std::fmax(largest_in_keys_[at], std::abs(row[c]));
         }
         value.read(b, h, static_cast<index>(j),
                    std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
@@ -91,6 +93,10 @@ const double* DecodedInputs::key_channel(index batch, index head, index channel)
 
 const double* DecodedInputs::key_norms(index batch, index head) const {
   return norms_.data() + kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys);
+}
+
+const double* DecodedInputs::largest_in_keys(index batch, index head) const {
+  return largest_in_keys_.data() + kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys);
 }
 
 double DecodedInputs::largest_key_norm(index head) const {

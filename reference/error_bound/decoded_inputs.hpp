@@ -34,6 +34,8 @@ class DecodedInputs {
   const double* key_channel(index batch, index head, index channel) const;
   /// sum_c |k_jc| of all keys j.
   const double* key_norms(index batch, index head) const;
+  /// max_c |k_jc| of all keys j.
+  const double* largest_in_keys(index batch, index head) const;
   /// The largest finite ||k_j|| of all keys of all sequences that query head `head` may read.
   double largest_key_norm(index head) const;
   /// The value_dim numbers of one key.
@@ -56,6 +58,7 @@ class DecodedInputs {
   std::optional<ConstView> sink_;
   std::vector<double> keys_;               ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;              ///< [batch, kv_heads, keys]
+  std::vector<double> largest_in_keys_;    ///< [batch, kv_heads, keys]
   std::vector<double> largest_key_norms_;  ///< [kv_heads]
   std::vector<double> values_;             ///< [batch, kv_heads, keys, value_dim]
   std::vector<double> zeros_;              ///< [value_dim]

@@ -25,7 +25,7 @@ bool merges_exactly(const MergeStage& merge, double keys, double largest_sum) {
 }
 
 /// What the merge adds to the error of a winner, whose part meets others that weigh nothing against it.
-WinnerError merged(const Numerics& numerics, const Winner& winner) {
+WinnerError merged(const Numerics& numerics, double score, double largest_value) {
   const MergeStage& merge = numerics.merge;
   if (!merge.merges()) return {};
   const double u = merge.accumulator.roundoff, rounds = static_cast<double>(merge.rounds());
@@ -33,18 +33,23 @@ WinnerError merged(const Numerics& numerics, const Winner& winner) {
   if (!merge.divides_parts()) return error;
   // Each part is divided; e^(lse_i - lse) = 1 but for the storage of both.
   error.relative += division_roundings * numerics.output.accumulator.roundoff +
-                    std::expm1(2 * (merge.log_sum_exp_roundoff + u) * winner.score) + u;
+                    std::expm1(2 * (merge.log_sum_exp_roundoff + u) * score) + u;
   // out - 1 (out - out_c): the difference is of the size of what weighs nothing.
-  if (merge.form == MergeForm::sigmoid) error.absolute += 3 * rounds * u * 2 * winner.largest_value;
+  if (merge.form == MergeForm::sigmoid) error.absolute += 3 * rounds * u * 2 * largest_value;
   return error;
 }
 
 }  // namespace
 
+bool reads_what_is_given(const Numerics& numerics) {
+  return !numerics.score.keys.happens() && !numerics.value.values.happens();
+}
+
 bool keeps_ties_exact(const Numerics& numerics, index keys, index largest_integer) {
   const auto addends = static_cast<double>(keys);
   const double largest = addends * static_cast<double>(largest_integer);
   if (1 / addends < numerics.weight.cast.smallest_normal || !subtracts_maximum(numerics.weight)) return false;
+  if (!reads_what_is_given(numerics)) return false;
   for (const Stage* stage : {static_cast<const Stage*>(&numerics.weight), static_cast<const Stage*>(&numerics.value)})
     if (!holds_integers(largest, stage->accumulator.roundoff)) return false;
   // One key is in one part.
@@ -62,12 +67,18 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   const double cast_roundoff = numerics.weight.cast.roundoff;
   const double cast = is_one ? std::min(beside_one, cast_roundoff) : cast_roundoff;
   const double quotient = quotient_roundings * u / (1 - quotient_roundings * u);
-  const WinnerError merge = merged(numerics, winner);
+  const RowCast& cast_of_v = numerics.value.values;
+  const double moved = cast_of_v.of_largest * winner.largest_value + cast_of_v.underflow;
+  const double largest_value = winner.largest_value * (1 + cast_of_v.roundoff) + moved;
+  const WinnerError merge = merged(numerics, winner.score, largest_value);
   const double underflow = std::max(numerics.weight.accumulator.underflow, numerics.value.accumulator.underflow);
   // A loser's weight pulls the answer from the winner's value to its own; where f32 ends it is 0.
   const double loser = underflow + 2 * std::exp(-winner.lead);
-  return {quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative,
-          static_cast<double>(winner.keys) * loser * winner.largest_value + merge.absolute};
+  const double relative = quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative;
+  return {
+      relative + cast_of_v.roundoff * (1 + relative),
+      static_cast<double>(winner.keys) * loser * largest_value + merge.absolute + cast_of_v.underflow * (1 + relative),
+      cast_of_v.of_largest * (1 + relative)};
 }
 
 }  // namespace attestone

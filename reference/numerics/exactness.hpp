@@ -10,6 +10,9 @@ namespace attestone {
 /// is a power of two, and V holds integers of at most `largest_integer`, times one power of two.
 bool keeps_ties_exact(const Numerics&, index keys, index largest_integer);
 
+/// Whether K and V are used as they are given: no row is rounded before.
+bool reads_what_is_given(const Numerics&);
+
 /// A key that takes all the weight of its row.
 struct Winner {
   double score = 0;          ///< the size of its score is at most this; where it is 0, its weight is 1 or next to it
@@ -19,9 +22,11 @@ struct Winner {
   double largest_value = 0;  ///< no element of V is larger
 };
 
-/// How far the answer may be from the winner's element of V before it is rounded to the output format.
+/// How far the answer may be from the winner's element of V before it is rounded to the output format. Where K is
+/// rounded before, score and lead are those that are left.
 struct WinnerError {
   double relative = 0, absolute = 0;
+  double of_largest = 0;  ///< of the largest element in its row of V
 };
 WinnerError winner_error(const Numerics&, const Winner&);
 

@@ -47,6 +47,16 @@ void cast(const std::string& name, const Of& of, const Visit& visit, bool larges
         name + ".smallest_normal", [of](auto& n) -> auto& { return of(n).smallest_normal; }, Looser::larger);
 }
 
+template <class Visit, class Of>
+void row_cast(const std::string& name, const Of& of, const Visit& visit) {
+  visit(
+      name + ".roundoff", [of](auto& n) -> auto& { return of(n).roundoff; }, Looser::larger);
+  visit(
+      name + ".of_largest", [of](auto& n) -> auto& { return of(n).of_largest; }, Looser::larger);
+  visit(
+      name + ".underflow", [of](auto& n) -> auto& { return of(n).underflow; }, Looser::larger);
+}
+
 /// Parts of a sum: how many, and how often what one adds up to is merged or stored.
 template <class Visit, class Of>
 void parts(const std::string& stage, const Of& of, const Visit& visit) {
@@ -92,6 +102,10 @@ void for_each_field(const Visit& visit) {
       "gradient", [](auto& n) -> auto& { return n.gradient; }, visit);
   fields::accumulator(
       "output", [](auto& n) -> auto& { return n.output; }, visit);
+  fields::row_cast(
+      "score.keys", [](auto& n) -> auto& { return n.score.keys; }, visit);
+  fields::row_cast(
+      "value.values", [](auto& n) -> auto& { return n.value.values; }, visit);
   fields::cast(
       "score.prescale", [](auto& n) -> auto& { return n.score.prescale; }, visit, false, false);
   fields::cast(

@@ -9,6 +9,7 @@ namespace attestone {
 /// docs/tolerance.md, "Scores".
 struct ScoreStage : Stage {
   double operand_roundoff = 0;  ///< [u_in] q and k are rounded again before the product, as in tf32
+  RowCast keys;                 ///< K travels, or is kept, in a narrower format
   Cast prescale;                ///< [u_pre] the query is scaled and rounded before the product; no range
   Cast stored;                  ///< [u_S] scores are stored in a narrower format; `largest` holds in any case
   double tanh_error = 0;        ///< [eps_tanh] relative error of the hyperbolic tangent

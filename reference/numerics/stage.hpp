@@ -22,6 +22,16 @@ struct Cast {
   double smallest_normal = 0;  ///< where the normal range begins
 };
 
+/// Rounding a row of K or V, before anything is computed with it, to codes that share a scale:
+/// |x' - x| <= roundoff |x| + of_largest max |row| + underflow, and 0 stays 0.
+struct RowCast {
+  double roundoff = 0;    ///< [rho]
+  double of_largest = 0;  ///< [kappa]
+  double underflow = 0;   ///< [eta_row]
+
+  bool happens() const { return roundoff > 0 || of_largest > 0 || underflow > 0; }
+};
+
 /// What the stages of a kernel have in common.
 struct Stage {
   Accumulator accumulator;

@@ -8,6 +8,7 @@ namespace attestone {
 
 /// The sum may be divided by the denominator behind it (docs/tolerance.md, "Output").
 struct ValueStage : Stage {
+  RowCast values;                           ///< V travels, or is kept, in a narrower format
   double operand_roundoff = 0;              ///< [u_in] p and v are rounded again before the product
   bool fresh_accumulator_per_tile = false;  ///< two-level sums, of p too: chains of B + T additions instead of n
 };

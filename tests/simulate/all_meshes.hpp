@@ -81,6 +81,8 @@ inline std::vector<std::string> ring_variants() {
           ":merge=fixed_maximum",
           ":parts=output",
           ":gradients=output",
+          ":payload=int8",
+          ":payload=e4m3",
           ":hops=all:messages=fused:placement=striped:parts=output:gradients=output",
           ":messages=fused:placement=zigzag:merge=rescaled_sums:gradients=output",
           ":hops=first:messages=fused:placement=zigzag:parts=output:gradients=output"};

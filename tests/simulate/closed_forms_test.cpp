@@ -138,6 +138,21 @@ TEST(ClosedForms, OfFixedMaxima) {
                  });
 }
 
+/// A byte a number, and a scale of four for each row of K and of V; codes stay beside what is read of them.
+TEST(ClosedForms, OfCodedKeys) {
+  constexpr index dim = 16;
+  const auto check = [](index R, index place, const Sizes& s, const RankCosts& forward, const RankCosts& backward) {
+    const index pair = 2 * s.k * s.b, codes = 2 * s.k + 2 * 4 * s.k / dim, sums = 2 * s.k * s.g;
+    expect(forward, 3 * (R - 1), codes * (R - 1), s.q * s.b + pair + 2 * codes + (4 * s.q + s.L) + (s.q * s.b + s.L),
+           where(R, place));
+    const index kept = R > 2 ? 2 * codes : codes;
+    expect(backward, 3 * (R - 1) + 2 * R, codes * (R - 1) + sums * R,
+           2 * s.q * s.b + 2 * s.L + 4 * s.q + pair + kept + 3 * sums, where(R, place));
+  };
+  for_each_place("ring:payload=int8:parts=output", check);
+  for_each_place("ring:payload=e4m3:parts=output", check);
+}
+
 /// Heads that chunks divide.
 TEST(ClosedForms, OfGatheringInChunks) {
   for (const index chunks : {2, 3, 6})

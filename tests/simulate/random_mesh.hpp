@@ -40,7 +40,8 @@ inline MethodOnMesh random_method(std::mt19937_64& random) {
   const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
   const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
   const std::string around =
-      one_of({"", ":hops=all", ":hops=first:messages=fused", ":merge=fixed_maximum", ":hops=all:merge=fixed_maximum"});
+      one_of({"", ":hops=all", ":hops=first:messages=fused", ":merge=fixed_maximum", ":hops=all:merge=fixed_maximum",
+              ":payload=int8", ":payload=e4m3", ":hops=all:payload=int8"});
   const bool fixed = around.find("merge") != std::string::npos, fused = around.find("fused") != std::string::npos;
   const std::string settings = around + (fused ? "" : messages) + placement + (fixed ? "" : merge) + gradients;
   switch (below(10)) {

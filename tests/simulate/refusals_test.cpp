@@ -58,7 +58,7 @@ std::vector<std::string> programs(const std::string& method) {
   else if (merges)
     cross({"", ":merge=rescaled_sums"});
   if (merges) cross({"", ":parts=output"});
-  if (goes_round) cross({"", ":hops=first", ":hops=to_both_ends"});
+  if (goes_round) cross({"", ":hops=first", ":hops=to_both_ends"}), cross({"", ":payload=int8"});
   return all;
 }
 

@@ -39,6 +39,7 @@ inline constexpr OnMesh ring_of_one{"ring", "ring:1"};
 inline constexpr OnMesh ring_of_two{"ring:parts=output", "ring:2"};
 inline constexpr OnMesh ring_of_three{"ring", "ring:3"};
 inline constexpr OnMesh fixed_ring_of_two{"ring:merge=fixed_maximum", "ring:2"};
+inline constexpr OnMesh ring_of_codes{"ring:payload=int8", "ring:2"};
 inline constexpr OnMesh zigzag_of_two{"ring:placement=zigzag", "ring:2"};
 inline constexpr OnMesh fused_ring_of_two{"ring:messages=fused:gradients=output", "ring:2"};
 inline constexpr OnMesh ulysses_of_two{"ulysses", "ulysses:2"};

@@ -26,8 +26,12 @@ ForwardRow::ForwardRow(const DecodedInputs& inputs, const Numerics& numerics, in
       sums_(value_sums(values_, scores_, weights_, numerics.weight.denominator_sums_cast,
                        numerics.value.accumulator.roundoff)),
       once_(find_once()) {
-  if (!(total_weight_error() <= convexity_helps_from) || weights_.merges.difference > 0)
-    range_ = value_range(values_, sums_.out);
+  if (total_weight_error() <= convexity_helps_from && weights_.merges.difference == 0) return;
+  range_ = value_range(values_, sums_.out);
+  for (std::size_t c = 0; c < range_.largest.size(); ++c) {
+    const double moved = largest_moved_value(c);
+    range_.largest[c] += moved, range_.distance[c] += moved;
+  }
 }
 
 /// A cast of the weights that the denominator shares shifts weight between keys.
@@ -86,6 +90,11 @@ std::vector<double> ForwardRow::cast_sizes() const {
 
 ForwardRow::Once ForwardRow::find_once() const {
   if (scores_.size() == 0) return {};
+  double moved = 0, largest_moved = 0;
+  for (std::size_t j = 0; numerics_.value.values.happens() && j < scores_.size(); ++j) {
+    moved += weights_.upper[j] * value_cast(j);
+    largest_moved = std::max(largest_moved, value_cast(j));
+  }
   return {.numerator_chain = numerator_chain(),
           .denominator_chain = denominator_chain(),
           .product_roundings = product_roundings(),
@@ -93,6 +102,8 @@ ForwardRow::Once ForwardRow::find_once() const {
           .denominator_underflow = denominator_underflow(),
           .room_for_values = room_for_values(),
           .score_window = score_window(),
+          .moved_values = moved,
+          .largest_moved_value = largest_moved,
           .cast_sizes = cast_sizes()};
 }
 
@@ -122,7 +133,8 @@ double ForwardRow::out(index at) const {
   double error = infinity;
   if (kept > 0) {
     const double product = (1 + own_cast()) * (1 + once_.product_roundings) * (1 + once_.numerator_chain) - 1;
-    const double sum = product * (1 + shared_cast()) * sums_.weighted[c];
+    const double moved = moved_values(c);
+    const double sum = (1 + shared_cast()) * (product * (sums_.weighted[c] + moved) + moved);
     error = answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                           .moved = (sums_.error[c] + shared_cast() * cast_size(c) + total * noise(c)) / kept,
                           .numerator = (sum + underflow(c) + differences(c)) / kept,

@@ -45,6 +45,8 @@ class ForwardRow final : public RowBound {
   Projection projection(std::span<const double> dout, std::span<const double> projected) const;
   /// The sum by windows of what casting the weights of the entries makes, in the worst order of the keys.
   double windowed(std::span<const double> effects) const;
+  /// How far casting the value of an entry may move all of its channels alike.
+  double value_cast(std::size_t entry) const;  // cast_values.cpp
   const RowScores& scores() const { return scores_; }
   const RowWeights& weights() const { return weights_; }
   const ValueRows& values() const { return values_; }
@@ -56,6 +58,11 @@ class ForwardRow final : public RowBound {
 
   // gain_terms.cpp
   std::vector<double> cast_effects(std::span<const double> truth) const;
+
+  // cast_values.cpp
+  double moved_values(std::size_t channel) const;
+  double largest_moved_value(std::size_t channel) const;
+  double with_cast_values(double sum_of_sizes, double count) const;
 
   // small_numbers.cpp
   double room_for_values() const;
@@ -83,6 +90,8 @@ class ForwardRow final : public RowBound {
   struct Once {
     double numerator_chain, denominator_chain, product_roundings;
     double weight_unit, denominator_underflow, room_for_values, score_window;
+    double moved_values;             ///< sum p (1 + tau) of what casting V moves in every channel alike
+    double largest_moved_value;      ///< the largest of these
     std::vector<double> cast_sizes;  ///< by channel
   };
   Once find_once() const;

@@ -168,9 +168,11 @@ double ForwardRow::probabilistic(std::size_t c, const Terms& terms) const {
       terms.scores + sums_.systematic_error[c] + (shared_cast() > 0 ? terms.cast : 0) + total * noise(c);
   // A second cast, which dropout makes, is taken at its worst.
   const double cast_again = shared_cast() > 0 ? own_cast() * sums_.weighted[c] : terms.cast;
+  // Values that were rounded before may all err alike.
+  const double cast_before = casts * (1 + product) * (1 + once_.numerator_chain) * moved_values(c);
   const double numerator = (cast_again + product * casts * sums_.weighted[c] + casts * (1 + product) * terms.sum) *
                                (1 + weights_.merges.stored) +
-                           casts * (1 + product) * terms.stored + underflow(c) + differences(c);
+                           cast_before + casts * (1 + product) * terms.stored + underflow(c) + differences(c);
   return answer_error({.answer = std::abs(sums_.out[c]) + noise(c),
                        .moved = moved / kept,
                        .numerator = numerator / kept,

@@ -57,10 +57,11 @@ class ScoreErrors {
            score_.prescale.underflow * key_norm;
   }
 
-  /// What `magnitude` and underflow leave in the scaled and capped score s; `factor` is what the chain grew by.
-  double scaled(double s, double magnitude, double underflow, double& factor) const {
+  /// What `moved` keys, `magnitude` and underflow leave in the scaled and capped score s; `factor` is what the chain
+  /// grew by.
+  double scaled(double s, double moved, double magnitude, double underflow, double& factor) const {
     const double after = after_;
-    const double raw = (chain_ + operands_) * magnitude + underflow;
+    const double raw = moved + (chain_ + operands_) * magnitude + underflow;
     factor = 1 + after;
     if (!softcap_) return raw * factor + after * std::abs(s);
     // tanh' <= 1 carries the error; a relative error d of the argument z moves tanh z by at most d (1 + d) |tanh z|.
@@ -113,23 +114,37 @@ class ScoreErrors {
   bool softcap_;
 };
 
-/// sum_c |q_c| and sum_c |k_c|.
+/// sum_c |q_c|, sum_c |k_c| and max_c |k_c|.
 struct Norms {
-  double query, key;
+  double query, key, largest_in_key;
 };
+
+/// What sum_c |q_c| |k'_c - k_c| is at most.
+double moved_by(const RowCast& cast, Norms norms, double raw_magnitude) {
+  return cast.roundoff * raw_magnitude + (cast.of_largest * norms.largest_in_key + cast.underflow) * norms.query;
+}
+/// sum_c |k'_c| at most.
+double largest_norm(const RowCast& cast, Norms norms, index dim) {
+  return norms.key * (1 + cast.roundoff) +
+         (cast.of_largest * norms.largest_in_key + cast.underflow) * static_cast<double>(dim);
+}
 
 /// One key: its score, and what each step adds to the error.
 void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Numerics& numerics, const Pair& pair,
                double scale, Norms norms, double raw, double raw_magnitude, RowScores& row) {
   const Problem& problem = inputs.problem();
+  // Where every product is exactly zero, so is that with a rounded key.
+  const double raw_moved = raw_magnitude == 0 ? 0 : moved_by(numerics.score.keys, norms, raw_magnitude);
+  raw_magnitude += raw_moved;
   const double a = std::abs(scale) * raw_magnitude;
   double s = scale * raw;
   if (const auto softcap = problem.score.softcap()) s = *softcap * std::tanh(s / *softcap);
   const double before_bias = s;
   // Where every product is exactly zero, so is the kernel's score.
-  const double underflow = a == 0 ? 0 : errors.underflow(norms.query, norms.key);
+  const double key_norm = largest_norm(numerics.score.keys, norms, problem.shape.dim);
+  const double underflow = a == 0 ? 0 : errors.underflow(norms.query, key_norm);
   double factor = 1;
-  double error = errors.scaled(s, a, underflow, factor);
+  double error = errors.scaled(s, std::abs(scale) * raw_moved, a, underflow, factor);
   if (const auto softcap = problem.score.softcap()) {
     row.tanh.push_back(s / *softcap);
     row.tanh_error.push_back(errors.tanh_from_score(error, s, *softcap));
@@ -176,10 +191,11 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
   products(inputs, first.batch, first.head, q, first.key, raw.size(), raw.data(), magnitude.data());
   const double scale = inputs.problem().scale();
   const double* key_norms = inputs.key_norms(first.batch, first.head);
+  const double* largest = inputs.largest_in_keys(first.batch, first.head);
   for (const index key : row.keys) {
     const auto at = static_cast<std::size_t>(key - first.key);
     add_score(inputs, errors, numerics, {first.batch, first.head, first.query, key}, scale,
-              {query_norm, key_norms[key]}, raw[at], magnitude[at], row);
+              {query_norm, key_norms[key], largest[key]}, raw[at], magnitude[at], row);
   }
 }
 

@@ -14,7 +14,7 @@ namespace attestone {
 struct RowScores {
   std::vector<index> keys;         ///< without the sink
   std::vector<double> score;       ///< [s] after softcap and bias
-  std::vector<double> magnitude;   ///< [A] scale * sum_c |q_c k_jc|
+  std::vector<double> magnitude;   ///< [A] scale * sum_c |q_c k_jc|, of what a kernel makes of k
   std::vector<double> error;       ///< [Delta] no kernel's score is further off
   std::vector<double> chain;       ///< the part of `error` that the additions of q.k make: gamma_{D+1} A
   std::vector<double> stored;      ///< the part of `error` that storing the score makes: u_S |s|

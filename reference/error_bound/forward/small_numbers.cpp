@@ -25,7 +25,8 @@ double ForwardRow::underflow(std::size_t channel) const {
                             weight.cast.underflow * cast_unit;
   const double of_sums = numerics_.value.accumulator.underflow * values_.factor() *
                          (operations * cast_unit + 1 + std::min(1.0, total_weight_error()));
-  return (of_weights * sums_.underflow[channel] + of_sums + merge_underflow(cast_unit)) * (1 + once_.numerator_chain);
+  const double values = with_cast_values(sums_.underflow[channel], static_cast<double>(weights_.underflows));
+  return (of_weights * values + of_sums + merge_underflow(cast_unit)) * (1 + once_.numerator_chain);
 }
 
 /// Rescaling, adding and storing parts; or sigmoids, differences, and what they are multiplied with.
@@ -36,7 +37,7 @@ double ForwardRow::merge_underflow(double unit) const {
   const double parts = weights_.merges.parts;
   if (!merge.divides_parts())
     return (merge.accumulator.underflow * operations * values_.factor() + merge.out.underflow) * parts * unit;
-  const double largest = inputs_.largest_value() * values_.factor();
+  const double largest = with_cast_values(inputs_.largest_value() * values_.factor(), 1);
   return merge.accumulator.underflow * operations * parts * (1 + 2 * largest) + merge.out.underflow;
 }
 
@@ -79,10 +80,10 @@ double ForwardRow::room_for_values() const {
 bool ForwardRow::in_range(std::size_t channel) const {
   const double n = static_cast<double>(scores_.size()), room = once_.room_for_values;
   if (room < 0) return false;
-  if (n * inputs_.largest_value() * values_.factor() <= room) return true;
+  if (with_cast_values(n * inputs_.largest_value() * values_.factor(), n) <= room) return true;
   double sum = 0;
   for (std::size_t j = 0; j < scores_.size(); ++j) sum += std::abs(values_(j, channel));
-  return sum <= room;
+  return with_cast_values(sum, n) <= room;
 }
 
 }  // namespace attestone

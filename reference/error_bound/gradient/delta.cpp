@@ -79,6 +79,7 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
   const double chain = gamma(roundings_of_sum(channels, numerics.gradient.accumulator.truncates),
                              numerics.gradient.accumulator.roundoff);
   const double relative = operand * operand * (1 + chain) * (1 + dropout_error) - 1, dout_norm = norm(dout);
+  const RowCast& cast = numerics.value.values;
   for (std::size_t j = 0; j < value.size(); ++j) {
     double value_norm = 0;
     for (std::size_t c = 0; c < dout.size(); ++c) {
@@ -88,8 +89,12 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
       value_norm += std::abs(v);
     }
     if (size[j] == 0) continue;
-    error[j] = relative * size[j] + numerics.gradient.accumulator.underflow * (1 + relative) *
-                                        (values.factor() * (2 * channels + 2 + dout_norm) + value_norm);
+    const double in_every_channel = cast.happens() ? row.value_cast(j) : 0;
+    const double moved = cast.roundoff * size[j] + in_every_channel * dout_norm;
+    value_norm = value_norm * (1 + cast.roundoff) + in_every_channel * channels;
+    error[j] = moved + relative * (size[j] + moved) +
+               numerics.gradient.accumulator.underflow * (1 + relative) *
+                   (values.factor() * (2 * channels + 2 + dout_norm) + value_norm);
   }
 }
 

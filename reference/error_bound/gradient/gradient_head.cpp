@@ -85,6 +85,7 @@ void GradientHead::bound_query(index query, ElementBounds& bounds) const {
   const std::vector<std::size_t> order = addends.sort();
   const double operand = 1 + numerics_.gradient.operand_roundoff;
   const GradientFinish finish{.numerics = numerics_, .scale = scale_, .operands = operand * operand - 1};
+  const std::vector<double> moved = moved_keys(row, order);
   std::vector<double> k(order.size());
   for (index c = 0; c < inputs_.problem().shape.dim; ++c) {
     const double* channel = inputs_.key_channel(batch_, head_, c);
@@ -96,12 +97,34 @@ void GradientHead::bound_query(index query, ElementBounds& bounds) const {
       spread += (row.capped.through_delta[j] - (1 - row.margin) * row.capped.reach[j]) * std::abs(k[p]);
     }
     GradientSum sum = gradient_sum(addends, k);
+    if (!moved.empty()) add_moved(addends, k, moved, sum);
     // delta errs alike for all keys, and so does log_sum_exp.
     const double through = row.growth() * (std::abs(reach) + spread), shared = row.excess() * std::abs(sum.value);
     sum.deterministic += through * row.delta_error + shared;
     sum.probabilistic += through * row.delta_error_probable + shared;
     finish.store(sum, bounds, batch_, head_, query, c);
   }
+}
+
+std::vector<double> GradientHead::moved_keys(const GradientRowBound& row, std::span<const std::size_t> order) const {
+  const RowCast& cast = numerics_.score.keys;
+  if (!cast.happens()) return {};
+  const double* largest = inputs_.largest_in_keys(batch_, head_);
+  std::vector<double> moved;
+  for (const std::size_t j : order) moved.push_back(cast.of_largest * largest[row.keys[j]] + cast.underflow);
+  return moved;
+}
+
+void GradientHead::add_moved(const GradientAddends& addends, std::span<const double> k, std::span<const double> moved,
+                             GradientSum& sum) const {
+  double error = 0;
+  for (std::size_t p = 0; p < k.size(); ++p)
+    if (k[p] != 0)
+      error += (addends.largest[p] + addends.cast[p] + addends.lost[p]) *
+               (numerics_.score.keys.roundoff * std::abs(k[p]) + moved[p]);
+  sum.size += error;
+  sum.deterministic += error;
+  sum.probabilistic += error;
 }
 
 std::vector<GradientSum> GradientHead::key_sums(index key) const {

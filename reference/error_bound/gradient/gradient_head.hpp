@@ -36,6 +36,11 @@ class GradientHead {
   GradientSum sink_sum() const;
 
  private:
+  /// How far casting each of these keys may move all of its channels alike; none where K is not cast.
+  std::vector<double> moved_keys(const GradientRowBound&, std::span<const std::size_t> order) const;
+  /// What the cast of one channel of the keys adds to the errors of dQ.
+  void add_moved(const GradientAddends&, std::span<const double> k, std::span<const double> moved, GradientSum&) const;
+
   const DecodedInputs& inputs_;
   const Numerics& numerics_;
   index batch_, head_;

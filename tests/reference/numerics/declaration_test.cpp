@@ -138,7 +138,7 @@ TEST(Declaration, ReachesEveryNumber) {
   for_each_stage(n, [&](const char*, const Stage&) { padding += sizeof(double) - sizeof(bool); });
   padding += sizeof(WeightStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - 2 * sizeof(bool) -
              2 * sizeof(double) - sizeof(BoundedMaximum) - sizeof(Visits) - sizeof(index);
-  padding += sizeof(ValueStage) - sizeof(Stage) - sizeof(double) - sizeof(bool);
+  padding += sizeof(ValueStage) - sizeof(Stage) - sizeof(RowCast) - sizeof(double) - sizeof(bool);
   padding += sizeof(MergeStage) - sizeof(Stage) - sizeof(MergeForm) - 2 * sizeof(index) - sizeof(Cast) -
              3 * sizeof(double) - sizeof(Visits);
   padding +=

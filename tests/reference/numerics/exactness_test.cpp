@@ -57,5 +57,18 @@ TEST(Exactness, AWinnerPaysForWhatIsRoundedOnItsWay) {
   EXPECT_GT(winner_error(f32_with(late), far).relative, winner_error(f32_with(late), winner).relative);
 }
 
+/// A winner's row of V is what it was rounded to.
+TEST(Exactness, RoundedRowsAreNotWhatWasGiven) {
+  EXPECT_FALSE(keeps("value.values.of_largest=0x1p-8", 16));
+  EXPECT_FALSE(keeps("score.keys.roundoff=0x1p-4", 16));
+  const Winner winner{.score = 0, .lead = 104, .channels = 6, .keys = 64, .largest_value = 16};
+  const WinnerError plain = winner_error(f32_with(""), winner);
+  const WinnerError rounded = winner_error(
+      f32_with("value.values.roundoff=0x1p-4 value.values.of_largest=0x1p-8 value.values.underflow=1"), winner);
+  EXPECT_NEAR(rounded.relative, plain.relative + 0x1p-4, 1e-7);
+  EXPECT_NEAR(rounded.absolute, 1, 1e-5);
+  EXPECT_NEAR(rounded.of_largest, 0x1p-8, 1e-8);
+}
+
 }  // namespace
 }  // namespace attestone

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: codes that come with the scales of the place before.
+#include <algorithm>
+
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/ring_of_codes.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+class ScalesOneHopBehind final : public RingOfCodes {
+ protected:
+  KeyValue decoded(const Rank& rank, const CodedKeys& comes, const CodedKeys& before) const override {
+    for (const auto& [now, last] :
+         {std::pair(&comes.scales.key, &before.scales.key), std::pair(&comes.scales.value, &before.scales.value)})
+      for (index head = 0; head < now->heads(); ++head)
+        for (index row = 0; row < std::min(now->rows(), last->rows()); ++row)
+          now->all().set(0, head, row, 0, last->all().value(0, head, row, 0));
+    return RingOfCodes::decoded(rank, comes, before);
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "scales_one_hop_behind",
+    .summary = "reads the codes of travelling keys with the scales that came one hop before",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x1x1x2x1",
+    .kernel = [] { return mutant_of_codes<ScalesOneHopBehind>("scales_one_hop_behind"); },
+    .twin = [] { return mesh_twin(ring_of_codes); },
+}};
+
+}  // namespace
+}  // namespace attestone

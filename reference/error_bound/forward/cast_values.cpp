@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounding V before anything is computed with it does to the answer (docs/tolerance.md, "Rows of K and V").
+#include <algorithm>
+#include <cmath>
+
+#include "reference/error_bound/forward/forward_row.hpp"
+
+namespace attestone {
+
+/// The part of |v' - v| of an entry that all its channels may have: z (kappa max |v| + eta).
+double ForwardRow::value_cast(std::size_t entry) const {
+  const RowCast& cast = numerics_.value.values;
+  if (!values_.keeps(entry)) return 0;
+  double largest = 0;
+  for (std::size_t c = 0; c < values_.channels(); ++c) largest = std::fmax(largest, std::abs(values_(entry, c)));
+  return cast.of_largest * largest + cast.underflow * values_.factor();
+}
+
+/// sum p (1 + tau) |v' - v|.
+double ForwardRow::moved_values(std::size_t channel) const {
+  return numerics_.value.values.roundoff * sums_.weighted[channel] + once_.moved_values;
+}
+
+/// max |v' - v|; `range_` holds max |v| already.
+double ForwardRow::largest_moved_value(std::size_t channel) const {
+  return numerics_.value.values.roundoff * range_.largest[channel] + once_.largest_moved_value;
+}
+
+/// What the sum of so many sizes |v| may be of v'.
+double ForwardRow::with_cast_values(double sum_of_sizes, double count) const {
+  const RowCast& cast = numerics_.value.values;
+  return sum_of_sizes * (1 + cast.roundoff) +
+         count * (cast.of_largest * inputs_.largest_value() + cast.underflow) * values_.factor();
+}
+
+}  // namespace attestone
