@@ -75,7 +75,9 @@ Problem parse_problem(std::string_view text) {
     const std::size_t value = in.position();
     field.read(in, problem);
     given[&field] = {value, in.position()};
-    if (!in.done() && in.peek() != ' ') in.fail(in.position(), "this does not belong to the field '" + name + "'");
+    if (!in.done() && in.peek() != ' ')
+      in.fail(in.position(), "this does not belong to the field '" + name + "'",
+              "blanks stand between fields, commas between several values of one, as in seed=1,2,3");
   }
   if (!given.count(&problem_field_table().front()))
     in.fail(in.position(), "a problem needs a shape",

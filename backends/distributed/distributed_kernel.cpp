@@ -25,8 +25,12 @@ std::string difference(const MemoryUse& held, const MemoryUse& documented, bool 
     return found == use.by_name.end() ? 0 : found->second;
   };
   std::string text;
-  if (differs(held.bytes, documented.bytes))
+  if (differs(held.bytes, documented.bytes)) {
     text = fmt::format("{} bytes at once, where it is {}", held.bytes, documented.bytes);
+    const auto is_as_documented = [&](const std::string& name) { return of(held, name) == of(documented, name); };
+    if (std::ranges::all_of(names, is_as_documented))
+      text += "; each buffer is as documented, but more of them together";
+  }
   for (const std::string& name : names)
     if (differs(of(held, name), of(documented, name)))
       text += fmt::format("{}{} of {}, where it is {}", text.empty() ? "" : "; ", of(held, name), name,

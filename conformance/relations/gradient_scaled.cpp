@@ -26,7 +26,7 @@ void scale(CertifiedTensor& tensor, double factor) {
 }
 
 Verdict check(Trial& trial) {
-  for (const int exponent : {6, -6, 1, -1}) {
+  for (const int exponent : exponents_by_lot(trial.problem(), 6)) {
     auto dout = times_power_of_two(*trial.inputs().dout, exponent);
     if (!dout) continue;
     RelatedBackwardCall call{trial.problem(), trial.inputs(), trial.backward().truth()};

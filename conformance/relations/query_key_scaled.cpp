@@ -11,7 +11,7 @@ namespace {
 std::string inapplicable(const Problem& problem) { return without_numbers(problem); }
 
 Verdict check(Trial& trial) {
-  for (const int exponent : {4, -4, 1, -1}) {
+  for (const int exponent : exponents_by_lot(trial.problem(), 4)) {
     auto query = times_power_of_two(trial.inputs().query, exponent);
     auto key = times_power_of_two(trial.inputs().key, -exponent);
     if (!query || !key) continue;

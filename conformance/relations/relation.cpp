@@ -104,6 +104,19 @@ std::optional<Tensor> times_power_of_two(const Tensor& tensor, int exponent) {
   return exact ? std::optional(std::move(scaled)) : std::nullopt;
 }
 
+std::vector<int> exponents_by_lot(const Problem& problem, int usual) {
+  constexpr index no_row = 0xFFFFFFFF;
+  constexpr int far = 24, near = 1;  // 2^-24 is below what kernels add to a denominator, or take for zero
+  const Draw lot = draw_for(problem, {TensorName::query, 0, 0, no_row, 0});
+  const int up = lot.integer(0, 1, 0) == 0 ? 1 : -1;
+  std::vector<int> sizes{usual, far, near};
+  if (lot.integer(0, 1, 1) == 0) std::swap(sizes[0], sizes[1]);
+  std::vector<int> all;
+  for (const int size : sizes)
+    for (const int sign : {up, -up}) all.push_back(sign * size);
+  return all;
+}
+
 Tensor with_a_bit_to_spare(const Tensor& tensor) {
   const ConstView from = tensor.view();
   const DType& format = from.dtype();

@@ -80,6 +80,10 @@ std::string without_numbers(const Problem&);
 /// The tensor times 2^exponent, if no element is rounded by that.
 std::optional<Tensor> times_power_of_two(const Tensor&, int exponent);
 
+/// Exponents of powers of two to multiply by, of which the first one that rounds nothing counts: by lot a usual or a
+/// far one, up or down; then the others.
+std::vector<int> exponents_by_lot(const Problem&, int usual);
+
 /// The tensor rounded to multiples of one number, so that the sum of two of its elements, or of one and a power of two
 /// up to 2^(largest_exponent(original) + 1), is exact in the format unless it leaves the range.
 Tensor with_a_bit_to_spare(const Tensor&);

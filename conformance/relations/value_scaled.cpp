@@ -14,7 +14,7 @@ std::string inapplicable(const Problem& problem) {
 }
 
 Verdict check(Trial& trial) {
-  for (const int exponent : {8, -8, 2, -2}) {
+  for (const int exponent : exponents_by_lot(trial.problem(), 8)) {
     auto scaled = times_power_of_two(trial.inputs().value, exponent);
     if (!scaled) continue;
     Inputs inputs = trial.inputs();

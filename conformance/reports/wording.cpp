@@ -76,7 +76,11 @@ std::vector<std::string> device_texts(const Case& measured) {
   return lines;
 }
 
-std::string share_text(double share) { return share < 1e6 ? fmt::format("{:.3g}", share) : "more than 1e6"; }
+std::string share_text(double share) {
+  if (!(share < 1e6)) return "more than 1e6";
+  const std::string text = fmt::format("{:.3g}", share);
+  return text == "1" && share > 1 ? fmt::format("{:.6g}", share) : text;
+}
 
 std::string distance_text(const Verdict& verdict) {
   if (!verdict.worst || verdict.outcome != Outcome::failed) return {};

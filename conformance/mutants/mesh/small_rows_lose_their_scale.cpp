@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: scales that are kept away from zero.
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/ring_of_codes.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+class SmallRowsLoseTheirScale final : public RingOfCodes {
+ protected:
+  CodedKeys encoded(Device& device, const KeyValue& own) const override {
+    constexpr double least = 1e-4;
+    CodedKeys coded = RingOfCodes::encoded(device, own);
+    const auto nearest = [](double x, double scale) { return scale > 0 ? std::nearbyint(x / scale) : 0; };
+    for (const Buffer* scales : {&coded.scales.key, &coded.scales.value}) {
+      const View all = scales->all();
+      for (index head = 0; head < scales->heads(); ++head)
+        for (index row = 0; row < scales->rows(); ++row)
+          all.set(0, head, row, 0, std::max(all.value(0, head, row, 0), least / 127));
+    }
+    code_again(own.key, coded.codes.key, coded.scales.key, nearest);
+    code_again(own.value, coded.codes.value, coded.scales.value, nearest);
+    return coded;
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "small_rows_lose_their_scale",
+    .summary = "takes the largest number of a travelling row for 0.0001 at least, so that small rows become zeros",
+    .property = "value_scaled",
+    .reason = "power-of-two",
+    .problem = "shape=1x1x1x2x1 seed=1",
+    .kernel = [] { return mutant_of_codes<SmallRowsLoseTheirScale>("small_rows_lose_their_scale"); },
+    .twin = [] { return mesh_twin(ring_of_codes); },
+}};
+
+}  // namespace
+}  // namespace attestone
