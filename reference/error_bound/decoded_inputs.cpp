@@ -40,7 +40,8 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
         for (std::size_t c = 0; c < dim; ++c) {
           first_channel[c * keys] = row[c];
           norms_[at] += std::abs(row[c]);
-          largest_in_keys_[at] = std::fmax(largest_in_keys_[at], std::abs(row[c]));
+          largest_in_keys_[at] = std::isfinite(row[c]) ? std::max(largest_in_keys_[at], std::abs(row[c]))
+                                                       : std::numeric_limits<double>::infinity();
         }
         value.read(b, h, static_cast<index>(j),
                    std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),

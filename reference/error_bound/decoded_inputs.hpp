@@ -34,7 +34,7 @@ class DecodedInputs {
   const double* key_channel(index batch, index head, index channel) const;
   /// sum_c |k_jc| of all keys j.
   const double* key_norms(index batch, index head) const;
-  /// max_c |k_jc| of all keys j.
+  /// max_c |k_jc| of all keys j; infinite if an element is not finite.
   const double* largest_in_keys(index batch, index head) const;
   /// The largest finite ||k_j|| of all keys of all sequences that query head `head` may read.
   double largest_key_norm(index head) const;

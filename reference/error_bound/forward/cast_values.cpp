@@ -7,12 +7,17 @@
 
 namespace attestone {
 
-/// The part of |v' - v| of an entry that all its channels may have: z (kappa max |v| + eta).
+/// The part of |v' - v| of an entry that all its channels may have: z (kappa max |v| + eta). A row with NaN or
+/// infinities has no scale.
 double ForwardRow::value_cast(std::size_t entry) const {
   const RowCast& cast = numerics_.value.values;
   if (!values_.keeps(entry)) return 0;
   double largest = 0;
-  for (std::size_t c = 0; c < values_.channels(); ++c) largest = std::fmax(largest, std::abs(values_(entry, c)));
+  for (std::size_t c = 0; c < values_.channels(); ++c) {
+    const double v = std::abs(values_(entry, c));
+    if (!std::isfinite(v)) return infinity;
+    largest = std::max(largest, v);
+  }
   return cast.of_largest * largest + cast.underflow * values_.factor();
 }
 

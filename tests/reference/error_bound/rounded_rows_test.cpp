@@ -173,11 +173,16 @@ TEST(RoundedRows, ExceedNoBound) {
 /// Rows that hold what is not finite have no bound.
 TEST(RoundedRows, ThatAreNotFiniteHaveNoBound) {
   const Problem problem = parse_problem("shape=1x1x1x2x3 dtype=f64");
-  RandomCall call(problem);
-  call.inputs.value.view().set(0, 0, 0, 1, std::numeric_limits<double>::infinity());
-  const Numerics numerics = with_rounded_rows({}, of_values);
-  const ForwardBound bound(problem, call.inputs, numerics);
-  EXPECT_TRUE(std::isinf(bound.row(0, 0, 0)->out(0)));
+  for (const double x : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    RandomCall call(problem);
+    call.inputs.value.view().set(0, 0, 0, 1, x);
+    const Numerics numerics = with_rounded_rows({}, of_values);
+    const ForwardBound bound(problem, call.inputs, numerics);
+    for (const index c : {0, 2}) {
+      EXPECT_TRUE(std::isinf(bound.row(0, 0, 0)->out(c)));
+      EXPECT_TRUE(std::isinf(bound.row(0, 0, 0)->out_probabilistic(c)));
+    }
+  }
 }
 
 }  // namespace
