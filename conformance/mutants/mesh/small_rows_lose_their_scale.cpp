@@ -33,7 +33,7 @@ const Registration<Mutant> registered{{
     .summary = "takes the largest number of a travelling row for 0.0001 at least, so that small rows become zeros",
     .property = "value_scaled",
     .reason = "power-of-two",
-    .problem = "shape=1x1x1x2x1 seed=1",
+    .problem = "shape=1x1x1x2x1 seed=2",
     .kernel = [] { return mutant_of_codes<SmallRowsLoseTheirScale>("small_rows_lose_their_scale"); },
     .twin = [] { return mesh_twin(ring_of_codes); },
 }};
