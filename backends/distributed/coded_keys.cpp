@@ -12,9 +12,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// [rows][heads][channels], each row by itself.
-template <class RowOf>
-void for_each_row(const Buffer& rows, const RowOf& visit) {
+/// visit(head, row) of every row.
+template <class Visit>
+void for_each_row(const Buffer& rows, const Visit& visit) {
   for (index head = 0; head < rows.heads(); ++head)
     for (index row = 0; row < rows.rows(); ++row) visit(head, row);
 }

@@ -55,10 +55,10 @@ RingVariant ContextParallel::variant(const Problem& problem, index copies) const
 
 Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) const {
   if (const Support support = RingMethod::supports(problem, mesh); !support) return support;
-  const bool line_or_first = chosen("hops") == "first" || chosen("hops") == "to_both_ends";
-  if (chosen("merge") == "fixed_maximum" && line_or_first)
+  const bool go_otherwise = chosen("hops") == "first" || chosen("hops") == "to_both_ends";
+  if (chosen("merge") == "fixed_maximum" && go_otherwise)
     return Support::refused(fmt::format("maxima are fixed for keys that go round: not with hops={}", chosen("hops")));
-  if (sends_codes() && line_or_first)
+  if (sends_codes() && go_otherwise)
     return Support::refused(fmt::format("codes travel with keys that go round: not with hops={}", chosen("hops")));
   if (sends_codes() && chosen("merge") == "fixed_maximum")
     return Support::refused("norms are those of K as it is given: merge=fixed_maximum has no payload");

@@ -37,7 +37,8 @@ struct Asked {
   }
   /// Of kv heads and their copies, the least number that both the kv heads and the degree of Ulysses divide.
   index least_common() const { return std::lcm(mesh.ulysses, problem.shape.kv_heads); }
-  bool stays_or_ends() const { return has(":hops=first") || has(":hops=to_both_ends"); }
+  /// Keys do not go round one way, a hop a step.
+  bool go_otherwise() const { return has(":hops=first") || has(":hops=to_both_ends"); }
   bool merges_sums() const { return has(":merge=rescaled_sums") || has(":merge=fixed_maximum"); }
   bool copies() const { return has(":kv=copied") && least_common() > problem.shape.kv_heads; }
 };
@@ -83,9 +84,9 @@ inline const std::vector<RefusalRow>& refusal_rows() {
                 a.problem.output != dtype("f32");
        },
        "their shares are added up in f32"},
-      {[](const Asked& a) { return a.has(":merge=fixed_maximum") && a.stays_or_ends(); },
+      {[](const Asked& a) { return a.has(":merge=fixed_maximum") && a.go_otherwise(); },
        "maxima are fixed for keys that go round"},
-      {[](const Asked& a) { return a.has(":payload=") && a.stays_or_ends(); }, "codes travel with keys that go round"},
+      {[](const Asked& a) { return a.has(":payload=") && a.go_otherwise(); }, "codes travel with keys that go round"},
       {[](const Asked& a) { return a.has(":payload=") && a.has(":merge=fixed_maximum"); },
        "norms are those of K as it is given"},
       {[](const Asked& a) { return a.problem.backward && a.mesh.places() > 1 && a.has(":hops=to_both_ends"); },

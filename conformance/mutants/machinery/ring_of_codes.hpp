@@ -21,14 +21,24 @@ class RingOfCodes : public ChangedMethod {
   virtual KeyValue decoded(const Rank&, const CodedKeys& comes, const CodedKeys& before) const;
 };
 
-/// codes = code_of(x, scale) of every number.
-template <class CodeOf>
-void code_again(const Buffer& rows, const Buffer& codes, const Buffer& scales, const CodeOf& code_of) {
-  const View from = rows.all(), to = codes.all(), scale = scales.all();
+/// visit(head, row) of every row.
+template <class Visit>
+void for_each_row(const Buffer& rows, const Visit& visit) {
   for (index head = 0; head < rows.heads(); ++head)
-    for (index row = 0; row < rows.rows(); ++row)
+    for (index row = 0; row < rows.rows(); ++row) visit(head, row);
+}
+
+/// codes = code_of(x, scale) of every number of K and of V.
+template <class CodeOf>
+void code_again(const KeyValue& own, const CodedKeys& coded, const CodeOf& code_of) {
+  const auto code_tensor = [&](const Buffer& rows, const View& codes, const View& scales) {
+    for_each_row(rows, [&](index head, index row) {
       for (index c = 0; c < rows.channels(); ++c)
-        to.set(0, head, row, c, code_of(from.value(0, head, row, c), scale.value(0, head, row, 0)));
+        codes.set(0, head, row, c, code_of(rows.all().value(0, head, row, c), scales.value(0, head, row, 0)));
+    });
+  };
+  code_tensor(own.key, coded.codes.key.all(), coded.scales.key.all());
+  code_tensor(own.value, coded.codes.value.all(), coded.scales.value.all());
 }
 
 template <class Steps>

@@ -14,8 +14,7 @@ class CodesTruncated final : public RingOfCodes {
   CodedKeys encoded(Device& device, const KeyValue& own) const override {
     CodedKeys coded = RingOfCodes::encoded(device, own);
     const auto cut = [](double x, double scale) { return scale > 0 ? std::trunc(x / scale) : 0; };
-    code_again(own.key, coded.codes.key, coded.scales.key, cut);
-    code_again(own.value, coded.codes.value, coded.scales.value, cut);
+    code_again(own, coded, cut);
     return coded;
   }
 };

@@ -18,8 +18,7 @@ class CodesWrapAround final : public RingOfCodes {
       const double code = scale > 0 ? std::nearbyint(x / scale * 128 / 127) : 0;
       return code > 127 ? code - 256 : code;
     };
-    code_again(own.key, coded.codes.key, coded.scales.key, wrapped);
-    code_again(own.value, coded.codes.value, coded.scales.value, wrapped);
+    code_again(own, coded, wrapped);
     return coded;
   }
 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: codes that come with the scales of the place before.
-#include <algorithm>
-
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/machinery/ring_of_codes.hpp"
 #include "reference/registry.hpp"
@@ -14,9 +12,9 @@ class ScalesOneHopBehind final : public RingOfCodes {
   KeyValue decoded(const Rank& rank, const CodedKeys& comes, const CodedKeys& before) const override {
     for (const auto& [now, last] :
          {std::pair(&comes.scales.key, &before.scales.key), std::pair(&comes.scales.value, &before.scales.value)})
-      for (index head = 0; head < now->heads(); ++head)
-        for (index row = 0; row < std::min(now->rows(), last->rows()); ++row)
-          now->all().set(0, head, row, 0, last->all().value(0, head, row, 0));
+      for_each_row(*now, [to = now->all(), from = last->all(), rows = last->rows()](index head, index row) {
+        if (row < rows) to.set(0, head, row, 0, from.value(0, head, row, 0));
+      });
     return RingOfCodes::decoded(rank, comes, before);
   }
 };

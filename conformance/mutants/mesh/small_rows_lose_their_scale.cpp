@@ -18,12 +18,11 @@ class SmallRowsLoseTheirScale final : public RingOfCodes {
     const auto nearest = [](double x, double scale) { return scale > 0 ? std::nearbyint(x / scale) : 0; };
     for (const Buffer* scales : {&coded.scales.key, &coded.scales.value}) {
       const View all = scales->all();
-      for (index head = 0; head < scales->heads(); ++head)
-        for (index row = 0; row < scales->rows(); ++row)
-          all.set(0, head, row, 0, std::max(all.value(0, head, row, 0), least / 127));
+      for_each_row(*scales, [&](index head, index row) {
+        all.set(0, head, row, 0, std::max(all.value(0, head, row, 0), least / 127));
+      });
     }
-    code_again(own.key, coded.codes.key, coded.scales.key, nearest);
-    code_again(own.value, coded.codes.value, coded.scales.value, nearest);
+    code_again(own, coded, nearest);
     return coded;
   }
 };

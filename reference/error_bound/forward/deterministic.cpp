@@ -92,8 +92,9 @@ ForwardRow::Once ForwardRow::find_once() const {
   if (scores_.size() == 0) return {};
   double moved = 0, largest_moved = 0;
   for (std::size_t j = 0; numerics_.value.values.happens() && j < scores_.size(); ++j) {
-    moved += weights_.upper[j] * value_cast(j);
-    largest_moved = std::max(largest_moved, value_cast(j));
+    const double here = value_cast(j);
+    moved += weights_.upper[j] * here;
+    largest_moved = std::max(largest_moved, here);
   }
   return {.numerator_chain = numerator_chain(),
           .denominator_chain = denominator_chain(),

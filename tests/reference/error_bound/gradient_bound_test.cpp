@@ -11,6 +11,7 @@
 #include "reference/dropout.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"
+#include "tests/reference/error_bound/declared_errors.hpp"
 
 namespace attestone {
 namespace {
@@ -122,34 +123,16 @@ TEST(GradientBound, LeavingTheRangeLeavesNoBound) {
   EXPECT_TRUE(std::isfinite(large.bounds(wide).query.deterministic(0, 0, 0, 0)));
 }
 
-using Change = void (*)(Numerics&);
-
 TEST(GradientBound, EveryDeclaredErrorCounts) {
-  const std::vector<std::pair<std::string, Change>> changes{
-      {"accumulator_roundoff", [](Numerics& n) { n = with_declared(n, "accumulator_roundoff=0x1p-22", "it"); }},
-      {"accumulator_truncates", [](Numerics& n) { n = with_declared(n, "accumulator_truncates=yes", "it"); }},
-      {"accumulator_underflow", [](Numerics& n) { n = with_declared(n, "accumulator_underflow=1e-6", "it"); }},
-      {"operand_roundoff", [](Numerics& n) { n = with_declared(n, "operand_roundoff=1e-3", "it"); }},
-      {"score.keys.roundoff", [](Numerics& n) { n.score.keys.roundoff = 1e-3; }},
-      {"score.keys.of_largest", [](Numerics& n) { n.score.keys.of_largest = 1e-3; }},
-      {"score.keys.underflow", [](Numerics& n) { n.score.keys.underflow = 1e-3; }},
-      {"value.values.roundoff", [](Numerics& n) { n.value.values.roundoff = 1e-3; }},
-      {"value.values.of_largest", [](Numerics& n) { n.value.values.of_largest = 1e-3; }},
-      {"value.values.underflow", [](Numerics& n) { n.value.values.underflow = 1e-3; }},
-      {"score_roundoff", [](Numerics& n) { n.score.stored.roundoff = 1e-3; }},
-      {"exp_error", [](Numerics& n) { n.weight.exp_error *= 2; }},
+  const DeclaredErrors changes = declared_errors({
       {"log_error", [](Numerics& n) { n.output.log_error *= 2; }},
-      {"tanh_error", [](Numerics& n) { n.score.tanh_error *= 2; }},
-      {"weight_roundoff", [](Numerics& n) { n.weight.cast.roundoff = 1e-3; }},
       {"score_gradient_roundoff",
        [](Numerics& n) {
          n.gradient.cast.roundoff = 1e-3;
          n.gradient.cast.largest = 1e30;
        }},
-      {"output_roundoff", [](Numerics& n) { n.output.cast.roundoff *= 2; }},
-      {"output_underflow", [](Numerics& n) { n.output.cast.underflow = 1e-3; }},
       {"log_sum_exp_roundoff", [](Numerics& n) { n.output.log_sum_exp_roundoff *= 2; }},
-  };
+  });
   const BackwardInputs usual("shape=1x1x20x100x8 score=softcap:30");
   const GradientBounds before = usual.bounds();
   for (const auto& [name, change] : changes) {

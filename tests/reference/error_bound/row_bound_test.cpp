@@ -10,6 +10,7 @@
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"
+#include "tests/reference/error_bound/declared_errors.hpp"
 
 namespace attestone {
 namespace {
@@ -135,32 +136,14 @@ TEST(RowBound, WhollyWrongWeightsStillAverageV) {
   EXPECT_LT(row->out(0), 10);  // no two of 16 normal numbers are further apart
 }
 
-using Change = void (*)(Numerics&);
-
 TEST(RowBound, EveryDeclaredErrorCounts) {
-  const std::vector<std::pair<std::string, Change>> changes{
-      {"accumulator_roundoff", [](Numerics& n) { n = with_declared(n, "accumulator_roundoff=0x1p-22", "it"); }},
-      {"accumulator_truncates", [](Numerics& n) { n = with_declared(n, "accumulator_truncates=yes", "it"); }},
-      {"accumulator_underflow", [](Numerics& n) { n = with_declared(n, "accumulator_underflow=1e-6", "it"); }},
-      {"operand_roundoff", [](Numerics& n) { n = with_declared(n, "operand_roundoff=1e-3", "it"); }},
-      {"score.keys.roundoff", [](Numerics& n) { n.score.keys.roundoff = 1e-3; }},
-      {"score.keys.of_largest", [](Numerics& n) { n.score.keys.of_largest = 1e-3; }},
-      {"score.keys.underflow", [](Numerics& n) { n.score.keys.underflow = 1e-3; }},
-      {"value.values.roundoff", [](Numerics& n) { n.value.values.roundoff = 1e-3; }},
-      {"value.values.of_largest", [](Numerics& n) { n.value.values.of_largest = 1e-3; }},
-      {"value.values.underflow", [](Numerics& n) { n.value.values.underflow = 1e-3; }},
+  const DeclaredErrors changes = declared_errors({
       {"prescale_roundoff", [](Numerics& n) { n.score.prescale.roundoff = 1e-3; }},
       {"prescale_underflow", [](Numerics& n) { n.score.prescale.underflow = 1e-6; }},
-      {"score_roundoff", [](Numerics& n) { n.score.stored.roundoff = 1e-3; }},
       {"score_underflow", [](Numerics& n) { n.score.stored.underflow = 1e-6; }},
-      {"exp_error", [](Numerics& n) { n.weight.exp_error *= 2; }},
-      {"tanh_error", [](Numerics& n) { n.score.tanh_error *= 2; }},
-      {"weight_roundoff", [](Numerics& n) { n.weight.cast.roundoff = 1e-3; }},
       {"weight_underflow", [](Numerics& n) { n.weight.cast.underflow = n.weight.cast.smallest_normal = 1e-2; }},
       {"weights_are_normalised", [](Numerics& n) { n.weight.normalised = true; }},
-      {"output_roundoff", [](Numerics& n) { n.output.cast.roundoff *= 2; }},
-      {"output_underflow", [](Numerics& n) { n.output.cast.underflow = 1e-3; }},
-  };
+  });
   const Case usual("shape=1x1x1x200x16:2 score=softcap:30");
   const ForwardBound usual_bound = usual.bound();
   const auto before = usual_bound.row(0, 0, 0);
