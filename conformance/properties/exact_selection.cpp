@@ -2,9 +2,11 @@
 // Rows that select one key answer with its row of V.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "conformance/properties/exact_inputs.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
@@ -14,17 +16,18 @@ Verdict check(Trial& trial) {
   const Selection selection(problem);
   const Inputs inputs =
       filled(problem, selection.source([&](const Element& at) { return draw_for(problem, at).normal(); }));
-  const ConstView value = std::as_const(inputs.value).view();
+  const Shape& s = problem.shape;
+  const std::vector<double> values = packed_values(inputs.value.view());
   const WinnerError error = selection.error(trial.numerics());
   if (!std::isfinite(error.absolute)) return Verdict::inconclusive("weak-case", std::string(Selection::undecided));
   return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const auto key = selection.key(b, h, i);
     if (!key) return ExactNumber{};
-    const index kv_head = problem.shape.kv_head(h);
-    double largest = 0;
-    for (index other = 0; other < problem.shape.value_dim; ++other)
-      largest = std::max(largest, std::abs(value.value(b, kv_head, *key, other)));
-    return Selection::answer(error, value.value(b, kv_head, *key, c), largest);
+    const index row = (b * s.kv_heads + s.kv_head(h)) * s.keys + *key;
+    const double *value = values.data() + row * s.value_dim, *end = value + s.value_dim;
+    const auto larger = [](double most, double x) { return std::max(most, std::abs(x)); };
+    const double largest = error.of_largest > 0 ? std::accumulate(value, end, 0.0, larger) : 0;
+    return Selection::answer(error, value[c], largest);
   });
 }
 

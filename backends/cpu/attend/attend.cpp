@@ -49,7 +49,7 @@ void Attend::load_keys(const AttendedHead& head, Interval keys, AttendScratch& s
   scratch.work.bytes += keys.count() * (row_bytes(inputs_.key) + row_bytes(inputs_.value));
 }
 
-ComingKeys Attend::coming_keys(const AttendedHead& head, Interval keys) const {
+Coming Attend::coming_keys(const AttendedHead& head, Interval keys) const {
   return {coming_rows(inputs_.key, head.batch, head.kv_head, keys),
           coming_rows(inputs_.value, head.batch, head.kv_head, keys)};
 }
@@ -61,10 +61,11 @@ void Attend::take_in(const AttendedHead& head, Interval keys, AttendState& state
     const Interval loaded{first, std::min(first + extents_.keys - 1, keys.last)};
     if (!head.visible.any(queries, loaded)) continue;
     load_keys(head, loaded, scratch);
-    const index panels = panels_of(queries.count()), behind = loaded.last + 1;
+    const Interval behind{loaded.last + 1, std::min(loaded.last + extents_.keys, keys.last)};
+    const Coming coming = behind.count() > 0 ? coming_keys(head, behind) : scratch.afterwards;
+    const index panels = panels_of(queries.count());
     for (index p = 0; p < panels; ++p) {
-      const Interval share{behind + p * extents_.keys / panels, behind + (p + 1) * extents_.keys / panels - 1};
-      scratch.coming = coming_keys(head, overlap(share, keys));
+      scratch.coming = {coming.beside_scores.share(p, panels), coming.beside_weights.share(p, panels)};
       take_in(head, p, state.panel(p), scratch);
     }
   }

@@ -38,9 +38,9 @@ struct PassingKeys {
   Bfloat16Rows codes;    ///< K, if they are
 };
 
-/// A share of the keys of the next step, which is fetched while this one's are multiplied.
-struct ComingKeys {
-  ComingRows K, V;
+/// Rows that are fetched while those of a step are multiplied: the first ones beside K Q^T, the others beside V^T P.
+struct Coming {
+  ComingRows beside_scores, beside_weights;
 };
 
 /// What one worker needs beside states: its queries, the keys that pass by, and their scores.
@@ -59,8 +59,9 @@ struct AttendScratch {
   Allocation<float> cleared;  ///< [float_keys][value_dim]: of V, where NaN or infinities hide behind the mask
   PairedScratch pairs;
   PassingKeys passing;
-  ComingKeys coming;
-  Work work;  ///< what was done here and is not yet reported
+  Coming coming;      ///< a panel's share of what is needed after this step
+  Coming afterwards;  ///< what is needed after the last step, if the caller knows
+  Work work;          ///< what was done here and is not yet reported
 };
 
 /// What a panel of queries answers.
@@ -91,7 +92,7 @@ class Attend {
 
  private:
   void load_keys(const AttendedHead&, Interval keys, AttendScratch&) const;
-  ComingKeys coming_keys(const AttendedHead&, Interval keys) const;
+  Coming coming_keys(const AttendedHead&, Interval keys) const;
   void take_in(const AttendedHead&, index number, const AttendState::Panel&, AttendScratch&) const;
   void store_out(const AttendedHead&, Interval queries, const float* OT, const View& to, AttendScratch&) const;
   void store_numbers(const AttendedHead&, Interval queries, const float* numbers, const View& to, AttendScratch&) const;

@@ -25,7 +25,7 @@ class FloatProducts final : public TileProducts {
   void score(index panel, Interval keys, float factor, float* largest, AttendScratch& scratch) const override {
     const FloatMatrixRows K = scratch.passing.K.from(keys.first - scratch.passing.keys.first);
     score_keys(K, keys.count(), dim(), scratch.QT.data() + panel * dim() * panel_queries, factor, scratch.S.data(),
-               largest, scratch.coming.K);
+               largest, scratch.coming.beside_scores);
   }
 
   void add_weighted(Interval keys, const SeenPairs* seen, const float* shrink, float* OT,
@@ -35,9 +35,9 @@ class FloatProducts final : public TileProducts {
     float* P = scratch.S.data();
     round_weights({P, static_cast<std::size_t>(count * panel_queries)}, problem_.input);
     if (seen)
-      add_seen_keys(*seen, V, count, channels, P, shrink, OT, scratch.cleared.data(), scratch.coming.V);
+      add_seen_keys(*seen, V, count, channels, P, shrink, OT, scratch.cleared.data(), scratch.coming.beside_weights);
     else
-      add_weighted_rows(V, count, channels, P, shrink, OT, scratch.coming.V);
+      add_weighted_rows(V, count, channels, P, shrink, OT, scratch.coming.beside_weights);
   }
 
  private:

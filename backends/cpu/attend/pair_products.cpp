@@ -37,7 +37,8 @@ class PairTileProducts final : public TileProducts {
   }
 
   void score(index panel, Interval keys, float factor, float* largest, AttendScratch& scratch) const override {
-    for (const ComingRows* coming : {&scratch.coming.K, &scratch.coming.V}) SharedFetch(*coming, 1).fetch_share();
+    for (const ComingRows* coming : {&scratch.coming.beside_scores, &scratch.coming.beside_weights})
+      SharedFetch(*coming, 1).fetch_share();
     const Bfloat16Rows K = scratch.passing.codes.from(keys.first - scratch.passing.keys.first);
     score_pairs(how_, K, keys.count(), query_pairs(scratch, panel), padded_products(dim_), factor, scratch.S.data(),
                 largest);

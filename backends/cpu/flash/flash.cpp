@@ -117,7 +117,7 @@ void Flash::forward(const Problem& problem, const Arguments& arguments, Device& 
   const auto begin = [&](const AttendedHead& head, AttendState& state) {
     if (fixed) fixed->begin(head, state);
   };
-  attend_all(problem, arguments, device, begin,
+  attend_all(problem, arguments, arguments.out, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
                attend.store(head, state, arguments, scratch);
              });
@@ -129,29 +129,37 @@ void Flash::forward_partials(const Problem& problem, const PartialArguments& arg
     state.fix(state.queries().last + 1,
               [&](index query) { return static_cast<float>(arguments.m.value(head.batch, head.head, query, 0)); });
   };
-  attend_all(problem, arguments, device, begin,
+  attend_all(problem, arguments, arguments.out, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
                attend.store_partial(head, state, arguments, scratch);
              });
 }
 
 template <class Begin, class Store>
-void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, Device& device, Begin begin,
-                       Store store) const {
+void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, const ConstView& out, Device& device,
+                       Begin begin, Store store) const {
   const AttendExtents extents = forward_extents(problem);
   const Attend attend(problem, inputs, extents);
   const std::vector<AttendedHead> heads = attended_heads(problem, inputs);
   const index tiles = query_tiles(problem);
   Workers<FlashScratch> workers(this->workers(problem), device, extents);
-  workers.for_each(static_cast<index>(heads.size()) * tiles, [&](index job, FlashScratch& scratch) {
-    // Tiles of a head follow each other, so that its keys stay in the cache; the last ones, which see most keys where
-    // the mask is causal, come first, so that no thread ends with them.
-    const AttendedHead& head = heads[static_cast<std::size_t>(job / tiles)];
+  const index jobs = static_cast<index>(heads.size()) * tiles;
+  // Tiles of a head follow each other, so that its keys stay in the cache; the last ones, which see most keys where the
+  // mask is causal, come first, so that no thread ends with them.
+  const auto head_of = [&](index job) -> const AttendedHead& { return heads[static_cast<std::size_t>(job / tiles)]; };
+  const auto queries_of = [&](index job) -> Interval {
     const index first = (tiles - 1 - job % tiles) * extents.queries;
-    const index end = std::min(first + extents.queries, stored_rows(problem, head.batch).queries);
-    if (first >= end) return;
-    const Interval queries{first, end - 1};
+    return {first, std::min(first + extents.queries, stored_rows(problem, head_of(job).batch).queries) - 1};
+  };
+  const auto rows_of = [&](const ConstView& view, index job) -> ComingRows {
+    return job < jobs ? coming_rows(view, head_of(job).batch, head_of(job).head, queries_of(job)) : ComingRows{};
+  };
+  workers.for_each(jobs, [&](index job, FlashScratch& scratch) {
+    const AttendedHead& head = head_of(job);
+    const Interval queries = queries_of(job);
+    if (queries.count() <= 0) return;
     attend.load_queries(head, queries, scratch.attend);
+    scratch.attend.afterwards = {rows_of(out, job), rows_of(inputs.query, likely_next(job))};
     scratch.state.start(queries, head.sink.start());
     begin(head, scratch.state);
     attend.take_in(head, {0, head.sequence.keys - 1}, scratch.state, scratch.attend);

@@ -108,7 +108,11 @@ std::optional<WritableFloatRows> floats_in_place(const View& view, index batch, 
 
 void store_float_rows(const View& view, index batch, index head, Interval rows, FloatMatrixRows from, double factor) {
   if (const auto to = floats_in_place(view, batch, head, rows); to && factor == 1) {
-    for (index i = 0; i < rows.count(); ++i) std::copy_n(from[i], view.extents()[3], to->data + i * to->stride);
+    const index channels = view.extents()[3];
+    if (from.stride == channels && to->stride == channels)
+      std::copy_n(from.data, rows.count() * channels, to->data);
+    else
+      for (index i = 0; i < rows.count(); ++i) std::copy_n(from[i], channels, to->data + i * to->stride);
     return;
   }
   const auto encode = codec_of(view.dtype()).encode;

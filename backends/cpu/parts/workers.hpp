@@ -18,6 +18,9 @@ inline index useful_workers(index most, index jobs, const Shape& shape, index pr
   return std::min({most, jobs, 1 + shape.rows() * shape.keys * products_per_pair / products_per_worker});
 }
 
+/// Which job a thread of the team most likely takes after this one.
+inline index likely_next(index job) { return job + omp_get_num_threads(); }
+
 /// One scratch for every worker, borrowed before the work begins: the peak depends neither on who comes first nor on
 /// how many threads there are.
 template <class Scratch>

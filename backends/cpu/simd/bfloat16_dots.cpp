@@ -67,15 +67,17 @@ HWY_NOINLINE void multiply_block(Bfloat16Rows rows, const std::uint32_t* pairs, 
   (store(sums[row], begin, out + row * panel_queries), ...);
 }
 
-template <int rows>
-void multiply_rows(Bfloat16Rows left, index count, const std::uint32_t* pairs, index products, SumsBegin begin,
+/// Blocks of as many rows, and one of what remains.
+template <int most>
+void multiply_rows(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
                    float* out) {
   index first = 0;
-  for (; first + rows <= count; first += rows)
+  for (; first + most <= rows; first += most)
     multiply_block(left.from(first), pairs, products, begin, out + first * panel_queries,
-                   std::make_integer_sequence<int, rows>());
-  if constexpr (rows > 1)
-    multiply_rows<rows / 2>(left.from(first), count - first, pairs, products, begin, out + first * panel_queries);
+                   std::make_integer_sequence<int, most>());
+  if constexpr (most > 1)
+    if (first < rows)
+      multiply_rows<most - 1>(left.from(first), rows - first, pairs, products, begin, out + first * panel_queries);
 }
 
 }  // namespace

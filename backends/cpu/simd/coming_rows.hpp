@@ -14,6 +14,11 @@ struct ComingRows {
   index rows = 0, stride = 0, channels = 0, channel_bytes = 0;
 
   const std::byte* operator[](index row) const { return data + row * stride; }
+  /// One of so many equal shares of the rows.
+  ComingRows share(index number, index shares) const {
+    const index first = number * rows / shares, end = (number + 1) * rows / shares;
+    return {data + first * stride, end - first, stride, channels, channel_bytes};
+  }
 };
 
 /// Fetches them in equal shares, one with each of so many blocks of work.

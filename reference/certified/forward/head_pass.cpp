@@ -136,17 +136,19 @@ void HeadPass::certify_tiles(index piece, TileWorkspace& work) {
 
 TileTask HeadPass::read_tile(index tile, const BiasContext& context, TileRows& rows) const {
   const index first_row = tile * rows_per_tile, used = used_rows(tile), dim = head_.dim;
-  TileTask task{.head = &head_,
-                .query = rows.query.get(),
-                .visible = {},
-                .kept = {},
-                .words = visibility_.words_per_row(),
-                .scale = problem_.scale(),
-                .softcap = problem_.score.softcap(),
-                .sink = inputs_.sink ? rows.sinks : nullptr,
-                .bias = biases_ ? fill_biases : nullptr,
-                .bias_context = &context,
-                .sums = &rows.sums};
+  TileTask task{
+      .head = &head_,
+      .query = rows.query.get(),
+      .visible = {},
+      .kept = {},
+      .words = visibility_.words_per_row(),
+      .scale = problem_.scale(),
+      .softcap = problem_.score.softcap(),
+      .sink = inputs_.sink ? rows.sinks : nullptr,
+      .bias = biases_ ? fill_biases : nullptr,
+      .bias_context = &context,
+      .sums = &rows.sums,
+      .answers = {&answer(place(first_row)).out(0), static_cast<std::size_t>(used * problem_.shape.value_dim)}};
   task.visible.fill(nothing_.data());
   if (dropout_) task.kept.fill(nothing_.data());
   std::fill_n(rows.sinks, rows_per_tile, -infinity);

@@ -161,15 +161,19 @@ void weigh_word(const TileTask& task, const Word& word, const Ahead& ahead) {
   note_magnitudes(task, word.word);
 }
 
-/// The share of the tile-th of some tiles in fetching K and V of the next word.
-Ahead next_word(const DecodedHead& head, const Word& word, std::size_t tile, std::size_t tiles) {
-  if (word.first + word.keys == head.keys) return {};
+/// The share of the tile-th of some tiles in fetching K and V of the next word; during the last one, the place of the
+/// tile's answers.
+Ahead next_word(const TileTask& task, const Word& word, std::size_t tile, std::size_t tiles) {
+  const DecodedHead& head = *task.head;
+  const index steps = keys_per_word / keys_per_block * ((head.dim + channels_per_chunk - 1) / channels_per_chunk);
+  if (word.first + word.keys == head.keys)
+    return {
+        {reinterpret_cast<const double*>(task.answers.data()), task.answers.size_bytes() / sizeof(double)}, {}, steps};
   const auto share = [&](const double* of_word, index columns) {
     const std::span<const double> all(of_word, static_cast<std::size_t>(head.keys_of(word.word + 1) * columns));
     const std::size_t first = all.size() * tile / tiles;
     return all.subspan(first, all.size() * (tile + 1) / tiles - first);
   };
-  const index steps = keys_per_word / keys_per_block * ((head.dim + channels_per_chunk - 1) / channels_per_chunk);
   return {share(head.keys_of_block(word.word + 1, 0), head.dim), share(head.values(word.word + 1, 0), head.channels),
           steps};
 }
@@ -195,7 +199,7 @@ void sum_rows_on_target(std::span<const TileTask> tasks) {
       TileSums& sums = *tasks[i].sums;
       if (sees_any(tasks[i], w)) {
         seen[i] = true;
-        weigh_word(tasks[i], word, next_word(head, word, i, tasks.size()));
+        weigh_word(tasks[i], word, next_word(tasks[i], word, i, tasks.size()));
         rescale_groups(word, sums);
         add_values(head, word, sums);
       } else {

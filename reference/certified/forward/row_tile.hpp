@@ -9,6 +9,7 @@
 #include <span>
 
 #include "reference/certified/forward/decoded_head.hpp"
+#include "reference/certified/numbers/certified.hpp"
 
 namespace attestone {
 
@@ -28,6 +29,7 @@ struct TileTask {
   void (*bias)(const void* context, index first_key, index keys, double* biases) = nullptr;
   const void* bias_context = nullptr;
   TileSums* sums;
+  std::span<const Certified> answers;  ///< where they will be written
 };
 
 /// What became of it. All sums of row r are scaled by 2^-exponent[r].
