@@ -16,12 +16,11 @@ struct QuickDecisions {
 
 constexpr index lanes_of_elements = 16;
 
-/// to[lane][i] = element [i][lane] of [count][16]; null: that lane is asked for by nobody. Returns, as bits, the lanes
-/// in which decide_quickly left an element open: those are not written as they must be.
+/// to[lane][i] = element [i][lane] of [count][16]; null: that lane is asked for by nobody. Returns, as bits, the other
+/// lanes in which decide_quickly left an element open: those are not written as they must be.
 std::uint32_t store_lanes(const QuickDecisions&, index count, const std::array<Certified*, lanes_of_elements>& to);
 
-/// The same of `count` elements in a row, a multiple of 8 of which can be read: to[i] = element i. Returns whether one
-/// is open.
+/// The same of elements in a row: to[i] = element i. Returns whether one is open.
 bool store_row(const QuickDecisions&, index count, Certified* to);
 
 }  // namespace attestone

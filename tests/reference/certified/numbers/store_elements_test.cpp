@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that vectors store are those of their arrays, each in its place, and what is open is told.
+// Elements that are stored are those of their arrays, each in its place, and what is open is told.
 #include "reference/certified/numbers/store_elements.hpp"
 
 #include <gtest/gtest.h>
@@ -64,8 +64,12 @@ TEST(StoreElements, OpenLanesAreTold) {
   for (const index lane : {0, 7, 8, 15}) {
     Numbers numbers(20 * lanes_of_elements);
     numbers.rounded[static_cast<std::size_t>(11 * lanes_of_elements + lane)] = open;
-    EXPECT_EQ(store_lanes(numbers.all(), 20, {}), std::uint32_t{1} << lane);
-    EXPECT_EQ(store_lanes(numbers.all(), 11, {}), 0U);
+    std::vector<Certified> row = row_of(20);
+    std::array<Certified*, lanes_of_elements> to{};
+    EXPECT_EQ(store_lanes(numbers.all(), 20, to), 0U) << "nobody asks for it";
+    to[static_cast<std::size_t>(lane)] = row.data();
+    EXPECT_EQ(store_lanes(numbers.all(), 20, to), std::uint32_t{1} << lane);
+    EXPECT_EQ(store_lanes(numbers.all(), 11, to), 0U);
   }
 }
 
