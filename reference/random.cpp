@@ -3,8 +3,8 @@
 #include "reference/random.hpp"
 
 #include <Random123/philox.h>
-#include <cmath>
-#include <numbers>
+
+#include "reference/standard_normal.hpp"
 
 namespace attestone {
 
@@ -18,8 +18,9 @@ Draw::Draw(std::uint64_t seed, const Place& place) {
 double Draw::uniform(int which) const { return word(which) * 0x1p-32; }
 
 double Draw::normal() const {
-  const double above_zero = (words_[0] + 0.5) * 0x1p-32;
-  return std::sqrt(-2 * std::log(above_zero)) * std::cos(2 * std::numbers::pi * uniform(1));
+  double normal = 0;
+  standard_normals({&words_[0], 1}, {&words_[1], 1}, {&normal, 1});
+  return normal;
 }
 
 index Draw::integer(index least, index most, int which) const {

@@ -13,19 +13,23 @@ namespace attestone {
 class Draw {
  public:
   using Place = std::array<std::uint32_t, 4>;
+  using Words = std::array<std::uint32_t, 4>;
   Draw(std::uint64_t seed, const Place& place);
+  /// One whose words are known.
+  explicit constexpr Draw(const Words& words) : words_(words) {}
+  constexpr Draw() = default;
 
   /// `which` is 0 to 3.
   std::uint32_t word(int which) const { return words_[static_cast<std::size_t>(which)]; }
   /// In [0, 1), a multiple of 2^-32. `which` is 0 to 3.
   double uniform(int which = 0) const;
-  /// Standard normal, by Box and Muller from words 0 and 1.
+  /// Standard normal, from words 0 and 1 (reference/standard_normal.hpp).
   double normal() const;
   /// From `least` to `most`, both included. `which` is 0 to 3.
   index integer(index least, index most, int which = 0) const;
 
  private:
-  std::array<std::uint32_t, 4> words_;
+  Words words_{};
 };
 
 }  // namespace attestone

@@ -26,6 +26,8 @@ class VisiblePairs {
   bool operator()(const Pair& at) const {
     return row(at.batch, at.head, at.query)[static_cast<std::size_t>(at.key)] != 0;
   }
+  /// Of how many heads rows are kept: 1 if all of them see the same.
+  index heads() const { return heads_; }
   /// How many keys a query sees.
   index count(index batch, index head, index query) const { return counts_[place(batch, head, query)]; }
 
@@ -35,7 +37,7 @@ class VisiblePairs {
   }
   void count_rows();
 
-  index heads_, queries_;  ///< heads: 1 if all of them see the same
+  index heads_, queries_;
   std::size_t keys_;
   std::vector<index> counts_;
   std::vector<std::uint8_t> bytes_;

@@ -10,6 +10,7 @@
 
 #include "reference/counter_space.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/neighbouring_draws.hpp"
 #include "reference/registry.hpp"
 #include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
@@ -76,6 +77,15 @@ Inputs filled(const Problem& problem, const ElementSource& operands, const Eleme
   return inputs;
 }
 
+/// Of the row that this thread fills.
+thread_local constinit NeighbouringDraws draws;
+
+Draw::Place counter_for(const Element& at) {
+  const std::optional<int> place = call_tensor(at.tensor).draw_place;
+  require(place.has_value(), "only tensors with a place in the counter space are drawn");
+  return counter_of(*place, at.batch, at.head, at.row, at.channel);
+}
+
 /// Where the fill stands in the problem's text.
 Place place_of_fill(const Problem& problem) {
   const std::string text = problem.text(), field = " fill=";
@@ -99,11 +109,9 @@ const Fill& fill_of(const Problem& problem) {
 
 }  // namespace
 
-Draw draw_for(const Problem& problem, const Element& at) {
-  const std::optional<int> place = call_tensor(at.tensor).draw_place;
-  require(place.has_value(), "only tensors with a place in the counter space are drawn");
-  return Draw(problem.seed, counter_of(*place, at.batch, at.head, at.row, at.channel));
-}
+Draw draw_for(const Problem& problem, const Element& at) { return draws.at(problem.seed, counter_for(at)); }
+
+double normal_for(const Problem& problem, const Element& at) { return draws.normal_at(problem.seed, counter_for(at)); }
 
 Inputs filled(const Problem& problem, const ElementSource& source) { return filled(problem, source, source); }
 

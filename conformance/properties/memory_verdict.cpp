@@ -46,10 +46,13 @@ std::string by_name(const MemoryUse& memory) {
 }
 
 void change_signs(Tensor& tensor) {
-  const Tensor before = tensor;
-  for_each_element(before.view(), [&](index b, index h, index r, index c) {
-    tensor.view().set(b, h, r, c, -before.view().value(b, h, r, c));
-  });
+  const Tensor copy = tensor;
+  const ConstView before = copy.view();
+  const View after = tensor.view();
+  const std::uint64_t sign = before.dtype().encode(-0.0);
+  require(sign != 0, "only formats with a bit for the sign change it there");
+  for_each_element(
+      before, [&](index b, index h, index r, index c) { after.set_code(b, h, r, c, before.code(b, h, r, c) ^ sign); });
 }
 
 }  // namespace

@@ -77,8 +77,9 @@ bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin
   const VisiblePairs there(problem), here(other);
   const auto none = [](std::span<const std::uint8_t> keys) { return std::count(keys.begin(), keys.end(), 1) == 0; };
   const auto shared = static_cast<std::size_t>(std::min(problem.shape.keys, other.shape.keys));
+  const index heads = there.heads() == 1 && here.heads() == 1 ? 1 : other.shape.heads;
   for (index b = 0; b < other.shape.batch; ++b)
-    for (index h = 0; h < other.shape.heads; ++h)
+    for (index h = 0; h < heads; ++h)
       for (index i = 0; i < other.shape.queries; ++i) {
         const AnswerRow at = origin({b, h, i});
         const auto all = there.row(at.batch, at.head, at.query), own = here.row(b, h, i);

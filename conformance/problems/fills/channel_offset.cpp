@@ -11,11 +11,11 @@ constexpr double typical_offset = 4;
 
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
-    const double noise = draw_for(problem, at).normal();
+    const double noise = normal_for(problem, at);
     if (at.tensor == TensorName::query) return noise;
     // One offset for all rows of a head: drawn at a row that no element has.
     constexpr index no_row = 0xFFFFFFFF;
-    return noise + typical_offset * draw_for(problem, {at.tensor, at.batch, at.head, no_row, at.channel}).normal();
+    return noise + typical_offset * normal_for(problem, {at.tensor, at.batch, at.head, no_row, at.channel});
   };
 }
 

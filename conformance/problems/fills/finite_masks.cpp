@@ -26,7 +26,7 @@ ElementSource source(const Problem& problem) {
   const double sign = problem.scale() < 0 ? -1 : 1;
   const bool biased = problem.score.bias_tensor().has_value();
   return [problem, query_part, sign, biased](const Element& at) {
-    if (biased || at.tensor == TensorName::value || at.channel > 1) return draw_for(problem, at).normal();
+    if (biased || at.tensor == TensorName::value || at.channel > 1) return normal_for(problem, at);
     if (at.tensor == TensorName::query) {
       const bool whole_row = at.channel == 1 && is_masked_row(problem, at);
       return at.channel == 0 || whole_row ? sign * query_part : 0.0;

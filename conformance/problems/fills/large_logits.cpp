@@ -14,7 +14,7 @@ constexpr double offset = 1e4, key_part = 128;
 ElementSource source(const Problem& problem) {
   const double query_part = offset / (std::abs(problem.scale()) * key_part);
   return [problem, query_part](const Element& at) {
-    if (at.tensor == TensorName::value || at.channel != 0) return draw_for(problem, at).normal();
+    if (at.tensor == TensorName::value || at.channel != 0) return normal_for(problem, at);
     return at.tensor == TensorName::query ? query_part : key_part;
   };
 }

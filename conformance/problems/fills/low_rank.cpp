@@ -11,9 +11,9 @@ constexpr index no_row = 0xFFFFFFFF;
 // Each row is a multiple of one direction that Q and K of a sequence share.
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
-    if (at.tensor == TensorName::value) return draw_for(problem, at).normal();
-    const double length = draw_for(problem, {at.tensor, at.batch, at.head, at.row, 0}).normal();
-    return length * draw_for(problem, {TensorName::key, at.batch, 0, no_row, at.channel}).normal();
+    if (at.tensor == TensorName::value) return normal_for(problem, at);
+    const double length = normal_for(problem, {at.tensor, at.batch, at.head, at.row, 0});
+    return length * normal_for(problem, {TensorName::key, at.batch, 0, no_row, at.channel});
   };
 }
 

@@ -14,7 +14,7 @@ constexpr double rise = 0.25;
 ElementSource source(const Problem& problem) {
   const double step = rise / std::abs(problem.scale());
   return [problem, step](const Element& at) {
-    if (at.tensor == TensorName::value || at.channel != 0) return draw_for(problem, at).normal();
+    if (at.tensor == TensorName::value || at.channel != 0) return normal_for(problem, at);
     if (at.tensor == TensorName::query) return problem.scale() < 0 ? -1.0 : 1.0;
     return step * static_cast<double>(at.row);
   };

@@ -16,13 +16,13 @@ constexpr double nearness = 0x1p-11;
 // Half of each cluster repeats its key exactly. V leans one way in even channels, and both ways in odd ones.
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
-    const double noise = draw_for(problem, at).normal();
+    const double noise = normal_for(problem, at);
     if (at.tensor == TensorName::query) return noise;
     if (at.tensor == TensorName::value) return at.channel % 2 == 0 ? 2 + std::abs(noise) : noise;
     Element centre = at;
     centre.row = no_row - at.row % clusters;
     const bool is_copy = at.row / clusters % 2 == 0;
-    return draw_for(problem, centre).normal() + (is_copy ? 0 : nearness * noise);
+    return normal_for(problem, centre) + (is_copy ? 0 : nearness * noise);
   };
 }
 

@@ -7,7 +7,7 @@ namespace attestone {
 namespace {
 
 ElementSource source(const Problem& problem) {
-  return [problem](const Element& at) { return draw_for(problem, at).normal(); };
+  return [problem](const Element& at) { return normal_for(problem, at); };
 }
 
 const Registration<Fill> registered{{

@@ -19,7 +19,7 @@ ElementSource source(const Problem& problem) {
   const double length =
       std::exp2(std::ceil(std::log2(lead / 2 / std::abs(problem.scale())))) * (problem.scale() < 0 ? -1 : 1);
   return [problem, length](const Element& at) {
-    if (at.tensor == TensorName::value) return draw_for(problem, at).normal();
+    if (at.tensor == TensorName::value) return normal_for(problem, at);
     if (at.tensor == TensorName::key) return sign_code(at.row, at.channel);
     const index chosen = draw_for(problem, {TensorName::query, at.batch, at.head, at.row, 0})
                              .integer(0, std::max<index>(problem.shape.keys, 1) - 1);

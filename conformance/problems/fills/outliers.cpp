@@ -15,7 +15,7 @@ ElementSource source(const Problem& problem) {
     if (draw.uniform(2) >= outlier_rate) return draw.normal();
     Element other = at;  // an independent normal draw, from beyond the tensor
     other.batch += problem.shape.batch;
-    return draw.normal() + outlier_deviation * draw_for(problem, other).normal();
+    return draw.normal() + outlier_deviation * normal_for(problem, other);
   };
 }
 

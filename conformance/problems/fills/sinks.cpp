@@ -14,7 +14,7 @@ constexpr double sink_lead = 8;
 ElementSource source(const Problem& problem) {
   const double length = std::sqrt(sink_lead / std::abs(problem.scale()));
   return [problem, length](const Element& at) {
-    const double noise = draw_for(problem, at).normal();
+    const double noise = normal_for(problem, at);
     if (at.tensor == TensorName::value || at.channel != 0) return noise;
     if (at.tensor == TensorName::query) return length * (problem.scale() < 0 ? -1 : 1);
     return at.row == 0 ? length : noise / length;

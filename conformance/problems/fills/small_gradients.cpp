@@ -9,7 +9,7 @@ namespace {
 constexpr double size = 1e-3;
 
 ElementSource source(const Problem& problem) {
-  return [problem](const Element& at) { return draw_for(problem, at).normal(); };
+  return [problem](const Element& at) { return normal_for(problem, at); };
 }
 
 ElementSource others(const Problem& problem) {

@@ -10,7 +10,7 @@ ElementSource source(const Problem& problem) {
   // Half of V is subnormal, half a little above; f64 and f32 share the treatment of their own smallest normal.
   const double smallest = problem.input.smallest_normal();
   return [problem, smallest](const Element& at) {
-    const double noise = draw_for(problem, at).normal();
+    const double noise = normal_for(problem, at);
     return at.tensor == TensorName::value ? noise * smallest : noise;
   };
 }

@@ -12,7 +12,7 @@ ElementSource source(const Problem& problem) {
     if (at.tensor == TensorName::value) return static_cast<double>(draw.integer(-8, 8));
     Element first = at;  // every key is the first key of its head
     if (at.tensor == TensorName::key) first.row = 0;
-    return draw_for(problem, first).normal();
+    return normal_for(problem, first);
   };
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr double width = 3;
 
 ElementSource source(const Problem& problem) {
-  return [problem](const Element& at) { return width * draw_for(problem, at).normal(); };
+  return [problem](const Element& at) { return width * normal_for(problem, at); };
 }
 
 const Registration<Fill> registered{{

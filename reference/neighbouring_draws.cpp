@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Philox4x32-10 of sixteen neighbouring counters, in vectors.
+#include "reference/neighbouring_draws.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/standard_normal.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reference/neighbouring_draws.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace attestone {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t neighbours = 16;
+
+/// words[4][16] of the counters from `first` on, which differ in their first word. J. Salmon et al., "Parallel Random
+/// Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.3. Lanes of 64 bits, of which the upper halves mean nothing.
+void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint64_t* words) {
+  const hn::CappedTag<std::uint64_t, 8> d;
+  using Words = hn::Vec<decltype(d)>;
+  constexpr int rounds = 10;
+  constexpr std::uint64_t multipliers[] = {0xD2511F53, 0xCD9E8D57}, steps[] = {0x9E3779B9, 0xBB67AE85};
+  const Words low = hn::Set(d, 0xFFFFFFFF);
+  const auto times = [&](Words a, std::uint64_t b) HWY_ATTR {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Mul(hn::And(a, low), hn::Set(d, b));
+#else
+    const hn::Repartition<std::uint32_t, decltype(d)> halves;
+    return hn::MulEven(hn::BitCast(halves, a), hn::BitCast(halves, hn::Set(d, b)));
+#endif
+  };
+  for (std::size_t at = 0; at < neighbours; at += hn::Lanes(d)) {
+    Words a = hn::Add(hn::Set(d, first[0]), hn::Iota(d, static_cast<std::uint64_t>(at)));
+    Words b = hn::Set(d, first[1]), c = hn::Set(d, first[2]), e = hn::Set(d, first[3]);
+    std::uint64_t keys[] = {seed, seed >> 32};
+    for (int round = 0; round < rounds; ++round) {
+      const Words of_a = times(a, multipliers[0]), of_c = times(c, multipliers[1]);
+      a = hn::Xor(hn::Xor(hn::ShiftRight<32>(of_c), b), hn::Set(d, keys[0]));
+      c = hn::Xor(hn::Xor(hn::ShiftRight<32>(of_a), e), hn::Set(d, keys[1]));
+      b = of_c, e = of_a;
+      for (std::size_t i = 0; i < 2; ++i) keys[i] += steps[i];
+    }
+    std::size_t word = 0;
+    for (const Words& of_lanes : {a, b, c, e}) hn::StoreU(hn::And(of_lanes, low), d, words + word++ * neighbours + at);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace attestone
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attestone {
+
+HWY_EXPORT(philox_on_target);
+
+std::size_t NeighbouringDraws::lane_of(std::uint64_t seed, const Draw::Place& place) {
+  const bool is_near = seed == seed_ && std::equal(place.begin() + 1, place.end(), first_.begin() + 1);
+  const std::size_t lane = is_near ? place[0] - first_[0] : most;
+  if (lane < count_) return lane;
+  const bool in_turn = count_ > 0 && lane == count_;
+  seed_ = seed, first_ = place, has_normals_ = false;
+  if (!in_turn) {
+    count_ = 1, draws_[0] = Draw(seed, place);
+    return 0;
+  }
+  count_ = most;
+  std::array<std::uint64_t, 4 * most> words;
+  HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words.data());
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto word = [&](std::size_t which) { return static_cast<std::uint32_t>(words[which * most + i]); };
+    draws_[i] = Draw({word(0), word(1), word(2), word(3)});
+  }
+  return 0;
+}
+
+double NeighbouringDraws::normal_at(std::uint64_t seed, const Draw::Place& place) {
+  const std::size_t lane = lane_of(seed, place);
+  if (std::exchange(has_normals_, true)) return normals_[lane];
+  std::array<std::uint32_t, most> radii, angles;
+  for (std::size_t i = 0; i < count_; ++i) radii[i] = draws_[i].word(0), angles[i] = draws_[i].word(1);
+  standard_normals(std::span(radii).first(count_), std::span(angles).first(count_), std::span(normals_).first(count_));
+  return normals_[lane];
+}
+
+}  // namespace attestone
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws of neighbours, which cost little more together than one alone.
+#pragma once
+
+#include "reference/random.hpp"
+
+namespace attestone {
+
+/// Draws whose places differ in their first word alone, as those of the channels of a row do. Whoever asks for them in
+/// turn has sixteen drawn at a time; whoever does not, each by itself. Belongs to one thread.
+class NeighbouringDraws {
+ public:
+  /// Draw(seed, place).
+  const Draw& at(std::uint64_t seed, const Draw::Place& place) { return draws_[lane_of(seed, place)]; }
+  /// Draw(seed, place).normal().
+  double normal_at(std::uint64_t seed, const Draw::Place& place);
+
+ private:
+  static constexpr std::size_t most = 16;
+  std::size_t lane_of(std::uint64_t seed, const Draw::Place& place);
+
+  std::uint64_t seed_ = 0;
+  Draw::Place first_{};
+  std::size_t count_ = 0;  ///< draws from the first place on
+  bool has_normals_ = false;
+  std::array<Draw, most> draws_{};
+  std::array<double, most> normals_{};
+};
+
+}  // namespace attestone

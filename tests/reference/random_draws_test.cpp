@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws of neighbours are those of their places, and normal numbers what Box and Muller say, on every instruction set.
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numbers>
+#include <random>
+
+#include "reference/neighbouring_draws.hpp"
+#include "reference/standard_normal.hpp"
+#include "tests/one_target.hpp"
+
+namespace attestone {
+namespace {
+
+template <class Test>
+void on_every_target(Test test) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    const OneTarget only(target);
+    test();
+  }
+}
+
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+
+TEST(NeighbouringDraws, AreThoseOfTheirPlaces) {
+  on_every_target([] {
+    std::mt19937 random(3);
+    const auto word = [&] { return static_cast<std::uint32_t>(random()); };
+    NeighbouringDraws draws;
+    Draw::Place place{};
+    std::uint64_t seed = 0;
+    for (int run = 0; run < 400; ++run) {
+      if (random() % 4 == 0) seed = std::uint64_t{word()} << 32 | word();
+      place[random() % 4] = random() % 8 == 0 ? 0xFFFFFFF0 : word();
+      if (random() % 3 == 0) place[0] -= word() % 40;
+      for (std::uint32_t i = word() % 50; i > 0; --i, ++place[0]) {
+        const Draw alone(seed, place);
+        if (random() % 2 == 0) ASSERT_EQ(bits(draws.normal_at(seed, place)), bits(alone.normal()));
+        for (int which = 0; which < 4; ++which) ASSERT_EQ(draws.at(seed, place).word(which), alone.word(which));
+      }
+    }
+  });
+}
+
+TEST(StandardNormals, AreThoseOfBoxAndMuller) {
+  constexpr std::size_t count = 20000;
+  std::mt19937 random(4);
+  std::vector<std::uint32_t> radii(count), angles(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    radii[i] = static_cast<std::uint32_t>(random()) >> random() % 32;
+    angles[i] = i < 64 ? static_cast<std::uint32_t>(i) << 26 : static_cast<std::uint32_t>(random());
+  }
+  radii[0] = 0, radii[1] = 0xFFFFFFFF;
+  on_every_target([&] {
+    std::vector<double> normals(count);
+    standard_normals(radii, angles, normals);
+    for (std::size_t i = 0; i < count; ++i) {
+      const long double size = std::sqrt(-2 * std::log((radii[i] + 0.5L) / 0x1p32L));
+      const long double exact = size * std::cos(2 * std::numbers::pi_v<long double> * angles[i] / 0x1p32L);
+      ASSERT_LE(std::abs(static_cast<double>(normals[i] - exact)), 8 * 0x1p-53 * static_cast<double>(size)) << i;
+    }
+  });
+}
+
+TEST(StandardNormals, HaveTheSameBitsOnEveryMachine) {
+  constexpr std::size_t count = 1000;
+  std::vector<std::uint32_t> radii(count), angles(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Draw draw(5, {static_cast<std::uint32_t>(i), 0, 0, 0});
+    radii[i] = draw.word(0), angles[i] = draw.word(1);
+  }
+  std::vector<double> first;
+  on_every_target([&] {
+    std::vector<double> normals(count);
+    standard_normals(radii, angles, normals);
+    if (first.empty()) first = normals;
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(bits(normals[i]), bits(first[i])) << i;
+  });
+}
+
+}  // namespace
+}  // namespace attestone
