@@ -4,8 +4,6 @@
 
 #include <Random123/philox.h>
 
-#include "reference/standard_normal.hpp"
-
 namespace attestone {
 
 Draw::Draw(std::uint64_t seed, const Place& place) {
@@ -16,12 +14,6 @@ Draw::Draw(std::uint64_t seed, const Place& place) {
 }
 
 double Draw::uniform(int which) const { return word(which) * 0x1p-32; }
-
-double Draw::normal() const {
-  double normal = 0;
-  standard_normals({&words_[0], 1}, {&words_[1], 1}, {&normal, 1});
-  return normal;
-}
 
 index Draw::integer(index least, index most, int which) const {
   // A 32-bit word times the width, without its low half: biased by at most width / 2^32, which no draw here can notice.

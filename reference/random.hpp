@@ -23,8 +23,6 @@ class Draw {
   std::uint32_t word(int which) const { return words_[static_cast<std::size_t>(which)]; }
   /// In [0, 1), a multiple of 2^-32. `which` is 0 to 3.
   double uniform(int which = 0) const;
-  /// Standard normal, from words 0 and 1 (reference/standard_normal.hpp).
-  double normal() const;
   /// From `least` to `most`, both included. `which` is 0 to 3.
   index integer(index least, index most, int which = 0) const;
 

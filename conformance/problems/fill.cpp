@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "conformance/problems/neighbouring_draws.hpp"
+#include "conformance/problems/standard_normal.hpp"
 #include "reference/counter_space.hpp"
 #include "reference/floating_point_environment.hpp"
-#include "reference/neighbouring_draws.hpp"
 #include "reference/registry.hpp"
 #include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
@@ -125,7 +126,7 @@ ElementSource normal_others(const Problem& problem) {
     const Draw draw = draw_for(problem, at);
     constexpr index one_of = 16;
     const bool hidden = at.tensor == TensorName::bias && draw.integer(1, one_of, 2) == 1;
-    return hidden ? -std::numeric_limits<double>::infinity() : draw.normal();
+    return hidden ? -std::numeric_limits<double>::infinity() : standard_normal(draw);
   };
 }
 

@@ -32,7 +32,7 @@ struct Fill {
 
 /// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
 Draw draw_for(const Problem&, const Element&);
-/// draw_for(...).normal(), sooner where neighbours are asked for in turn.
+/// standard_normal(draw_for(...)), sooner where neighbours are asked for in turn.
 double normal_for(const Problem&, const Element&);
 
 /// The bias, sinks and dout of most fills: normal, and one bias of sixteen is -infinity.

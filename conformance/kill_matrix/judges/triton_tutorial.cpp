@@ -2,6 +2,7 @@
 // The fused attention tutorial of Triton: an absolute tolerance, and widely copied.
 #include "conformance/kill_matrix/judges/distance.hpp"
 #include "conformance/kill_matrix/judges/judge.hpp"
+#include "conformance/problems/standard_normal.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -14,7 +15,7 @@ bool accepts(const Exhibit& exhibit) { return all_close(exhibit.got, exhibit.bas
 /// Q, K and V with standard deviation 0.5, dO with 1.
 double element(const Draw& draw, TensorName tensor) {
   constexpr double deviation = 0.5;
-  return tensor == TensorName::dout ? draw.normal() : deviation * draw.normal();
+  return tensor == TensorName::dout ? standard_normal(draw) : deviation * standard_normal(draw);
 }
 
 const Registration<Judge> registered{{

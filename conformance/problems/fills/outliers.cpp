@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normal, with one entry in a thousand ten times wider.
 #include "conformance/problems/fill.hpp"
+#include "conformance/problems/standard_normal.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -12,10 +13,10 @@ constexpr double outlier_rate = 0.001, outlier_deviation = 10;
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
     const Draw draw = draw_for(problem, at);
-    if (draw.uniform(2) >= outlier_rate) return draw.normal();
+    if (draw.uniform(2) >= outlier_rate) return standard_normal(draw);
     Element other = at;  // an independent normal draw, from beyond the tensor
     other.batch += problem.shape.batch;
-    return draw.normal() + outlier_deviation * normal_for(problem, other);
+    return standard_normal(draw) + outlier_deviation * normal_for(problem, other);
   };
 }
 

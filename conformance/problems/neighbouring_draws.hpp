@@ -12,7 +12,7 @@ class NeighbouringDraws {
  public:
   /// Draw(seed, place).
   const Draw& at(std::uint64_t seed, const Draw::Place& place) { return draws_[lane_of(seed, place)]; }
-  /// Draw(seed, place).normal().
+  /// standard_normal(Draw(seed, place)).
   double normal_at(std::uint64_t seed, const Draw::Place& place);
 
  private:

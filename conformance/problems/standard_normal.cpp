@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The method of Box and Muller, as many numbers at a time as a vector has lanes. No operation is fused, so that vectors
 // of every machine agree.
-#include "reference/standard_normal.hpp"
+#include "conformance/problems/standard_normal.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -9,7 +9,7 @@
 #include "reference/require.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "reference/standard_normal.cpp"
+#define HWY_TARGET_INCLUDE "conformance/problems/standard_normal.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -80,6 +80,13 @@ void standard_normals(std::span<const std::uint32_t> radii, std::span<const std:
                       std::span<double> normals) {
   require(radii.size() == normals.size() && angles.size() == normals.size(), "each normal number takes two words");
   HWY_DYNAMIC_DISPATCH(standard_normals_on_target)(radii.data(), angles.data(), normals.size(), normals.data());
+}
+
+double standard_normal(const Draw& draw) {
+  const std::uint32_t radius = draw.word(0), angle = draw.word(1);
+  double normal = 0;
+  standard_normals({&radius, 1}, {&angle, 1}, {&normal, 1});
+  return normal;
 }
 
 }  // namespace attestone

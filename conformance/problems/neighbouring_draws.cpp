@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Philox4x32-10 of sixteen neighbouring counters, in vectors.
-#include "reference/neighbouring_draws.hpp"
+#include "conformance/problems/neighbouring_draws.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "reference/standard_normal.hpp"
+#include "conformance/problems/standard_normal.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "reference/neighbouring_draws.cpp"
+#define HWY_TARGET_INCLUDE "conformance/problems/neighbouring_draws.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
