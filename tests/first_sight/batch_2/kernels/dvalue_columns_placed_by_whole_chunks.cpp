@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From dim 128 on each half of dV's columns is stored in chunks of 32, and the second half begins behind whole chunks
+// of the first. Thread: Dao-AILab/flash-attention #2552: dV columns misaligned where (tile_hdimv / 2) % dK_reduce_ncol
+// != 0, as for (128, 96). Shows in a part of dV for dim >= 128 and value_dim / 2 no multiple of 32.
+#include <numeric>
+
+#include "../hosts/adapter.hpp"
+#include "../hosts/tiled_forward.hpp"
+#include "../hosts/two_pass_backward.hpp"
+
+class Fault : public TwoPassBackward {
+ protected:
+  void store_dvalue(const Call& c, const float* x, index_t b, index_t h, index_t r) const override {
+    const index_t n = c.a.value_dim, half = n / 2, columns = std::gcd<index_t>(32, c.a.dim / 2);
+    std::vector<float> placed(x, x + n);
+    if (c.a.dim >= 128 && n % 2 == 0 && half % columns != 0) {
+      const index_t chunks = (half + columns - 1) / columns;
+      for (index_t side = 0; side < 2; ++side)
+        for (index_t k = 0; k < chunks * columns; ++k) {
+          const index_t from = side * half + k, to = side * chunks * columns + k;
+          if (to < n && from < n) placed[size_t(to)] = x[from];
+        }
+    }
+    store_row(placed.data(), c.a.dvalue, b, h, r, n);
+  }
+};
+
+EXPORT_KERNEL(TiledForward, Fault)
