@@ -29,8 +29,9 @@ class OwnShard {
   KeyPlace in_shard(index place, const Pair& at) const {
     return {at.batch, problem_.shape.kv_head(at.head), place * keys(at.batch) + at.key % keys(at.batch)};
   }
-  /// The first places have one row more, where rows cannot be dealt evenly.
+  /// The first places have one row more, where rows cannot be dealt evenly. Padding is behind the last place.
   index place_of(index row, index rows) const {
+    if (row >= rows) return places_;
     const index few = rows / places_, longer = rows % places_, behind = row - longer * (few + 1);
     return behind < 0 ? row / (few + 1) : longer + behind / few;
   }

@@ -61,6 +61,19 @@ TEST(Diagnosis, NamesNothingForFaultsThatNobodyListed) {
   }
 }
 
+/// Of one query, the second of two devices has none; nor has any a key of an empty sequence.
+TEST(Diagnosis, IsNotUpsetByDevicesWithoutRows) {
+  const Problem problem = parse_problem(
+      "shape=3x2x5x12x8 lengths=12+6+0 query_lengths=1+3+5 mask=causal dropout=0.25 pass=forward+backward");
+  const Inputs inputs = filled(problem);
+  for (const Variant& variant : variants_of(problem)) {
+    Definition wrong(problem, inputs);
+    variant.change(wrong);
+    const DefinedGradients gradients = wrong.backward();
+    EXPECT_EQ(gradients.query.size(), 3u * 2 * 5 * 8) << variant.name;
+  }
+}
+
 TEST(Diagnosis, HasManyVariantsWithNamesOfTheirOwn) {
   const Problem problem = parse_problem(
       "shape=2x4/2x21x37x8 lengths=5+37 mask=causal&window:3:2 score=softcap:5&bias:full&sink:head dropout=0.5 "
