@@ -28,9 +28,10 @@ void write_text(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(3);
 }
 
-/// A kernel inside this process brought it down: say in which case, and die of the same signal.
+/// A bundled kernel, which is called in this process, or the judge brought it down; kernels behind a door cannot. Say
+/// in which case, and die of the same signal.
 void report_crash(int signal) {
-  write_text("\nthe kernel crashed this process in\n  ");
+  write_text("\nattestone crashed, in a kernel of its own or in its judge, at\n  ");
   write_text(current_case());
   write_text("\n");
   std::signal(signal, SIG_DFL);

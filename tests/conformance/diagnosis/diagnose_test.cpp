@@ -10,12 +10,14 @@
 
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/fill.hpp"
+#include "conformance/problems/generate.hpp"
 #include "conformance/run/kernels.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
+#include "tests/effort.hpp"
 
 namespace attestone {
 namespace {
@@ -61,17 +63,36 @@ TEST(Diagnosis, NamesNothingForFaultsThatNobodyListed) {
   }
 }
 
-/// Of one query, the second of two devices has none; nor has any a key of an empty sequence.
-TEST(Diagnosis, IsNotUpsetByDevicesWithoutRows) {
-  const Problem problem = parse_problem(
-      "shape=3x2x5x12x8 lengths=12+6+0 query_lengths=1+3+5 mask=causal dropout=0.25 pass=forward+backward");
+/// Computes what every variant answers.
+void expect_answers(const Problem& problem) {
   const Inputs inputs = filled(problem);
   for (const Variant& variant : variants_of(problem)) {
     Definition wrong(problem, inputs);
     variant.change(wrong);
-    const DefinedGradients gradients = wrong.backward();
-    EXPECT_EQ(gradients.query.size(), 3u * 2 * 5 * 8) << variant.name;
+    EXPECT_EQ(std::ssize(wrong.forward().log_sum_exp), problem.shape.rows()) << variant.name;
+    if (!problem.backward) continue;
+    EXPECT_EQ(std::ssize(wrong.backward().query), problem.shape.rows() * problem.shape.dim) << variant.name;
   }
+}
+
+/// Of one query, the second of two devices has none; an empty sequence has no key for any.
+TEST(Diagnosis, IsNotUpsetByDevicesWithoutRows) {
+  expect_answers(parse_problem(
+      "shape=3x2x5x12x8 lengths=12+6+0 query_lengths=1+3+5 mask=causal dropout=0.25 pass=forward+backward"));
+}
+
+TEST(Diagnosis, HasAnAnswerOfEveryVariantToAnyProblem) {
+  constexpr index most_work = 1 << 13;
+  index asked = 0;
+  for (index number = 0; number < effort(1000, 20000); ++number) {
+    const Problem problem = random_problem(20261125, number);
+    const Shape& s = problem.shape;
+    if (s.rows() * s.keys * std::max(s.dim, s.value_dim) > most_work) continue;
+    SCOPED_TRACE(problem.text());
+    expect_answers(problem);
+    ++asked;
+  }
+  EXPECT_GE(asked, 100);
 }
 
 TEST(Diagnosis, HasManyVariantsWithNamesOfTheirOwn) {
