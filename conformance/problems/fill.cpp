@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "conformance/problems/neighbouring_draws.hpp"
 #include "conformance/problems/standard_normal.hpp"
 #include "reference/counter_space.hpp"
 #include "reference/floating_point_environment.hpp"
@@ -57,11 +56,12 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
       LastCode code(view.dtype());
+      NeighbouringDraws draws;
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r)
           for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3])
-            write_code(view.data(), place, bits, code.of(source({tensor, b, h, r, c})));
+            write_code(view.data(), place, bits, code.of(source({tensor, b, h, r, c, &draws})));
     }
   }
 }
@@ -77,9 +77,6 @@ Inputs filled(const Problem& problem, const ElementSource& operands, const Eleme
   if (inputs.dout) write(inputs.dout->view(), TensorName::dout, others);
   return inputs;
 }
-
-/// Of the row that this thread fills.
-thread_local constinit NeighbouringDraws draws;
 
 Draw::Place counter_for(const Element& at) {
   const std::optional<int> place = call_tensor(at.tensor).draw_place;
@@ -110,9 +107,13 @@ const Fill& fill_of(const Problem& problem) {
 
 }  // namespace
 
-Draw draw_for(const Problem& problem, const Element& at) { return draws.at(problem.seed, counter_for(at)); }
+Draw draw_for(const Problem& problem, const Element& at) {
+  return at.draws ? at.draws->at(problem.seed, counter_for(at)) : Draw(problem.seed, counter_for(at));
+}
 
-double normal_for(const Problem& problem, const Element& at) { return draws.normal_at(problem.seed, counter_for(at)); }
+double normal_for(const Problem& problem, const Element& at) {
+  return at.draws ? at.draws->normal_at(problem.seed, counter_for(at)) : standard_normal(draw_for(problem, at));
+}
 
 Inputs filled(const Problem& problem, const ElementSource& source) { return filled(problem, source, source); }
 

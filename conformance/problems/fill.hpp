@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "conformance/problems/neighbouring_draws.hpp"
 #include "reference/draws.hpp"
 #include "reference/tensors.hpp"
 
@@ -14,6 +15,7 @@ namespace attestone {
 struct Element {
   TensorName tensor;
   index batch, head, row, channel;
+  NeighbouringDraws* draws = nullptr;  ///< of a row that is filled in turn
 };
 
 /// The value of an element before it is rounded to the input format. Pure: asked in any order, by any thread.
@@ -32,7 +34,7 @@ struct Fill {
 
 /// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
 Draw draw_for(const Problem&, const Element&);
-/// standard_normal(draw_for(...)), sooner where neighbours are asked for in turn.
+/// standard_normal(draw_for(...)).
 double normal_for(const Problem&, const Element&);
 
 /// The bias, sinks and dout of most fills: normal, and one bias of sixteen is -infinity.
