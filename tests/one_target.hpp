@@ -2,6 +2,7 @@
 // Making Highway choose an instruction set.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <hwy/highway.h>
 
 namespace attestone {
@@ -20,6 +21,16 @@ class OneTarget {
     hwy::GetChosenTarget().DeInit();  // the next call chooses again
   }
 };
+
+/// Calls test() on every instruction set of this machine.
+template <class Test>
+void for_each_target(Test test) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    const OneTarget only(target);
+    test();
+  }
+}
 
 /// Whether multiply-adds of the target round once.
 inline bool fuses(std::int64_t target) {

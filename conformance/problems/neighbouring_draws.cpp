@@ -17,7 +17,7 @@ namespace attestone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t neighbours = 16;
+constexpr std::size_t neighbours = NeighbouringDraws::at_a_time;
 
 /// words[4][16] of the counters from `first` on, which differ in their first word. J. Salmon et al., "Parallel Random
 /// Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.3. Lanes of 64 bits, of which the upper halves mean nothing.
@@ -62,7 +62,7 @@ HWY_EXPORT(philox_on_target);
 
 std::size_t NeighbouringDraws::lane_of(std::uint64_t seed, const Draw::Place& place) {
   const bool is_near = seed == seed_ && std::equal(place.begin() + 1, place.end(), first_.begin() + 1);
-  const std::size_t lane = is_near ? place[0] - first_[0] : most;
+  const std::size_t lane = is_near ? place[0] - first_[0] : at_a_time;
   if (lane < count_) return lane;
   const bool in_turn = count_ > 0 && lane == count_;
   seed_ = seed, first_ = place, has_normals_ = false;
@@ -70,11 +70,11 @@ std::size_t NeighbouringDraws::lane_of(std::uint64_t seed, const Draw::Place& pl
     count_ = 1, draws_[0] = Draw(seed, place);
     return 0;
   }
-  count_ = most;
-  std::array<std::uint64_t, 4 * most> words;
+  count_ = at_a_time;
+  std::array<std::uint64_t, 4 * at_a_time> words;
   HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words.data());
-  for (std::size_t i = 0; i < most; ++i) {
-    const auto word = [&](std::size_t which) { return static_cast<std::uint32_t>(words[which * most + i]); };
+  for (std::size_t i = 0; i < at_a_time; ++i) {
+    const auto word = [&](std::size_t which) { return static_cast<std::uint32_t>(words[which * at_a_time + i]); };
     draws_[i] = Draw({word(0), word(1), word(2), word(3)});
   }
   return 0;
@@ -83,7 +83,7 @@ std::size_t NeighbouringDraws::lane_of(std::uint64_t seed, const Draw::Place& pl
 double NeighbouringDraws::normal_at(std::uint64_t seed, const Draw::Place& place) {
   const std::size_t lane = lane_of(seed, place);
   if (std::exchange(has_normals_, true)) return normals_[lane];
-  std::array<std::uint32_t, most> radii, angles;
+  std::array<std::uint32_t, at_a_time> radii, angles;
   for (std::size_t i = 0; i < count_; ++i) radii[i] = draws_[i].word(0), angles[i] = draws_[i].word(1);
   standard_normals(std::span(radii).first(count_), std::span(angles).first(count_), std::span(normals_).first(count_));
   return normals_[lane];

@@ -117,7 +117,7 @@ void Flash::forward(const Problem& problem, const Arguments& arguments, Device& 
   const auto begin = [&](const AttendedHead& head, AttendState& state) {
     if (fixed) fixed->begin(head, state);
   };
-  attend_all(problem, arguments, arguments.out, device, begin,
+  attend_all(problem, arguments, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
                attend.store(head, state, arguments, scratch);
              });
@@ -129,18 +129,18 @@ void Flash::forward_partials(const Problem& problem, const PartialArguments& arg
     state.fix(state.queries().last + 1,
               [&](index query) { return static_cast<float>(arguments.m.value(head.batch, head.head, query, 0)); });
   };
-  attend_all(problem, arguments, arguments.out, device, begin,
+  attend_all(problem, arguments, device, begin,
              [&](const Attend& attend, const AttendedHead& head, AttendState& state, AttendScratch& scratch) {
                attend.store_partial(head, state, arguments, scratch);
              });
 }
 
-template <class Begin, class Store>
-void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, const ConstView& out, Device& device,
-                       Begin begin, Store store) const {
+template <class AnyArguments, class Begin, class Store>
+void Flash::attend_all(const Problem& problem, const AnyArguments& arguments, Device& device, Begin begin,
+                       Store store) const {
   const AttendExtents extents = forward_extents(problem);
-  const Attend attend(problem, inputs, extents);
-  const std::vector<AttendedHead> heads = attended_heads(problem, inputs);
+  const Attend attend(problem, arguments, extents);
+  const std::vector<AttendedHead> heads = attended_heads(problem, arguments);
   const index tiles = query_tiles(problem);
   Workers<FlashScratch> workers(this->workers(problem), device, extents);
   const index jobs = static_cast<index>(heads.size()) * tiles;
@@ -157,9 +157,9 @@ void Flash::attend_all(const Problem& problem, const KernelInputs& inputs, const
   workers.for_each(jobs, [&](index job, FlashScratch& scratch) {
     const AttendedHead& head = head_of(job);
     const Interval queries = queries_of(job);
-    if (queries.count() <= 0) return;
+    if (queries.count() == 0) return;
     attend.load_queries(head, queries, scratch.attend);
-    scratch.attend.afterwards = {rows_of(out, job), rows_of(inputs.query, likely_next(job))};
+    scratch.attend.afterwards = {rows_of(arguments.out, job), rows_of(arguments.query, likely_next(job))};
     scratch.state.start(queries, head.sink.start());
     begin(head, scratch.state);
     attend.take_in(head, {0, head.sequence.keys - 1}, scratch.state, scratch.attend);

@@ -49,10 +49,10 @@ class Flash final : public TiledKernel {
   index query_tiles(const Problem&) const;
   index workers(const Problem&) const;
   bool fixes_maxima(const Problem&) const;
-  /// Every tile of queries takes in all keys, after begin(head, state); then store(attend, head, state, scratch), to
-  /// rows of out.
-  template <class Begin, class Store>
-  void attend_all(const Problem&, const KernelInputs&, const ConstView& out, Device&, Begin begin, Store store) const;
+  /// Every tile of queries takes in all keys, after begin(head, state); then store(attend, head, state, scratch). Of
+  /// arguments for whole answers, or for partial ones.
+  template <class AnyArguments, class Begin, class Store>
+  void attend_all(const Problem&, const AnyArguments&, Device&, Begin begin, Store store) const;
 
   FlashPasses asked_;
   Dense dense_;  ///< for problems shorter than flash_min_seq_length

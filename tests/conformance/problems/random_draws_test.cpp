@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <numbers>
 #include <random>
+#include <vector>
 
 #include "conformance/problems/neighbouring_draws.hpp"
 #include "conformance/problems/standard_normal.hpp"
@@ -13,19 +14,10 @@
 namespace attestone {
 namespace {
 
-template <class Test>
-void on_every_target(Test test) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    const OneTarget only(target);
-    test();
-  }
-}
-
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 
 TEST(NeighbouringDraws, AreThoseOfTheirPlaces) {
-  on_every_target([] {
+  for_each_target([] {
     std::mt19937 random(3);
     const auto word = [&] { return static_cast<std::uint32_t>(random()); };
     NeighbouringDraws draws;
@@ -55,7 +47,7 @@ TEST(StandardNormals, AreThoseOfBoxAndMuller) {
     angles[i] = i < 64 ? static_cast<std::uint32_t>(i) << 26 : static_cast<std::uint32_t>(random());
   }
   radii[0] = 0, radii[1] = 0xFFFFFFFF;
-  on_every_target([&] {
+  for_each_target([&] {
     std::vector<double> normals(count);
     standard_normals(radii, angles, normals);
     for (std::size_t i = 0; i < count; ++i) {
@@ -74,7 +66,7 @@ TEST(StandardNormals, HaveTheSameBitsOnEveryMachine) {
     radii[i] = draw.word(0), angles[i] = draw.word(1);
   }
   std::vector<double> first;
-  on_every_target([&] {
+  for_each_target([&] {
     std::vector<double> normals(count);
     standard_normals(radii, angles, normals);
     if (first.empty()) first = normals;

@@ -50,12 +50,10 @@ class PanelMemory {
 /// Calls test(random) on every instruction set of this machine.
 template <class Test>
 void on_every_target(Test test) {
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    const OneTarget only(target);
+  for_each_target([&] {
     std::mt19937 random(5);
     test(random);
-  }
+  });
 }
 
 }  // namespace attestone

@@ -2,9 +2,9 @@
 // What a call hands over, seen in a way that all hosts share: tensors by strides in f32, sequences, visibility.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -24,23 +24,12 @@ inline Format format_of(const attestone_tensor& t) {
   return Format::unknown;
 }
 
-inline float from_bits(uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, 4);
-  return x;
-}
-inline uint32_t to_bits(float x) {
-  uint32_t bits;
-  std::memcpy(&bits, &x, 4);
-  return bits;
-}
-
 inline uint16_t bf16_bits(float x) {
-  const uint32_t bits = to_bits(x);
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
   if (x != x) return static_cast<uint16_t>((bits >> 16) | 0x40u);
   return static_cast<uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
 }
-inline float bf16_value(uint16_t bits) { return from_bits(static_cast<uint32_t>(bits) << 16); }
+inline float bf16_value(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 inline float f16_value(uint16_t h) {
   const float sign = (h & 0x8000u) ? -1.0f : 1.0f;

@@ -113,13 +113,17 @@ class TiledForward : public Forward {
     if (m != row.m) rescale(row, std::exp(row.m - m_used));
     row.m = m;
     const int64_t width = call->a.value_dim;
-    for (int64_t j = 0; j < n; ++j) {
-      if (!seen[j]) continue;
-      const float p = weight(s[j] - m_used);
-      row.l += p;
-      for (int64_t d = 0; d < width; ++d) row.o[static_cast<size_t>(d)] += p * v[j * width + d];
-    }
+    for (int64_t j = 0; j < n; ++j) add_key(row, s[j] - m_used, seen[j] != 0, v + j * width);
   }
+  /// x is the score above the maximum.
+  virtual void add_key(Row& row, float x, bool seen, const float* v) const {
+    if (!seen) return;
+    const float p = weight(x), of_value = weight_of_value(p);
+    row.l += p;
+    for (float& o : row.o) o += of_value * *v++;
+  }
+  /// What the weight p is in the product with V.
+  virtual float weight_of_value(float p) const { return p; }
   virtual void finish_row(const Unit& u, int64_t i, Row& row) const {
     const float z = sink(u);
     if (z != -kInfinity) {

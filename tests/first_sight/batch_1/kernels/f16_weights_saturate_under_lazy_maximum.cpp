@@ -7,21 +7,11 @@
 
 class Fault : public TiledForward {
  protected:
-  void add_tile(Row& row, const float* s, const uint8_t* seen, int64_t n, const float* v) const override {
-    float m = new_maximum(row, s, seen, n);
-    if (row.m != -kInfinity && m - row.m <= 16) m = row.m;
-    const float m_used = m == -kInfinity ? 0 : m;
-    if (m != row.m) rescale(row, std::exp(row.m - m_used));
-    row.m = m;
-    const int64_t width = call->a.value_dim;
-    for (int64_t j = 0; j < n; ++j) {
-      if (!seen[j]) continue;
-      float p = std::exp(s[j] - m_used);
-      row.l += p;
-      if (call->input == Format::f16 && p > 65504) p = 65504;
-      for (int64_t d = 0; d < width; ++d) row.o[static_cast<size_t>(d)] += p * v[j * width + d];
-    }
+  float new_maximum(const Row& row, const float* s, const uint8_t* seen, int64_t n) const override {
+    const float m = TiledForward::new_maximum(row, s, seen, n);
+    return row.m != -kInfinity && m - row.m <= 16 ? row.m : m;
   }
+  float weight_of_value(float p) const override { return call->input == Format::f16 && p > 65504 ? 65504 : p; }
 };
 
 KERNEL(Fault, FusedBackward)

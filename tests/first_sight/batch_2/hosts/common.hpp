@@ -2,9 +2,9 @@
 // What all hosts share: formats, elements by strides, sequences, Philox, and the features of a score.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -13,20 +13,9 @@
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 using index_t = int64_t;
 
-inline float float_of_bits(uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, 4);
-  return x;
-}
-inline uint32_t bits_of_float(float x) {
-  uint32_t bits;
-  std::memcpy(&bits, &x, 4);
-  return bits;
-}
-
-inline float bf16_to_float(uint16_t h) { return float_of_bits(uint32_t(h) << 16); }
+inline float bf16_to_float(uint16_t h) { return std::bit_cast<float>(uint32_t(h) << 16); }
 inline uint16_t float_to_bf16(float x) {
-  uint32_t bits = bits_of_float(x);
+  uint32_t bits = std::bit_cast<uint32_t>(x);
   if (std::isnan(x)) return uint16_t((bits >> 16) | 0x40);
   bits += 0x7fff + ((bits >> 16) & 1);
   return uint16_t(bits >> 16);
@@ -34,13 +23,13 @@ inline uint16_t float_to_bf16(float x) {
 
 inline float half_to_float(uint16_t h) {
   const uint32_t sign = uint32_t(h & 0x8000) << 16, exponent = (h >> 10) & 31, fraction = h & 1023;
-  if (exponent == 31) return float_of_bits(sign | 0x7f800000 | (fraction << 13));
-  if (exponent != 0) return float_of_bits(sign | ((exponent + 112) << 23) | (fraction << 13));
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000 | (fraction << 13));
+  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
   const float tiny = std::ldexp(float(fraction), -24);
   return sign != 0 ? -tiny : tiny;
 }
 inline uint16_t float_to_half(float x) {
-  const uint32_t bits = bits_of_float(x);
+  const uint32_t bits = std::bit_cast<uint32_t>(x);
   const uint16_t sign = uint16_t((bits >> 16) & 0x8000);
   const float size = std::fabs(x);
   if (std::isnan(x)) return uint16_t(sign | 0x7e00);
