@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of bf16 in pairs: K is read where it lies, V is transposed once a tile, Q and P are rounded and paired.
+// Products of bf16 in pairs: K is read where it lies, V is laid in pairs once a tile, Q and P are rounded and paired.
 #include <algorithm>
 
 #include "backends/cpu/attend/attend.hpp"
@@ -31,9 +31,12 @@ class PairTileProducts final : public TileProducts {
   void load_keys(const AttendedHead& head, Interval keys, AttendScratch& scratch) const override {
     PairedScratch& pairs = scratch.pairs;
     const Bfloat16Rows V = value_.read(head.batch, head.kv_head, keys, value_dim_, pairs.rows.data());
-    transpose_codes(V, keys.count(), value_dim_, pairs.VT.data(), pairs.stride);
+    if (how_ == PairProducts::tiles)
+      transpose_codes(V, keys.count(), value_dim_, pairs.V.data(), pairs.row_step);
+    else
+      shuffle_codes(V, keys.count(), value_dim_, pairs.V.data());
     scratch.passing.codes = key_.read(head.batch, head.kv_head, keys, padded_products(dim_), pairs.rows.data());
-    pairs.knows_magnitudes = false;
+    pairs.all_finite.reset();
   }
 
   void score(index panel, Interval keys, float factor, float* largest, AttendScratch& scratch) const override {
@@ -47,50 +50,70 @@ class PairTileProducts final : public TileProducts {
   void add_weighted(Interval keys, const SeenPairs* seen, const float* shrink, float* OT,
                     AttendScratch& scratch) const override {
     shrink_columns(shrink, value_dim_, OT);
-    PairedScratch& pairs = scratch.pairs;
-    const index offset = keys.first - scratch.passing.keys.first, products = padded_products(keys.count());
-    panel_to_pairs(scratch.S.data(), keys.count(), pairs.weights.data());
-    const bool all_seen = !seen && products == keys.count();
-    const std::uint16_t* VT = all_seen ? pairs.VT.data() : finite_where_hidden(offset, keys.count(), seen, OT, scratch);
-    add_pair_products(how_, {VT + offset, pairs.stride}, value_dim_, pairs.weights.data(), products, OT);
+    const Products at = pair_weights(keys, scratch);
+    const bool all_seen = !seen && at.count == keys.count();
+    const std::uint16_t* V =
+        all_seen ? scratch.pairs.V.data() : finite_where_hidden(at, keys.count(), seen, OT, scratch);
+    add_pair_products(how_, scratch.pairs.values(V, at.first), value_dim_, scratch.pairs.weights.data(), at.count, OT);
   }
 
  private:
+  /// Of V^T P: the first of the keys that pass, and how many.
+  struct Products {
+    index first, before, count;  ///< `before` stand before the first key that is asked
+  };
+
   std::uint32_t* query_pairs(AttendScratch& scratch, index panel) const {
     return scratch.pairs.queries.data() + panel * padded_products(dim_) / 2 * panel_queries;
   }
 
-  /// V^T, in which what is not finite and hidden from any query is 0: it has joined the sums of those that see it. So
-  /// have the keys behind `count`, which the last products reach: nobody sees them.
-  const std::uint16_t* finite_where_hidden(index offset, index count, const SeenPairs* seen, float* OT,
+  /// P in pairs of keys, as V is: where the first key is the second one of a pair, a weight of 0 stands before it.
+  Products pair_weights(Interval keys, AttendScratch& scratch) const {
+    const index first = keys.first - scratch.passing.keys.first, count = keys.count();
+    const float* P = scratch.S.data();
+    std::uint32_t* weights = scratch.pairs.weights.data();
+    if (how_ == PairProducts::tiles || first % 2 == 0) {
+      panel_to_pairs(P, count, weights);
+      return {first, 0, padded_products(count)};
+    }
+    alignas(allocation_alignment) float two[2 * panel_queries] = {};
+    std::copy_n(P, panel_queries, two + panel_queries);
+    panel_to_pairs(two, 2, weights);
+    panel_to_pairs(P + panel_queries, count - 1, weights + panel_queries);
+    return {first - 1, 1, 2 + padded_products(count - 1)};
+  }
+
+  /// V, in which what is not finite and hidden from any query is 0: it has joined the sums of those that see it. So
+  /// have the keys around those that are asked, which the products reach: nobody sees them.
+  const std::uint16_t* finite_where_hidden(const Products& at, index count, const SeenPairs* seen, float* OT,
                                            AttendScratch& scratch) const {
     PairedScratch& pairs = scratch.pairs;
-    if (!std::exchange(pairs.knows_magnitudes, true))
-      largest_magnitudes(pairs.VT.data(), value_dim_, pairs.stride, pairs.magnitudes.data());
-    const std::uint16_t* VT = pairs.VT.data();
-    for (index key = 0; key < padded_products(count); ++key) {
-      const bool hides = key >= count || (seen && seen->hides(key));
-      if (!hides || pairs.magnitudes[offset + key] < infinite_code) continue;
-      if (VT == pairs.VT.data()) std::ranges::copy(pairs.VT.span(), pairs.cleared.data());
-      VT = pairs.cleared.data();
-      if (key < count) add_seen(seen->of_key[key], offset + key, key, OT, scratch);
-      for (index c = 0; c < value_dim_; ++c) {
-        std::uint16_t& code = pairs.cleared[c * pairs.stride + offset + key];
-        if ((code & magnitude_bits) >= infinite_code) code = 0;
-      }
+    const std::span<std::uint16_t> V = pairs.V.span(), cleared = pairs.cleared.span();
+    if (!pairs.all_finite) pairs.all_finite = largest_magnitude(V.data(), std::ssize(V)) < infinite_code;
+    if (*pairs.all_finite) return V.data();
+    std::ranges::copy(V, cleared.begin());
+    for (index product = 0; product < at.count; ++product) {
+      const index key = product - at.before;
+      const bool is_asked = key >= 0 && key < count;
+      if (is_asked && !(seen && seen->hides(key))) continue;
+      bool finite = true;
+      for (index c = 0; c < value_dim_; ++c)
+        if (std::uint16_t& code = cleared[pairs.place(c, at.first + product)]; (code & magnitude_bits) >= infinite_code)
+          code = 0, finite = false;
+      if (is_asked && !finite) add_seen(seen->of_key[key], at.first + product, product, OT, scratch);
     }
-    return VT;
+    return cleared.data();
   }
 
   /// What is not finite of one value joins the sums of those that see it.
-  void add_seen(QuerySet seen, index column, index key, float* OT, AttendScratch& scratch) const {
+  void add_seen(QuerySet seen, index key, index product, float* OT, AttendScratch& scratch) const {
     PairedScratch& pairs = scratch.pairs;
     float weights[panel_queries];
     for (index i = 0; i < panel_queries; ++i) {
-      const std::uint32_t pair = pairs.weights[key / 2 * panel_queries + i];
-      weights[i] = decode_bf16(static_cast<std::uint16_t>(key % 2 == 0 ? pair : pair >> 16));
+      const std::uint32_t pair = pairs.weights[product / 2 * panel_queries + i];
+      weights[i] = decode_bf16(static_cast<std::uint16_t>(product % 2 == 0 ? pair : pair >> 16));
     }
-    for (index c = 0; c < value_dim_; ++c) scratch.rows[c] = decode_bf16(pairs.VT[c * pairs.stride + column]);
+    for (index c = 0; c < value_dim_; ++c) scratch.rows[c] = decode_bf16(pairs.V[pairs.place(c, key)]);
     add_non_finite(seen, scratch.rows.data(), weights, value_dim_, OT);
   }
 
@@ -103,23 +126,25 @@ class PairTileProducts final : public TileProducts {
 }  // namespace
 
 PairedScratch::PairedScratch(Device& device, const AttendExtents& e)
-    : stride(column_stride(e)),
+    : row_step(e.pairs == PairProducts::tiles ? reached_keys(e) : 2),
+      pair_step(e.pairs == PairProducts::tiles ? 2 : 2 * e.value_dim),
       queries(device, e.pairs ? panels_of(e.queries) * padded_products(e.dim) / 2 * panel_queries : 0, "query pairs"),
-      weights(device, e.pairs ? padded_products(e.keys) / 2 * panel_queries : 0, "weight pairs"),
+      weights(device, e.pairs ? (padded_products(e.keys) / 2 + 1) * panel_queries : 0, "weight pairs"),
       rows(device, e.pairs ? e.keys * std::max(padded_products(e.dim), e.value_dim) : 0, "stored rows"),
-      VT(device, e.value_dim * stride, "values"),
-      cleared(device, e.value_dim * stride, "finite values"),
-      magnitudes(device, stride, "largest values") {}
+      V(device, e.value_dim * reached_keys(e), "values"),
+      cleared(device, e.value_dim * reached_keys(e), "finite values") {
+  std::ranges::fill(V.span(), std::uint16_t{0});
+}
 
 index PairedScratch::bytes(const AttendExtents& e) {
   if (!e.pairs) return 0;
-  const index pairs = panels_of(e.queries) * padded_products(e.dim) + padded_products(e.keys);
-  const index codes = e.keys * std::max(padded_products(e.dim), e.value_dim) + (2 * e.value_dim + 1) * column_stride(e);
+  const index pairs = panels_of(e.queries) * padded_products(e.dim) + padded_products(e.keys) + 2;
+  const index codes = e.keys * std::max(padded_products(e.dim), e.value_dim) + 2 * e.value_dim * reached_keys(e);
   return 2 * (pairs * panel_queries + codes);
 }
 
-/// Products that begin at any key, and of which the last are filled up, stay inside a row.
-index PairedScratch::column_stride(const AttendExtents& e) {
+/// Products that begin at any key, and of which the last are filled up.
+index PairedScratch::reached_keys(const AttendExtents& e) {
   return e.pairs ? padded_products(e.keys) + products_together : 0;
 }
 

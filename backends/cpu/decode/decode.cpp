@@ -13,7 +13,7 @@ const Registration<KernelEntry> registered{{
     .name = "decode",
     .summary = "few queries, all heads of a kv head together, against parts of the keys; reads K and V once; exact",
     .settings = {{"rows", "16", integers_from(1), "queries, of all heads of a kv head, that one worker keeps"},
-                 {"block_kv", "128", integers_from(1), "keys per step of the softmax"},
+                 {"block_kv", "2048", integers_from(1), "keys per step of the softmax"},
                  {"part_keys", "8192", integers_from(1), "keys of a part; parts are merged at the end"},
                  {"workers", "16", integers_from(1), "threads at the most, each with scratch memory of its own"}},
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Decode>(settings); },
@@ -52,6 +52,10 @@ void Decode::forward(const Problem& problem, const Arguments& arguments, Device&
   DecodeCall(problem, arguments, extents(problem), setting("part_keys"), device).run(workers(problem));
 }
 
-AttendBlocks Decode::backward_blocks() const { return {panel_queries, setting("block_kv"), setting("block_kv")}; }
+AttendBlocks Decode::backward_blocks() const {
+  constexpr index keys_in_cache = 128;  // the forward pass only streams its tiles
+  const index keys = std::min(setting("block_kv"), keys_in_cache);
+  return {panel_queries, keys, keys};
+}
 
 }  // namespace attestone

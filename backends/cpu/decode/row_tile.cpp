@@ -7,16 +7,24 @@
 namespace attestone {
 namespace {
 
-/// Rows of whole lanes: where they lie, if they are such floats; else decoded into `buffer`, and filled up with zeros.
-FloatMatrixRows whole_rows(const FloatRows& tensor, index batch, index head, Interval rows, index channels, index width,
-                           float* buffer) {
-  if (channels == width) return tensor.read(batch, head, rows, buffer);
-  for (index row = rows.first; row <= rows.last; ++row) {
-    float* to = buffer + (row - rows.first) * width;
-    tensor.read(batch, head, row, to);
-    std::fill(to + channels, to + width, 0.0f);
+constexpr index decoded_together = 128;  ///< keys
+
+/// visit(rows, keys), with rows of whole lanes: all of them where they lie, if they lie so; else some at a time,
+/// decoded into `buffer` and filled up with zeros.
+template <class Visit>
+void visit_rows(const ConstView& tensor, const FloatRows& as_floats, const QueryGroup& group, Interval keys,
+                index width, float* buffer, Visit visit) {
+  if (const auto rows = key_rows_in_place(tensor, group.batch, group.kv_head, keys, width)) return visit(*rows, keys);
+  const index channels = tensor.extents()[3];
+  for (index first = keys.first; first <= keys.last; first += decoded_together) {
+    const Interval some{first, std::min(first + decoded_together - 1, keys.last)};
+    for (index key = some.first; key <= some.last; ++key) {
+      float* to = buffer + (key - some.first) * width;
+      as_floats.read(group.batch, group.kv_head, key, to);
+      std::fill(to + channels, to + width, 0.0f);
+    }
+    visit(key_rows({buffer, width}), some);
   }
-  return {buffer, width};
 }
 
 }  // namespace
@@ -26,18 +34,19 @@ RowExtents::RowExtents(const Problem& problem, index most_rows, index most_keys)
       keys(std::min(most_keys, problem.shape.keys)),
       dim(filled_up(problem.shape.dim)),
       value_dim(filled_up(problem.shape.value_dim)),
+      decoded_keys(std::min(keys, decoded_together)),
       biased_keys(problem.score.bias_tensor() ? keys : 0) {}
 
 RowScratch::RowScratch(Device& device, const RowExtents& e)
     : Q(device, e.rows * e.dim, "queries"),
-      K(device, e.keys * e.dim, "keys"),
-      V(device, e.keys * e.value_dim, "values"),
+      decoded(device, e.decoded_keys * std::max(e.dim, e.value_dim), "keys or values"),
       S(device, e.rows * filled_up(e.keys), "scores"),
       biases(device, e.biased_keys, "biases"),
       seen(device, e.rows * e.keys, "visible pairs") {}
 
 index RowScratch::bytes(const RowExtents& e) {
-  const index numbers = e.rows * (e.dim + filled_up(e.keys)) + e.keys * (e.dim + e.value_dim) + e.biased_keys;
+  const index numbers =
+      e.rows * (e.dim + filled_up(e.keys)) + e.decoded_keys * std::max(e.dim, e.value_dim) + e.biased_keys;
   return numbers * static_cast<index>(sizeof(float)) + e.rows * e.keys;
 }
 
@@ -65,23 +74,21 @@ void RowTile::take_in(const QueryGroup& group, Interval rows, Interval keys, Row
   if (keys.count() == 0) return;
   keys = group.outermost(rows, keys);
   for (index first = keys.first; first <= keys.last; first += extents_.keys) {
-    const index next = first + extents_.keys;
-    const Interval tile = group.outermost(rows, {first, std::min(next - 1, keys.last)});
-    const Interval coming{next, std::min(next + extents_.keys - 1, keys.last)};
-    if (tile.count() > 0) take_in_tile(group, rows, tile, coming, state, scratch);
+    const Interval tile = group.outermost(rows, {first, std::min(first + extents_.keys - 1, keys.last)});
+    if (tile.count() > 0) take_in_tile(group, rows, tile, state, scratch);
   }
 }
 
 /// In the letters of the paper: S = Q K^T [rows][keys], m = max(m, max S), P = e^(S - m), l = e^(m_before - m) l +
 /// sum P, O = e^(m_before - m) O + P V [rows][value_dim].
-void RowTile::take_in_tile(const QueryGroup& group, Interval rows, Interval keys, Interval coming, RowState& state,
+void RowTile::take_in_tile(const QueryGroup& group, Interval rows, Interval keys, RowState& state,
                            RowScratch& scratch) const {
   const Shape& shape = problem_.shape;
   const index count = rows.count(), width = filled_up(extents_.keys), weighed = filled_up(keys.count());
-  const FloatMatrixRows K =
-      whole_rows(key_, group.batch, group.kv_head, keys, shape.dim, extents_.dim, scratch.K.data());
-  dot_rows({scratch.Q.data(), extents_.dim}, count, K, keys.count(), extents_.dim, scratch.S.data(), width,
-           coming_rows(arguments_.key, group.batch, group.kv_head, coming));
+  visit_rows(arguments_.key, key_, group, keys, extents_.dim, scratch.decoded.data(), [&](KeyRows K, Interval some) {
+    float* S = scratch.S.data() + (some.first - keys.first);
+    dot_rows({scratch.Q.data(), extents_.dim}, count, K, some.count(), extents_.dim, S, width);
+  });
   const bool all_seen = finish_scores(group, rows, keys, scratch);
   for (index row = 0; row < count; ++row) {
     float* S = scratch.S.data() + row * width;
@@ -91,10 +98,10 @@ void RowTile::take_in_tile(const QueryGroup& group, Interval rows, Interval keys
     dropped_.clear({group.batch, group.head_number(of_group), group.query(of_group), keys.first}, S, keys.count());
     round_weights({S, static_cast<std::size_t>(keys.count())}, problem_.input);
   }
-  const FloatMatrixRows V =
-      whole_rows(value_, group.batch, group.kv_head, keys, shape.value_dim, extents_.value_dim, scratch.V.data());
-  add_values(rows, keys, V, all_seen, coming_rows(arguments_.value, group.batch, group.kv_head, coming), state,
-             scratch);
+  visit_rows(arguments_.value, value_, group, keys, extents_.value_dim, scratch.decoded.data(),
+             [&](KeyRows V, Interval some) {
+               add_values(rows, {some.first - keys.first, some.last - keys.first}, V, all_seen, state, scratch);
+             });
   const index pairs = count * keys.count();
   scratch.work += {.multiply_adds = pairs * (shape.dim + shape.value_dim),
                    .exponentials = pairs,
@@ -121,18 +128,17 @@ bool RowTile::finish_scores(const QueryGroup& group, Interval rows, Interval key
 }
 
 /// Each row adds the values that it sees, and no other: a weight of 0 would not hide NaN.
-void RowTile::add_values(Interval rows, Interval keys, FloatMatrixRows V, bool all_seen, const ComingRows& coming,
-                         RowState& state, RowScratch& scratch) const {
-  const index width = filled_up(extents_.keys);
-  if (all_seen)
-    return add_rows({scratch.S.data(), width}, rows.count(), V, keys.count(), extents_.value_dim, state.out(0), coming);
-  for (index row = 0; row < rows.count(); ++row) {
-    const std::uint8_t* seen = scratch.seen.data() + row * extents_.keys;
-    const float* P = scratch.S.data() + row * width;
+void RowTile::add_values(Interval rows, Interval of_tile, KeyRows V, bool all_seen, RowState& state,
+                         RowScratch& scratch) const {
+  const index width = filled_up(extents_.keys), channels = extents_.value_dim;
+  const float* P = scratch.S.data() + of_tile.first;
+  if (all_seen) return add_rows({P, width}, rows.count(), V, of_tile.count(), channels, state.out(0));
+  for (index row = 0; row < rows.count(); ++row, P += width) {
+    const std::uint8_t* seen = scratch.seen.data() + row * extents_.keys + of_tile.first;
     for_each_run_of(
-        {0, keys.count() - 1}, [&](index j) { return seen[j] != 0; },
+        {0, of_tile.count() - 1}, [&](index j) { return seen[j] != 0; },
         [&](Interval run) {
-          add_rows({P + run.first, width}, 1, V.from(run.first), run.count(), extents_.value_dim, state.out(row), {});
+          add_rows({P + run.first, width}, 1, V.from(run.first), run.count(), channels, state.out(row));
         });
   }
 }

@@ -15,17 +15,19 @@ struct RowExtents {
   RowExtents(const Problem&, index most_rows, index most_keys);
 
   index rows, keys, dim, value_dim;
-  index biased_keys;  ///< 0 without a bias tensor
+  index decoded_keys;  ///< at a time, where rows do not lie as products read them
+  index biased_keys;   ///< 0 without a bias tensor
 };
 
 /// What one worker needs beside states.
 struct RowScratch {
   RowScratch(Device&, const RowExtents&);
-  /// 4 * (rows (dim + keys') + keys (dim + value_dim) + biased_keys) + rows keys, where keys' are whole lanes.
+  /// 4 * (rows (dim + keys') + decoded_keys max(dim, value_dim) + biased_keys) + rows keys, where keys' are whole
+  /// lanes.
   static index bytes(const RowExtents&);
 
   Allocation<float> Q;            ///< [rows][dim]
-  Allocation<float> K, V;         ///< [keys][dim], [keys][value_dim]: where they are not such rows already
+  Allocation<float> decoded;      ///< [decoded_keys][max(dim, value_dim)]: of K or V
   Allocation<float> S;            ///< [rows][keys']: scores, then weights
   Allocation<float> biases;       ///< [biased_keys]: of one row
   Allocation<std::uint8_t> seen;  ///< [rows][keys]: whether a row sees a key, where not every row sees all of them
@@ -46,10 +48,9 @@ class RowTile {
   void store(const QueryGroup&, index row, index at, RowState&, RowScratch&) const;
 
  private:
-  void take_in_tile(const QueryGroup&, Interval rows, Interval keys, Interval coming, RowState&, RowScratch&) const;
+  void take_in_tile(const QueryGroup&, Interval rows, Interval keys, RowState&, RowScratch&) const;
   bool finish_scores(const QueryGroup&, Interval rows, Interval keys, RowScratch&) const;
-  void add_values(Interval rows, Interval keys, FloatMatrixRows V, bool all_seen, const ComingRows& coming, RowState&,
-                  RowScratch&) const;
+  void add_values(Interval rows, Interval of_tile, KeyRows V, bool all_seen, RowState&, RowScratch&) const;
 
   const Problem& problem_;
   const Arguments& arguments_;

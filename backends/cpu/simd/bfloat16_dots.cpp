@@ -56,21 +56,32 @@ HWY_INLINE void store(const Halves& sums, SumsBegin begin, float* out) {
   _mm512_storeu_ps(out + lanes, _mm512_add_ps(before.right, sums.right));
 }
 
-template <int... row>
-HWY_NOINLINE void multiply_block(Bfloat16Rows rows, const std::uint32_t* pairs, index products, SumsBegin begin,
-                                 float* out, std::integer_sequence<int, row...>) {
+/// One of the steps is 2, and the compiler knows which: pairs of a stored row follow each other, as shuffled rows do.
+template <bool shuffled>
+struct LeftRows {
+  const std::uint16_t* data;
+  index step;  ///< the other one
+
+  HWY_INLINE const std::uint16_t* pair(index row, index product) const {
+    return shuffled ? data + 2 * row + product / 2 * step : data + row * step + product;
+  }
+  LeftRows from(index row) const { return {pair(row, 0), step}; }
+};
+
+template <class Left, int... row>
+HWY_NOINLINE void multiply_block(Left left, const std::uint32_t* pairs, index products, SumsBegin begin, float* out,
+                                 std::integer_sequence<int, row...>) {
   Halves sums[] = {(static_cast<void>(row), Halves{_mm512_setzero_ps(), _mm512_setzero_ps()})...};
   for (index done = 0; done < products; done += 2, pairs += panel_queries) {
     const Halves columns = load(pairs);
-    (add_pair(sums[row], rows[row] + done, columns), ...);
+    (add_pair(sums[row], left.pair(row, done), columns), ...);
   }
   (store(sums[row], begin, out + row * panel_queries), ...);
 }
 
 /// Blocks of as many rows, and one of what remains.
-template <int most>
-void multiply_rows(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
-                   float* out) {
+template <int most, class Left>
+void multiply_rows(Left left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin, float* out) {
   index first = 0;
   for (; first + most <= rows; first += most)
     multiply_block(left.from(first), pairs, products, begin, out + first * panel_queries,
@@ -82,9 +93,13 @@ void multiply_rows(Bfloat16Rows left, index rows, const std::uint32_t* pairs, in
 
 }  // namespace
 
-void multiply_by_dots(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
+void multiply_by_dots(PairedCodes left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
                       float* out) {
-  multiply_rows<block_rows>(left, rows, pairs, products, begin, out);
+  require(left.pair_step == 2 || left.row_step == 2, "pairs of bf16 lie apart in both directions");
+  if (left.pair_step == 2)
+    multiply_rows<block_rows>(LeftRows<false>{left.data, left.row_step}, rows, pairs, products, begin, out);
+  else
+    multiply_rows<block_rows>(LeftRows<true>{left.data, left.pair_step}, rows, pairs, products, begin, out);
 }
 HWY_POP_ATTRIBUTES
 
@@ -106,7 +121,7 @@ HWY_POP_ATTRIBUTES
 bool machine_has_dots() { return false; }
 bool dots_outrun_floats() { return false; }
 
-void multiply_by_dots(Bfloat16Rows, index, const std::uint32_t*, index, SumsBegin, float*) {
+void multiply_by_dots(PairedCodes, index, const std::uint32_t*, index, SumsBegin, float*) {
   require(false, "dot products of bf16 are taken where there are none");
 }
 

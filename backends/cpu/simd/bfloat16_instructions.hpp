@@ -9,7 +9,7 @@ namespace attestone {
 /// Whether sums begin at zero, or with what stands in `out`.
 enum class SumsBegin { at_zero, with_out };
 
-using MultiplyPairs = void(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin,
+using MultiplyPairs = void(PairedCodes left, index rows, const std::uint32_t* pairs, index products, SumsBegin,
                            float* out);
 /// By vdpbf16ps and by tdpbf16ps: the machine must have them.
 MultiplyPairs multiply_by_dots, multiply_by_tiles;

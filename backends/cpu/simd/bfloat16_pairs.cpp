@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding in integers, and transposing eight by eight.
+// Rounding in integers, shuffling two by two, and transposing eight by eight.
 #include "backends/cpu/simd/bfloat16_pairs.hpp"
 
 #include <algorithm>
@@ -108,12 +108,27 @@ void transpose_codes_on_target(Bfloat16Rows rows, index count, index channels, s
   }
 }
 
-void largest_magnitudes_on_target(const std::uint16_t* HWY_RESTRICT codes, index rows, index stride,
-                                  std::uint16_t* HWY_RESTRICT largest) {
-  std::fill_n(largest, stride, std::uint16_t{0});
-  for (index row = 0; row < rows; ++row, codes += stride)
-    for (index at = 0; at < stride; ++at)
-      largest[at] = std::max(largest[at], static_cast<std::uint16_t>(codes[at] & magnitude_bits));
+/// Two rows; null stands for one of zeros.
+void shuffle_two(const std::uint16_t* first, const std::uint16_t* second, index channels, std::uint16_t* to) {
+  const hn::ScalableTag<std::uint16_t> codes;
+  constexpr auto lanes = static_cast<index>(hn::MaxLanes(codes));
+  index c = 0;
+  if (second)
+    for (; c + lanes <= channels; c += lanes)
+      hn::StoreInterleaved2(hn::LoadU(codes, first + c), hn::LoadU(codes, second + c), codes, to + 2 * c);
+  for (; c < channels; ++c) to[2 * c] = first[c], to[2 * c + 1] = second ? second[c] : std::uint16_t{0};
+}
+
+void shuffle_codes_on_target(Bfloat16Rows rows, index count, index channels, std::uint16_t* to) {
+  for (index row = 0; row < count; row += 2, to += 2 * channels)
+    shuffle_two(rows[row], row + 1 < count ? rows[row + 1] : nullptr, channels, to);
+}
+
+std::uint16_t largest_magnitude_on_target(const std::uint16_t* codes, index count) {
+  std::uint16_t largest = 0;
+  for (index at = 0; at < count; ++at)
+    largest = std::max(largest, static_cast<std::uint16_t>(codes[at] & magnitude_bits));
+  return largest;
 }
 
 void scale_scores_on_target(float* S, index keys, float factor, float* largest) {
@@ -140,7 +155,8 @@ namespace attestone {
 
 HWY_EXPORT(pair_rows_on_target);
 HWY_EXPORT(transpose_codes_on_target);
-HWY_EXPORT(largest_magnitudes_on_target);
+HWY_EXPORT(shuffle_codes_on_target);
+HWY_EXPORT(largest_magnitude_on_target);
 HWY_EXPORT(scale_scores_on_target);
 
 void pair_rows(const float* panel, index rows, std::uint32_t* pairs) {
@@ -157,13 +173,17 @@ void transpose_codes(Bfloat16Rows rows, index count, index channels, std::uint16
   HWY_DYNAMIC_DISPATCH(transpose_codes_on_target)(rows, count, channels, to, stride);
 }
 
-void largest_magnitudes(const std::uint16_t* codes, index rows, index stride, std::uint16_t* largest) {
-  HWY_DYNAMIC_DISPATCH(largest_magnitudes_on_target)(codes, rows, stride, largest);
+void shuffle_codes(Bfloat16Rows rows, index count, index channels, std::uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(shuffle_codes_on_target)(rows, count, channels, to);
+}
+
+std::uint16_t largest_magnitude(const std::uint16_t* codes, index count) {
+  return HWY_DYNAMIC_DISPATCH(largest_magnitude_on_target)(codes, count);
 }
 
 void score_pairs(PairProducts how, Bfloat16Rows K, index keys, const std::uint32_t* pairs, index products, float factor,
                  float* S, float* largest) {
-  set_pair_products(how, K, keys, pairs, products, S);
+  set_pair_products(how, {K.data, K.stride, 2}, keys, pairs, products, S);
   HWY_DYNAMIC_DISPATCH(scale_scores_on_target)(S, keys, factor, largest);
 }
 

@@ -14,11 +14,15 @@ void panel_to_pairs(const float* panel, index rows, std::uint32_t* pairs);
 /// to[channels][stride] = rows[count][channels], transposed; zeros up to the stride.
 void transpose_codes(Bfloat16Rows rows, index count, index channels, std::uint16_t* to, index stride);
 
+/// to[(count + 1) / 2][channels][2]: rows 2k and 2k + 1 of rows[count][channels], shuffled like cards; with zeros, if
+/// the last one is alone.
+void shuffle_codes(Bfloat16Rows rows, index count, index channels, std::uint16_t* to);
+
 /// Codes without their sign: from this one on they are infinite or NaN.
 constexpr std::uint16_t magnitude_bits = 0x7FFF, infinite_code = 0x7F80;
 
-/// largest[stride]: of each column of codes[rows][stride], without signs.
-void largest_magnitudes(const std::uint16_t* codes, index rows, index stride, std::uint16_t* largest);
+/// Of so many codes.
+std::uint16_t largest_magnitude(const std::uint16_t* codes, index count);
 
 /// S[keys][32] = factor * the products of rows and pairs; largest[32] = max(largest, columns of S), where NaN is passed
 /// over.

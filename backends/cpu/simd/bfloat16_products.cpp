@@ -44,12 +44,12 @@ std::optional<PairProducts> best_pair_products() {
   return std::nullopt;
 }
 
-void set_pair_products(PairProducts how, Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+void set_pair_products(PairProducts how, PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                        float* out) {
   chosen(how)(left, rows, pairs, products, SumsBegin::at_zero, out);
 }
 
-void add_pair_products(PairProducts how, Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+void add_pair_products(PairProducts how, PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                        float* out) {
   chosen(how)(left, rows, pairs, products, SumsBegin::with_out, out);
 }

@@ -25,6 +25,15 @@ struct Bfloat16Rows {
   Bfloat16Rows from(index row) const { return {data + row * stride, stride}; }
 };
 
+/// A matrix of bf16 of which two neighbours along the summed axis lie side by side.
+struct PairedCodes {
+  const std::uint16_t* data;
+  index row_step, pair_step;  ///< from a row to the next one, and from a pair: one of them is 2
+
+  const std::uint16_t* operator[](index row) const { return data + row * row_step; }
+  PairedCodes from(index row) const { return {data + row * row_step, row_step, pair_step}; }
+};
+
 /// A tile takes 32 products of each element at a time. What is shorter is filled with zeros.
 constexpr index products_together = 32;
 constexpr index padded_products(index products) {
@@ -32,12 +41,13 @@ constexpr index padded_products(index products) {
 }
 
 /// out[rows][32] = left[rows][products] pairs[products / 2][32], or `+=`. A pair holds two neighbours of a column of a
-/// panel, the first in its lower half. `products` is a multiple of 32.
+/// panel, the first in its lower half. `products` is even; of tiles it is a multiple of 32, and pairs of a
+/// row follow each other.
 ///
 /// Of dots, a chain starts at zero and is added once; of tiles, it goes on from what it is added to.
-void set_pair_products(PairProducts, Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+void set_pair_products(PairProducts, PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                        float* out);
-void add_pair_products(PairProducts, Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+void add_pair_products(PairProducts, PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                        float* out);
 
 /// Whether the instruction is there, and the system lets this process use it.

@@ -79,8 +79,8 @@ void add_products() {
 
 /// Up to 16 rows of a block, or up to 32.
 template <bool two_tiles>
-void multiply_block(Bfloat16Rows rows, const std::uint32_t* pairs, index products, SumsBegin begin, float* out) {
-  const index stride = rows.stride * 2;
+void multiply_block(PairedCodes rows, const std::uint32_t* pairs, index products, SumsBegin begin, float* out) {
+  const index stride = rows.row_step * 2;
   float* below = out + tile_rows * panel_queries;
   if (begin == SumsBegin::at_zero) {
     clear<upper_left>(), clear<upper_right>();
@@ -122,8 +122,9 @@ bool machine_has_tiles() {
   return permitted;
 }
 
-void multiply_by_tiles(Bfloat16Rows rows, index count, const std::uint32_t* pairs, index products, SumsBegin begin,
+void multiply_by_tiles(PairedCodes rows, index count, const std::uint32_t* pairs, index products, SumsBegin begin,
                        float* out) {
+  require(rows.pair_step == 2, "a tile reads rows");
   constexpr index block = 2 * tile_rows;
   static constexpr TileShapes whole(block);
   index first = 0;
@@ -143,7 +144,7 @@ void multiply_by_tiles(Bfloat16Rows rows, index count, const std::uint32_t* pair
 
 bool machine_has_tiles() { return false; }
 
-void multiply_by_tiles(Bfloat16Rows, index, const std::uint32_t*, index, SumsBegin, float*) {
+void multiply_by_tiles(PairedCodes, index, const std::uint32_t*, index, SumsBegin, float*) {
   require(false, "tiles are multiplied where there are none");
 }
 

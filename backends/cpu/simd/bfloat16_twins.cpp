@@ -43,12 +43,13 @@ namespace HWY_NAMESPACE {
 
 using twins::Columns, twins::flushed, twins::flushed_multiply_add, twins::lower_half, twins::upper_half;
 
-void multiply_as_dots_on_target(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+void multiply_as_dots_on_target(PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                                 SumsBegin begin, float* out) {
   for (index row = 0; row < rows; ++row, out += panel_queries) {
     Columns sum{};
     for (index at = 0; at < products; at += 2) {
-      const float first = flushed(decode_bf16(left[row][at])), second = flushed(decode_bf16(left[row][at + 1]));
+      const std::uint16_t* two = left[row] + at / 2 * left.pair_step;
+      const float first = flushed(decode_bf16(two[0])), second = flushed(decode_bf16(two[1]));
       const std::uint32_t* pair = pairs + at / 2 * panel_queries;
       for (std::size_t i = 0; i < sum.size(); ++i)
         sum[i] =
@@ -58,14 +59,15 @@ void multiply_as_dots_on_target(Bfloat16Rows left, index rows, const std::uint32
   }
 }
 
-void multiply_as_tiles_on_target(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products,
+void multiply_as_tiles_on_target(PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                                  SumsBegin begin, float* out) {
   for (index row = 0; row < rows; ++row, out += panel_queries) {
     if (begin == SumsBegin::at_zero) std::fill_n(out, panel_queries, 0.0f);
     for (index done = 0; done < products; done += products_together) {
       Columns even{}, odd{};
       for (index at = done; at < done + products_together; at += 2) {
-        const float first = flushed(decode_bf16(left[row][at])), second = flushed(decode_bf16(left[row][at + 1]));
+        const std::uint16_t* two = left[row] + at / 2 * left.pair_step;
+        const float first = flushed(decode_bf16(two[0])), second = flushed(decode_bf16(two[1]));
         const std::uint32_t* pair = pairs + at / 2 * panel_queries;
         for (std::size_t i = 0; i < even.size(); ++i) {
           even[i] = flushed_multiply_add(first, lower_half(pair[i]), even[i]);
@@ -87,12 +89,12 @@ namespace attestone {
 HWY_EXPORT(multiply_as_dots_on_target);
 HWY_EXPORT(multiply_as_tiles_on_target);
 
-void multiply_as_dots(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
+void multiply_as_dots(PairedCodes left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
                       float* out) {
   HWY_DYNAMIC_DISPATCH(multiply_as_dots_on_target)(left, rows, pairs, products, begin, out);
 }
 
-void multiply_as_tiles(Bfloat16Rows left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
+void multiply_as_tiles(PairedCodes left, index rows, const std::uint32_t* pairs, index products, SumsBegin begin,
                        float* out) {
   HWY_DYNAMIC_DISPATCH(multiply_as_tiles_on_target)(left, rows, pairs, products, begin, out);
 }

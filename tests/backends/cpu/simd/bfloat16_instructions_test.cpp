@@ -121,7 +121,7 @@ struct Case {
   Bits by(MultiplyPairs& multiply, SumsBegin begin) const {
     PanelMemory out(rows * n);
     std::copy(before.begin(), before.end(), out.data());
-    multiply({left.data(), stride}, rows, pairs.data(), products, begin, out.data());
+    multiply({left.data(), stride, 2}, rows, pairs.data(), products, begin, out.data());
     Bits all;
     for (index i = 0; i < rows * n; ++i) all.push_back(bits(out[i]));
     return all;
@@ -210,7 +210,7 @@ TEST_P(Bfloat16Instructions, FlushWhatIsSubnormalAfterItIsRounded) {
     std::vector<std::uint32_t> pairs(16 * n);
     pairs[0] = code(0x1p-63f), pairs[n] = code(-0x1p-75f);
     PanelMemory out(n);
-    multiply({left.data(), 32}, 1, pairs.data(), 32, SumsBegin::at_zero, out.data());
+    multiply({left.data(), 32, 2}, 1, pairs.data(), 32, SumsBegin::at_zero, out.data());
     return out[0];
   };
   for (MultiplyPairs* multiply : {&of.itself, &of.twin}) {

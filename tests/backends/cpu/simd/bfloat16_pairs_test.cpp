@@ -34,7 +34,7 @@ TEST(Bfloat16Pairs, ProductsOfEverySize) {
           panel.set_integers(random), out.set_all(5), largest.set_all(-3);
           std::vector<std::uint32_t> pairs(static_cast<std::size_t>(products / 2 * n));
           panel_to_pairs(panel.data(), terms, pairs.data());
-          add_pair_products(how, {left.data(), stride}, rows, pairs.data(), products, out.data());
+          add_pair_products(how, {left.data(), stride, 2}, rows, pairs.data(), products, out.data());
           score_pairs(how, {left.data(), stride}, rows, pairs.data(), products, 0.5f, S.data(), largest.data());
           for (index i = 0; i < n; ++i) {
             float top = -3;
@@ -132,17 +132,58 @@ TEST(Bfloat16Pairs, TransposeCodes) {
         std::vector<std::uint16_t> to(static_cast<std::size_t>(channels * stride + 1), 0xBEEF);
         transpose_codes({from.data(), from_stride}, rows, channels, to.data(), stride);
         EXPECT_EQ(to.back(), 0xBEEF);
-        std::vector<std::uint16_t> largest(static_cast<std::size_t>(stride));
-        largest_magnitudes(to.data(), channels, stride, largest.data());
-        for (index row = 0; row < stride; ++row) {
-          int top = 0;
+        int top = 0;
+        for (index row = 0; row < stride; ++row)
           for (index c = 0; c < channels; ++c) {
             const int want = row < rows ? from[static_cast<std::size_t>(row * from_stride + c)] : 0;
             ASSERT_EQ(to[static_cast<std::size_t>(c * stride + row)], want) << rows << " " << channels;
             top = std::max(top, want & magnitude_bits);
           }
-          ASSERT_EQ(largest[static_cast<std::size_t>(row)], top) << rows << " " << channels;
-        }
+        ASSERT_EQ(largest_magnitude(to.data(), channels * stride), top) << rows << " " << channels;
+      }
+  });
+}
+
+TEST(Bfloat16Pairs, ShuffleCodes) {
+  on_every_target([](std::mt19937& random) {
+    for (const index rows : sizes)
+      for (const index channels : sizes) {
+        const index from_stride = channels + 5, all = (rows + 1) / 2 * 2;
+        std::vector<std::uint16_t> from(static_cast<std::size_t>(rows * from_stride));
+        for (auto& code : from) code = static_cast<std::uint16_t>(random());
+        std::vector<std::uint16_t> to(static_cast<std::size_t>(all * channels + 1), 0xBEEF);
+        shuffle_codes({from.data(), from_stride}, rows, channels, to.data());
+        EXPECT_EQ(to.back(), 0xBEEF);
+        for (index row = 0; row < all; ++row)
+          for (index c = 0; c < channels; ++c)
+            ASSERT_EQ(to[static_cast<std::size_t>((row / 2 * channels + c) * 2 + row % 2)],
+                      row < rows ? from[static_cast<std::size_t>(row * from_stride + c)] : 0)
+                << rows << " " << channels;
+      }
+  });
+}
+
+TEST(Bfloat16Pairs, ShuffledColumnsGiveTheSumsOfRows) {
+  on_every_target([](std::mt19937& random) {
+    std::uniform_int_distribution<int> integer(-8, 8);
+    for (const index rows : sizes)
+      for (const index products : {index{2}, index{32}, index{66}}) {
+        std::vector<std::uint16_t> columns(static_cast<std::size_t>(products * rows));
+        for (auto& code : columns) code = code_of(static_cast<float>(integer(random)));
+        std::vector<std::uint16_t> left(columns.size()), shuffled(columns.size());
+        for (index row = 0; row < rows; ++row)
+          for (index at = 0; at < products; ++at)
+            left[static_cast<std::size_t>(row * products + at)] = columns[static_cast<std::size_t>(at * rows + row)];
+        shuffle_codes({columns.data(), rows}, products, rows, shuffled.data());
+        PanelMemory panel(products * n), of_rows(rows * n), of_columns(rows * n);
+        panel.set_integers(random), of_rows.set_all(5), of_columns.set_all(5);
+        std::vector<std::uint32_t> pairs(static_cast<std::size_t>((products / 2 + 16) * n));
+        panel_to_pairs(panel.data(), products, pairs.data());
+        const auto add = [&](PairedCodes codes, PanelMemory& out) {
+          add_pair_products(PairProducts::dots, codes, rows, pairs.data(), products, out.data());
+        };
+        add({left.data(), products, 2}, of_rows), add({shuffled.data(), 2, 2 * rows}, of_columns);
+        for (index i = 0; i < rows * n; ++i) ASSERT_EQ(of_rows[i], of_columns[i]) << rows << " " << products;
       }
   });
 }
