@@ -20,7 +20,7 @@ class ChangedMethod : public RankProgram {
   index copies(const Shape& shape, index members) const override { return right_->copies(shape, members); }
   Support supports(const Problem& p, const Mesh& mesh) const override { return right_->supports(p, mesh); }
   Numerics numerics(const Problem& problem, const Mesh& mesh, Numerics local) const override {
-    return right_->numerics(problem, mesh, std::move(local));
+    return right_->numerics(problem, mesh, local);
   }
   const DType& part_format(const Problem& p, const Mesh& mesh) const override { return right_->part_format(p, mesh); }
   index key_parts(const Mesh& mesh) const override { return right_->key_parts(mesh); }

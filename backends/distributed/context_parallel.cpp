@@ -81,7 +81,7 @@ Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) cons
 }
 
 Numerics ContextParallel::numerics(const Problem& problem, const Mesh& mesh, Numerics local) const {
-  Numerics numerics = RingMethod::numerics(problem, mesh, std::move(local));
+  Numerics numerics = RingMethod::numerics(problem, mesh, local);
   const RingVariant own = variant(problem, 1);
   if (own.payload && key_parts(mesh) > 1)
     numerics.score.keys = numerics.value.values = error_of_coding(*own.payload, problem.input);

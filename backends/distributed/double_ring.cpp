@@ -2,6 +2,8 @@
 // The steps of a double ring, forward and backward.
 #include "backends/distributed/double_ring.hpp"
 
+#include <utility>
+
 #include "backends/distributed/local_steps.hpp"
 #include "backends/distributed/running_answer.hpp"
 #include "backends/distributed/staying_queries.hpp"
@@ -91,7 +93,7 @@ Task<RankGradients> DoubleRing::backward(Rank& rank, RankSaved saved) const {
       std::optional<KeyValue> share = queries.share({keys, current.key, current.value}, *variant.sums, is_first);
       Task<> arrived = next_sums.finished();
       co_await arrived;
-      sums = is_first ? *std::move(share) : sum_of(*std::move(next_sums.coming), share);
+      sums = is_first ? *std::exchange(share, std::nullopt) : sum_of(*std::move(next_sums.coming), share);
       share.reset();
       Task<> hopped = next.finished();
       co_await hopped;

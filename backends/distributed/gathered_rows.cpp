@@ -2,6 +2,8 @@
 // Finding runs of neighbouring rows.
 #include "backends/distributed/gathered_rows.hpp"
 
+#include <utility>
+
 #include "backends/distributed/elements.hpp"
 
 namespace attestone {
@@ -77,7 +79,7 @@ Task<> go_on_gathering(Rank& rank, const Shards& shards, std::vector<Gathered> t
                        From from) {
   for (index hop = 0; hop < rank.ring.size() - 1; ++hop) {
     if (hop > 0) under_way = pass_on(rank, shards, tensors, hop, from);
-    Task<> passed = all_of(std::move(under_way));
+    Task<> passed = all_of(std::exchange(under_way, {}));
     co_await passed;
   }
 }

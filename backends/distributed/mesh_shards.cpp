@@ -44,7 +44,7 @@ HeldPart MeshShards::attended_keys(index rank) const {
 Rank MeshShards::rank(index number, Communicator& communicator, Device& device, LocalAttention attention) const {
   return {communicator,
           device,
-          std::move(attention),
+          attention,
           queries(number),
           keys(number),
           mesh_.ring(number),
