@@ -16,11 +16,6 @@ StoredFormat stored_format(const DType& format) {
 
 }  // namespace
 
-KeyRows key_rows(FloatMatrixRows rows) {
-  return {StoredFormat::f32, reinterpret_cast<const std::byte*>(rows.data),
-          rows.stride * static_cast<index>(sizeof *rows.data)};
-}
-
 std::optional<KeyRows> key_rows_in_place(const ConstView& view, index batch, index head, Interval rows, index width) {
   const bool side_by_side = view.strides()[3] == 1 && view.extents()[3] == width && !view.row_map().pages();
   if (!side_by_side || rows.count() == 0) return std::nullopt;

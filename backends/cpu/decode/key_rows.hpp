@@ -24,7 +24,10 @@ struct KeyRows {
   KeyRows from(index row) const { return {format, data + row * stride, stride}; }
 };
 
-KeyRows key_rows(FloatMatrixRows rows);
+inline KeyRows key_rows(FloatMatrixRows rows) {
+  return {StoredFormat::f32, reinterpret_cast<const std::byte*>(rows.data),
+          rows.stride * static_cast<index>(sizeof *rows.data)};
+}
 
 /// Rows of `width` channels, if the tensor has as many, and if they lie so.
 std::optional<KeyRows> key_rows_in_place(const ConstView&, index batch, index head, Interval rows, index width);
