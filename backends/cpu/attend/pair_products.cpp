@@ -58,9 +58,10 @@ class PairTileProducts final : public TileProducts {
   }
 
  private:
-  /// Of V^T P: the first of the keys that pass, and how many.
+  /// Which of the keys that pass V^T P multiplies: how many, from which one on, and how many of them stand before those
+  /// that are asked.
   struct Products {
-    index first, before, count;  ///< `before` stand before the first key that is asked
+    index first, before, count;
   };
 
   std::uint32_t* query_pairs(AttendScratch& scratch, index panel) const {
