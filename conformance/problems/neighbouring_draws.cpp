@@ -2,9 +2,6 @@
 // Philox4x32-10 of sixteen neighbouring counters, in vectors.
 #include "conformance/problems/neighbouring_draws.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "conformance/problems/standard_normal.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -60,33 +57,21 @@ namespace attestone {
 
 HWY_EXPORT(philox_on_target);
 
-std::size_t NeighbouringDraws::lane_of(std::uint64_t seed, const Draw::Place& place) {
-  const bool is_near = seed == seed_ && std::equal(place.begin() + 1, place.end(), first_.begin() + 1);
-  const std::size_t lane = is_near ? place[0] - first_[0] : at_a_time;
-  if (lane < count_) return lane;
-  const bool in_turn = count_ > 0 && lane == count_;
-  seed_ = seed, first_ = place, has_normals_ = false;
-  if (!in_turn) {
-    count_ = 1, draws_[0] = Draw(seed, place);
-    return 0;
-  }
-  count_ = at_a_time;
+void NeighbouringDraws::draw_from(std::uint64_t seed, const Draw::Place& place) {
+  seed_ = seed, first_ = place, has_draws_ = true, has_normals_ = false;
   std::array<std::uint64_t, 4 * at_a_time> words;
   HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words.data());
   for (std::size_t i = 0; i < at_a_time; ++i) {
     const auto word = [&](std::size_t which) { return static_cast<std::uint32_t>(words[which * at_a_time + i]); };
     draws_[i] = Draw({word(0), word(1), word(2), word(3)});
   }
-  return 0;
 }
 
-double NeighbouringDraws::normal_at(std::uint64_t seed, const Draw::Place& place) {
-  const std::size_t lane = lane_of(seed, place);
-  if (std::exchange(has_normals_, true)) return normals_[lane];
+void NeighbouringDraws::make_normals() {
   std::array<std::uint32_t, at_a_time> radii, angles;
-  for (std::size_t i = 0; i < count_; ++i) radii[i] = draws_[i].word(0), angles[i] = draws_[i].word(1);
-  standard_normals(std::span(radii).first(count_), std::span(angles).first(count_), std::span(normals_).first(count_));
-  return normals_[lane];
+  for (std::size_t i = 0; i < at_a_time; ++i) radii[i] = draws_[i].word(0), angles[i] = draws_[i].word(1);
+  standard_normals(radii, angles, normals_);
+  has_normals_ = true;
 }
 
 }  // namespace attestone

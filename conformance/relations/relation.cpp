@@ -5,10 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "conformance/measure/stopwatch.hpp"
 
 namespace attestone {
+namespace {
+
+bool all_visible(const Problem& problem) { return problem.mask.is_full() && problem.lengths.empty(); }
+
+}  // namespace
 
 AnswerRow same_row(const AnswerRow& row) { return row; }
 
@@ -74,7 +80,10 @@ void copy_elements(const ConstView& from, const View& to) {
 }
 
 bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin& origin) {
-  const VisiblePairs there(problem), here(other);
+  if (all_visible(problem) && all_visible(other) && problem.shape.keys == other.shape.keys) return true;
+  const VisiblePairs there(problem);
+  const std::optional<VisiblePairs> apart = &other == &problem ? std::nullopt : std::optional<VisiblePairs>(other);
+  const VisiblePairs& here = apart ? *apart : there;
   const auto none = [](std::span<const std::uint8_t> keys) { return std::count(keys.begin(), keys.end(), 1) == 0; };
   const auto shared = static_cast<std::size_t>(std::min(problem.shape.keys, other.shape.keys));
   const index heads = there.heads() == 1 && here.heads() == 1 ? 1 : other.shape.heads;
@@ -96,9 +105,10 @@ std::string without_numbers(const Problem& problem) {
 std::optional<Tensor> times_power_of_two(const Tensor& tensor, int exponent) {
   Tensor scaled = tensor;
   const ConstView from = tensor.view();
+  const double factor = std::ldexp(1.0, exponent);
   bool exact = true;
   for_each_element(from, [&](index b, index h, index r, index c) {
-    const double wanted = std::ldexp(from.value(b, h, r, c), exponent);
+    const double wanted = factor * from.value(b, h, r, c);
     scaled.view().set(b, h, r, c, wanted);
     exact = exact && scaled.view().value(b, h, r, c) == wanted;
   });

@@ -49,8 +49,9 @@ __global__ void attention(Call a) {
       a.out.at(b, h, i, c) = a.out.at(b, h, i, c) * shrink + p * a.value.at(b, kv_head, j, c);
     m = m_new;
   }
-  for (int64_t c = 0; c < a.value_dim && l > 0; ++c) a.out.at(b, h, i, c) /= l;
-  a.log_sum_exp.at(b, h, i, 0) = l > 0 ? m + logf(l) : -INFINITY;
+  const bool sees_a_key = l != 0;  // which NaN is too
+  for (int64_t c = 0; c < a.value_dim && sees_a_key; ++c) a.out.at(b, h, i, c) /= l;
+  a.log_sum_exp.at(b, h, i, 0) = sees_a_key ? m + logf(l) : -INFINITY;
 }
 
 /// From the first to the last element, gaps included.
