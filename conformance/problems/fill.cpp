@@ -117,6 +117,12 @@ double normal_for(const Problem& problem, const Element& at) {
 
 Inputs filled(const Problem& problem, const ElementSource& source) { return filled(problem, source, source); }
 
+Inputs filled_forward(const Problem& problem, const ElementSource& source) {
+  Problem forward = problem;
+  forward.backward = false;
+  return filled(forward, source);
+}
+
 void refill(Tensor& tensor, TensorName name, const ElementSource& source) {
   const DefaultFloatingPoint environment;
   write(tensor.view(), name, source);
@@ -124,10 +130,9 @@ void refill(Tensor& tensor, TensorName name, const ElementSource& source) {
 
 ElementSource normal_others(const Problem& problem) {
   return [problem](const Element& at) {
-    const Draw draw = draw_for(problem, at);
     constexpr index one_of = 16;
-    const bool hidden = at.tensor == TensorName::bias && draw.integer(1, one_of, 2) == 1;
-    return hidden ? -std::numeric_limits<double>::infinity() : standard_normal(draw);
+    const bool hidden = at.tensor == TensorName::bias && draw_for(problem, at).integer(1, one_of, 2) == 1;
+    return hidden ? -std::numeric_limits<double>::infinity() : normal_for(problem, at);
   };
 }
 

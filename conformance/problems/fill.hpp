@@ -52,6 +52,9 @@ Inputs filled(const Problem&);
 /// Fills with this source instead of the problem's own.
 Inputs filled(const Problem&, const ElementSource&);
 
+/// The same without dout: for calls of the forward pass alone.
+Inputs filled_forward(const Problem&, const ElementSource&);
+
 /// Writes one tensor of inputs that are filled already anew.
 void refill(Tensor&, TensorName, const ElementSource&);
 

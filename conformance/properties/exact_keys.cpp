@@ -58,7 +58,7 @@ Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Shape& s = problem.shape;
   const Selection selection(problem);
-  const Inputs inputs = filled(problem, selection.source([&](const Element& at) {
+  const Inputs inputs = filled_forward(problem, selection.source([&](const Element& at) {
     return digit(s, {at.batch, at.head, at.row}, at.channel);
   }));
   const KernelAnswer answer = trial.run(inputs);

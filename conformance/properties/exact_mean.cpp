@@ -29,7 +29,7 @@ std::string inapplicable(const Problem& problem) { return without_exact_answers(
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const VisiblePairs visible(problem);
-  const Inputs inputs = filled(problem, tied(problem));
+  const Inputs inputs = filled_forward(problem, tied(problem));
   const Shape& s = problem.shape;
   const std::vector<double> values = packed_values(inputs.value.view());
   const Numerics& numerics = trial.numerics();

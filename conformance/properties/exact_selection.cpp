@@ -14,7 +14,8 @@ namespace {
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Selection selection(problem);
-  const Inputs inputs = filled(problem, selection.source([&](const Element& at) { return normal_for(problem, at); }));
+  const Inputs inputs =
+      filled_forward(problem, selection.source([&](const Element& at) { return normal_for(problem, at); }));
   const Shape& s = problem.shape;
   const std::vector<double> values = packed_values(inputs.value.view());
   const WinnerError error = selection.error(trial.numerics());

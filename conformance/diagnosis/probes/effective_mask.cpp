@@ -135,7 +135,7 @@ double identity(index first, const Element& at) { return at.row == first + at.ch
 }  // namespace
 
 Inputs weights_shown(const Problem& problem, index first) {
-  return filled(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
+  return filled_forward(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
     if (at.tensor == TensorName::query) return 0.0;
     if (at.tensor == TensorName::key) return normal_for(problem, at);
     return at.tensor == TensorName::value ? identity(first, at) : others(at);

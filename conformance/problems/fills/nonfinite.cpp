@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "conformance/problems/fill.hpp"
-#include "conformance/problems/standard_normal.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -20,8 +19,8 @@ ElementSource source(const Problem& problem) {
     const index channels = at.tensor == TensorName::value ? problem.shape.value_dim : problem.shape.dim;
     const Draw row = draw_for(problem, {at.tensor, at.batch, at.head, at.row, 0});
     const bool special = row.integer(1, rows_per_special, 2) == 1 && row.integer(0, channels - 1, 3) == at.channel;
-    const Draw draw = draw_for(problem, at);
-    return special ? specials[static_cast<std::size_t>(draw.integer(0, 2))] : standard_normal(draw);
+    if (special) return specials[static_cast<std::size_t>(draw_for(problem, at).integer(0, 2))];
+    return normal_for(problem, at);
   };
 }
 
