@@ -21,7 +21,7 @@ std::string inapplicable(const Problem& problem) {
 /// All scores tie (Q = 0), and channel c of V is 1 at key `first + c` alone: O[i, c] is 0 exactly if that pair is
 /// dropped or invisible. dO is 1 at channel c of query `first + c` alone: so is dV[j, c].
 Inputs reading_back(const Problem& problem, index first) {
-  return filled_forward(problem, [&](const Element& at) {
+  return filled(problem, [&](const Element& at) {
     const bool one_hot = at.tensor == TensorName::value || at.tensor == TensorName::dout;
     return one_hot && at.row == first + at.channel ? 1.0 : 0.0;
   });
