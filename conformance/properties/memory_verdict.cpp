@@ -23,12 +23,14 @@ Verdict trespass(const WatchedCall& call) {
 
 /// The first element of one tensor that still holds what it held before both calls; empty if there is none.
 std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::size_t tensor) {
-  const auto untouched = [&](const WatchedCall& call, index b, index h, index r, index c) {
-    return call.before[tensor].tensor->view().code(b, h, r, c) == call.after[tensor].tensor->view().code(b, h, r, c);
+  const auto untouched_by = [tensor](const WatchedCall& call) {
+    return [before = call.before[tensor].tensor->view(), after = call.after[tensor].tensor->view()](
+               index b, index h, index r, index c) { return before.code(b, h, r, c) == after.code(b, h, r, c); };
   };
+  const auto by_one = untouched_by(one), by_other = untouched_by(other);
   std::string first;
   for_each_element(one.after[tensor].tensor->view(), [&](index b, index h, index r, index c) {
-    if (first.empty() && untouched(one, b, h, r, c) && untouched(other, b, h, r, c))
+    if (first.empty() && by_one(b, h, r, c) && by_other(b, h, r, c))
       first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", text(one.after[tensor].name), b, h, r, c);
   });
   return first;

@@ -105,12 +105,13 @@ std::string without_numbers(const Problem& problem) {
 std::optional<Tensor> times_power_of_two(const Tensor& tensor, int exponent) {
   Tensor scaled = tensor;
   const ConstView from = tensor.view();
+  const View to = scaled.view();
   const double factor = std::ldexp(1.0, exponent);
   bool exact = true;
   for_each_element(from, [&](index b, index h, index r, index c) {
     const double wanted = factor * from.value(b, h, r, c);
-    scaled.view().set(b, h, r, c, wanted);
-    exact = exact && scaled.view().value(b, h, r, c) == wanted;
+    to.set(b, h, r, c, wanted);
+    exact = exact && to.value(b, h, r, c) == wanted;
   });
   return exact ? std::optional(std::move(scaled)) : std::nullopt;
 }
@@ -135,9 +136,10 @@ Tensor with_a_bit_to_spare(const Tensor& tensor) {
   // there is nothing.
   const int place = std::max(largest_exponent(from) + 2 - format.precision(), std::ilogb(format.smallest_subnormal()));
   Tensor rounded = tensor;
+  const View to = rounded.view();
   for_each_element(from, [&](index b, index h, index r, index c) {
     const double x = from.value(b, h, r, c);
-    rounded.view().set(b, h, r, c, std::ldexp(std::nearbyint(std::ldexp(x, -place)), place));
+    to.set(b, h, r, c, std::ldexp(std::nearbyint(std::ldexp(x, -place)), place));
   });
   return rounded;
 }

@@ -7,9 +7,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
+#include <functional>
+#include <numeric>
 
 #include "conformance/verdict/error_field.hpp"
 
@@ -23,19 +22,21 @@ constexpr std::size_t most_runs = 4;
 
 /// One entry for each index along the axis; along that of rows `first` and `last` are the row's number.
 std::vector<PlaceAccuracy> along(const ErrorField& field, std::size_t axis) {
-  std::array<std::size_t, 4> extents{};
-  std::ranges::copy(field.extents(), extents.begin());
-  std::array<std::size_t, 3> others{};
-  std::ranges::copy_if(std::array<std::size_t, 4>{0, 1, 2, 3}, others.begin(), [&](auto a) { return a != axis; });
-  const auto shares = xt::adapt(field.r_det(), extents), ulps = xt::adapt(field.ulps(), extents);
-  const xt::xtensor<double, 1> worst_share = xt::amax(shares, others), worst_ulp = xt::amax(ulps, others);
-  const xt::xtensor<index, 1> judged = xt::sum(xt::cast<index>(shares >= 0.0), others);
-  const xt::xtensor<index, 1> beyond = xt::sum(xt::cast<index>(shares > 1.0), others);
-  std::vector<PlaceAccuracy> all;
-  for (std::size_t i = 0; i < extents[axis]; ++i) {
-    const index number = axis == row_axis ? field.rows()[i] : static_cast<index>(i);
-    all.push_back({number, number, judged(i), beyond(i), std::max(0.0, worst_share(i)), std::max(0.0, worst_ulp(i))});
-  }
+  const Extents& extents = field.extents();
+  std::vector<PlaceAccuracy> all(static_cast<std::size_t>(extents[axis]));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].first = all[i].last = axis == row_axis ? field.rows()[i] : static_cast<index>(i);
+  // Elements of one index lie behind each other, as many as the axes behind this one have.
+  const index length = std::accumulate(extents.begin() + axis + 1, extents.end(), index{1}, std::multiplies());
+  for (std::size_t element = 0; element < field.r_det().size();)
+    for (PlaceAccuracy& place : all)
+      for (index i = 0; i < length; ++i, ++element) {
+        const double share = field.r_det()[element];
+        place.elements += share >= 0;
+        place.beyond_bound += share > 1;
+        place.r_det = std::max(place.r_det, share);
+        place.max_ulp = std::max(place.max_ulp, field.ulps()[element]);
+      }
   return all;
 }
 
