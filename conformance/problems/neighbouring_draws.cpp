@@ -18,8 +18,9 @@ constexpr std::size_t neighbours = NeighbouringDraws::at_a_time;
 
 /// words[4][16] of the counters from `first` on, which differ in their first word. J. Salmon et al., "Parallel Random
 /// Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.3. Lanes of 64 bits, of which the upper halves mean nothing.
-void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint64_t* words) {
+void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint32_t* words) {
   const hn::CappedTag<std::uint64_t, 8> d;
+  const hn::Rebind<std::uint32_t, decltype(d)> of_word;
   using Words = hn::Vec<decltype(d)>;
   constexpr int rounds = 10;
   constexpr std::uint64_t multipliers[] = {0xD2511F53, 0xCD9E8D57}, steps[] = {0x9E3779B9, 0xBB67AE85};
@@ -44,7 +45,8 @@ void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint64_
       for (std::size_t i = 0; i < 2; ++i) keys[i] += steps[i];
     }
     std::size_t word = 0;
-    for (const Words& of_lanes : {a, b, c, e}) hn::StoreU(hn::And(of_lanes, low), d, words + word++ * neighbours + at);
+    for (const Words& of_lanes : {a, b, c, e})
+      hn::StoreU(hn::TruncateTo(of_word, of_lanes), of_word, words + word++ * neighbours + at);
   }
 }
 
@@ -59,18 +61,12 @@ HWY_EXPORT(philox_on_target);
 
 void NeighbouringDraws::draw_from(std::uint64_t seed, const Draw::Place& place) {
   seed_ = seed, first_ = place, has_draws_ = true, has_normals_ = false;
-  std::array<std::uint64_t, 4 * at_a_time> words;
-  HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words.data());
-  for (std::size_t i = 0; i < at_a_time; ++i) {
-    const auto word = [&](std::size_t which) { return static_cast<std::uint32_t>(words[which * at_a_time + i]); };
-    draws_[i] = Draw({word(0), word(1), word(2), word(3)});
-  }
+  HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words_.data());
 }
 
 void NeighbouringDraws::make_normals() {
-  std::array<std::uint32_t, at_a_time> radii, angles;
-  for (std::size_t i = 0; i < at_a_time; ++i) radii[i] = draws_[i].word(0), angles[i] = draws_[i].word(1);
-  standard_normals(radii, angles, normals_);
+  const std::span<const std::uint32_t> words = words_;
+  standard_normals(words.first(at_a_time), words.subspan(at_a_time, at_a_time), normals_);
   has_normals_ = true;
 }
 

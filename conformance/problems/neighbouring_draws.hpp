@@ -14,7 +14,10 @@ class NeighbouringDraws {
  public:
   static constexpr std::size_t at_a_time = 16;
   /// Draw(seed, place).
-  const Draw& at(std::uint64_t seed, const Draw::Place& place) { return draws_[lane_of(seed, place)]; }
+  Draw at(std::uint64_t seed, const Draw::Place& place) {
+    const std::uint32_t* word = words_.data() + lane_of(seed, place);
+    return Draw({word[0], word[at_a_time], word[2 * at_a_time], word[3 * at_a_time]});
+  }
   /// standard_normal(Draw(seed, place)).
   double normal_at(std::uint64_t seed, const Draw::Place& place) {
     const std::size_t lane = lane_of(seed, place);
@@ -35,7 +38,7 @@ class NeighbouringDraws {
   std::uint64_t seed_ = 0;
   Draw::Place first_{};
   bool has_draws_ = false, has_normals_ = false;
-  std::array<Draw, at_a_time> draws_{};
+  std::array<std::uint32_t, 4 * at_a_time> words_{};  ///< the first of each draw, then the second of each, ...
   std::array<double, at_a_time> normals_{};
 };
 
