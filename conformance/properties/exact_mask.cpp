@@ -8,6 +8,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/dropout.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 #include "reference/visible_pairs.hpp"
 
 namespace attestone {
@@ -43,18 +44,22 @@ Verdict check(Trial& trial) {
   const Dropout dropout(problem);
   Inputs inputs = weights_shown(problem, 0);
   const VisiblePairs visible(problem, inputs);
+  std::vector<double> weights(static_cast<std::size_t>(s.value_dim));
   for (const index first : first_columns(problem)) {
     if (first > 0) show_weights(inputs, first);
     const KernelAnswer answer = trial.run(inputs);
     const ConstView out = answer.outputs.out.view();
+    const RowReader reader(out);
     for (index b = 0; b < s.batch; ++b)
       for (index h = 0; h < s.heads; ++h)
         for (index i = 0; i < out.rows(b); ++i) {
           const bool weighs = keeps_weight(problem, visible.count(b, h, i));
+          const std::span<const std::uint8_t> sees = visible.row(b, h, i);
+          reader.read(b, h, i, weights);
           for (index j = first; j < std::min(s.keys, first + s.value_dim); ++j) {
-            const Pair at{b, h, i, j};
-            const bool takes_part = visible(at) && (!dropout || dropout.keeps(at));
-            const double weight = out.value(b, h, i, j - first);
+            const bool is_seen = sees[static_cast<std::size_t>(j)] != 0;
+            const bool takes_part = is_seen && (!dropout || dropout.keeps({b, h, i, j}));
+            const double weight = weights[static_cast<std::size_t>(j - first)];
             if (takes_part ? !weighs || weight > 0 : weight == 0) continue;
             return Verdict::failed(
                 "wrong-mask", fmt::format("with tied scores key {} has weight {:.9g} in b{}, h{}, q{}, which {}", j,
