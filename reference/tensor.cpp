@@ -170,8 +170,8 @@ void Tensor::fill_code(std::uint64_t code) {
   for_each_element(stretch(), [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
 }
 
-std::vector<bool> Tensor::covered() const {
-  std::vector<bool> covered(size_);
+std::vector<char> Tensor::covered() const {
+  std::vector<char> covered(size_, false);
   const ConstView all(begin(), *dtype_, stretch(), strides_);
   Extents runs = stretch();  // of elements that lie behind each other
   const index run = strides_[3] == 1 ? std::exchange(runs[3], 1) : 1;
@@ -191,9 +191,14 @@ bool Tensor::guards_intact() const {
   };
   if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
   if (fills_its_stretch(stretch(), strides_)) return true;  // no gaps
-  const std::vector<bool> covered = this->covered();
-  for (std::size_t i = 0; i < size_; ++i)
-    if (!covered[i] && storage_[band + i] != guard_byte(band + i)) return false;
+  const std::vector<char> covered = this->covered();
+  for (auto gap = covered.begin(); gap != covered.end();) {
+    gap = std::find(gap, covered.end(), false);
+    const auto end = std::find(gap, covered.end(), true);
+    const auto place = [&](auto at) { return band + static_cast<std::size_t>(at - covered.begin()); };
+    if (!intact(place(gap), place(end))) return false;
+    gap = end;
+  }
   return true;
 }
 

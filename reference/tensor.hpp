@@ -144,7 +144,7 @@ class Tensor {
   /// The extents as memory sees them.
   Extents stretch() const { return row_map().in_memory(extents_); }
   void allocate();
-  std::vector<bool> covered() const;
+  std::vector<char> covered() const;
 
   static constexpr std::size_t band = 1024;
   struct Free {
