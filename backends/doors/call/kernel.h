@@ -153,7 +153,8 @@ typedef struct attestone_description {
   // NULL: everything; what is declared here need not be refused in the call.
   const char* limits;
   // Fields that came later: there if `size` says so.
-  // What its answers mean where libraries differ, as "empty_rows=nan outputs=out" (docs/conventions.md). NULL: the rules.
+  // What its answers mean where libraries differ, as "empty_rows=nan outputs=out" (docs/conventions.md). NULL: what the
+  // rules say.
   const char* conventions;
 } attestone_description;
 

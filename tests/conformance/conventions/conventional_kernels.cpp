@@ -18,10 +18,16 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
-/// Whether the row sees neither a key nor a sink; biases of -infinity hide keys.
-bool is_empty(const Problem& problem, const KernelInputs& inputs, index b, index h, index i) {
+/// Whether the row sees a key; biases of -infinity hide keys.
+bool sees_a_key(const Problem& problem, const KernelInputs& inputs, index b, index h, index i) {
   for (index j = 0; j < problem.shape.keys; ++j)
-    if (problem.visible({b, h, i, j}) && !(inputs.bias && inputs.bias->value(b, h, i, j) == -infinity)) return false;
+    if (problem.visible({b, h, i, j}) && !(inputs.bias && inputs.bias->value(b, h, i, j) == -infinity)) return true;
+  return false;
+}
+
+/// Whether the row sees neither a key nor a sink.
+bool is_empty(const Problem& problem, const KernelInputs& inputs, index b, index h, index i) {
+  if (sees_a_key(problem, inputs, b, h, i)) return false;
   return !inputs.sink || inputs.sink->value(0, h, 0, 0) == -infinity;
 }
 
@@ -175,14 +181,15 @@ SharedKernel declaring(SharedKernel kernel, const std::string& conventions) {
 }
 
 SharedKernel off_by(double error, SharedKernel kernel) {
-  return changed(std::move(kernel), {.forward = [error](const Kernel& honest, const Problem& problem,
-                                                        const Arguments& arguments, Device& device) {
-                   honest.forward(problem, arguments, device);
-                   for (index i = arguments.out.rows(0) - 1; i >= 0; --i) {
-                     const double right = arguments.out.value(0, 0, i, 0);
-                     if (!is_empty(problem, arguments, 0, 0, i)) return arguments.out.set(0, 0, i, 0, right + error);
-                   }
-                 }});
+  const auto forward = [error](const Kernel& honest, const Problem& problem, const Arguments& arguments,
+                               Device& device) {
+    honest.forward(problem, arguments, device);
+    for (index b = 0; b < problem.shape.batch; ++b)
+      for (index i = 0; i < arguments.out.rows(b); ++i)
+        if (sees_a_key(problem, arguments, b, 0, i))
+          return arguments.out.set(b, 0, i, 0, arguments.out.value(b, 0, i, 0) + error);
+  };
+  return changed(std::move(kernel), {.forward = forward});
 }
 
 std::vector<ConventionalKernel> conventional_kernels() {

@@ -29,7 +29,7 @@ std::vector<ConventionalKernel> conventional_kernels();
 /// The kernel, declaring these conventions instead of its own.
 SharedKernel declaring(SharedKernel, const std::string& conventions);
 
-/// The kernel with this number added to the first element of O.
+/// The kernel with this number added to O, in the first row that sees a key.
 SharedKernel off_by(double error, SharedKernel);
 
 }  // namespace attestone
