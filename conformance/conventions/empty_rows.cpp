@@ -28,12 +28,11 @@ void set(Truth& truth, const AttentionRow& row, index place, index value_dim, co
 }
 
 template <class Visit>
-void for_each_conventional(EmptyRows convention, const Problem& problem, const Inputs& inputs,
-                           const VisiblePairs& visible, const Visit& visit) {
-  const ConstView query = inputs.query.view();
-  for (index b = 0; b < problem.shape.batch; ++b)
-    for (index h = 0; h < problem.shape.heads; ++h)
-      for (index i = 0; i < query.rows(b); ++i)
+void for_each_conventional(EmptyRows convention, const Shape& shape, const Inputs& inputs, const VisiblePairs& visible,
+                           const Visit& visit) {
+  for (index b = 0; b < shape.batch; ++b)
+    for (index h = 0; h < shape.heads; ++h)
+      for (index i = 0; i < shape.queries; ++i)
         if (is_conventional(convention, inputs, visible, b, h, i)) visit(AttentionRow{b, h, i});
 }
 
@@ -67,7 +66,7 @@ bool may_be_zero_too(const Inputs& inputs, index batch) { return inputs.sink || 
 void follow_in_empty_rows(Truth& truth, EmptyRows convention, const Problem& problem, const Inputs& inputs,
                           const VisiblePairs& visible) {
   const index value_dim = problem.shape.value_dim;
-  for_each_conventional(convention, problem, inputs, visible, [&](const AttentionRow& row) {
+  for_each_conventional(convention, problem.shape, inputs, visible, [&](const AttentionRow& row) {
     const auto found = std::lower_bound(truth.queries().begin(), truth.queries().end(), row.query);
     if (found == truth.queries().end() || *found != row.query) return;
     const index place = found - truth.queries().begin();
@@ -78,7 +77,8 @@ void follow_in_empty_rows(Truth& truth, EmptyRows convention, const Problem& pro
 
 void follow_in_empty_rows(GradientTruth& truth, EmptyRows convention, const Problem& problem, const Inputs& inputs,
                           const VisiblePairs& visible) {
-  for_each_conventional(convention, problem, inputs, visible, [&](const AttentionRow& row) {
+  for_each_conventional(convention, problem.shape, inputs, visible, [&](const AttentionRow& row) {
+    if (row.query >= inputs.query.view().rows(row.batch)) return;  // that a ragged layout does not store
     change_query_gradient(truth, row, convention == EmptyRows::nan ? admit_nan : leave_open);
     change_shared_gradients(truth, row, problem.shape, convention == EmptyRows::mean ? leave_open : admit_nan);
   });

@@ -31,6 +31,8 @@ bool may_be_zero_too(const Inputs&, index batch);
 ///                -infinity, O may be 0 as well
 ///     mean       both are left open here: the property empty_rows compares O with the mean
 ///     undefined  both are left open
+///
+/// Also in rows that a ragged layout does not store: relations hold packed answers against the same truth.
 void follow_in_empty_rows(Truth&, EmptyRows, const Problem&, const Inputs&, const VisiblePairs&);
 
 /// Gradients. NaN in a row of P or O makes NaN of its row of dQ and dBias, and of all of dK and dV of its kv head:

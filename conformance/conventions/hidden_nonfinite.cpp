@@ -50,12 +50,11 @@ struct NonfiniteKeys {
 /// visit(row, what is hidden from it) for each row from which something is.
 template <class Visit>
 void for_each_concerned(const Problem& problem, const Inputs& inputs, const VisiblePairs& visible, const Visit& visit) {
-  const ConstView query = inputs.query.view();
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h) {
       const NonfiniteKeys all(inputs, b, problem.shape.kv_head(h));
       if (all.keys.empty()) continue;
-      for (index i = 0; i < query.rows(b); ++i) {
+      for (index i = 0; i < problem.shape.queries; ++i) {
         std::vector<const NonfiniteKeys::Key*> hidden;
         for (const NonfiniteKeys::Key& key : all.keys)
           if (!visible({b, h, i, key.key})) hidden.push_back(&key);
@@ -98,6 +97,7 @@ void admit_spread(Truth& truth, const Problem& problem, const Inputs& inputs, co
 
 void admit_spread(GradientTruth& truth, const Problem& problem, const Inputs& inputs, const VisiblePairs& visible) {
   for_each_concerned(problem, inputs, visible, [&](const AttentionRow& row, const auto&) {
+    if (row.query >= inputs.query.view().rows(row.batch)) return;  // that a ragged layout does not store
     change_query_gradient(truth, row, admit_nan);
     change_shared_gradients(truth, row, problem.shape, admit_nan);
   });

@@ -136,6 +136,21 @@ TEST(ByConvention, HiddenNanInVSpreadsInItsChannel) {
   EXPECT_FALSE(takes_nan(ignored, 0, 0, 0, 2));
 }
 
+TEST(ByConvention, WhatARowSeesIsForTheRulesToSay) {
+  const auto spoil = [](Inputs& inputs) { inputs.value.view().set(0, 0, 3, 2, infinity); };
+  const Truth truth = Held(staircase, "hidden_nonfinite=propagates", spoil).forward();
+  EXPECT_TRUE(takes_nan(truth, 0, 0, 1, 2)) << "hidden";
+  EXPECT_FALSE(takes_nan(truth, 0, 0, 2, 2)) << "seen: infinite, and nothing else";
+}
+
+TEST(ByConvention, RowsThatARaggedLayoutDoesNotStoreSendNothing) {
+  const char* const ragged = "shape=2x1x3x3x4 lengths=3+2 query_lengths=3+1 layout=ragged pass=forward+backward";
+  const char* const padded = "shape=2x1x3x3x4 lengths=3+2 query_lengths=3+1 pass=forward+backward";
+  EXPECT_FALSE(takes_nan(Held(ragged, "empty_rows=nan").backward().key.at(1, 0, 0, 0)));
+  EXPECT_TRUE(takes_nan(Held(padded, "empty_rows=nan").backward().key.at(1, 0, 0, 0)));
+  EXPECT_TRUE(takes_nan(Held(ragged, "empty_rows=nan").forward(), 1, 0, 2, 0)) << "for who packs them";
+}
+
 TEST(ByConvention, HiddenInfinityInKSpreadsEverywhereInTheRow) {
   const auto spoil = [](Inputs& inputs) { inputs.key.view().set(0, 0, 3, 2, infinity); };
   const Truth truth = Held(staircase, "hidden_nonfinite=propagates", spoil).forward();
