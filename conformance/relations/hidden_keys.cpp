@@ -57,7 +57,8 @@ HiddenPoison finite_poison_of_gradients(const Problem& problem) {
 
 Inputs with_poison_behind(const Problem& problem, Inputs inputs, const VisiblePairs& visible,
                           const PartlyBlindQuery& at, const HiddenPoison& poison) {
-  for (const auto& [tensor, number] : {std::pair(inputs.key.view(), poison.key), {inputs.value.view(), poison.value}})
+  for (const auto& [tensor, number] :
+       {std::pair(inputs.key.view(), poison.key), std::pair(inputs.value.view(), poison.value)})
     for (index h = 0; h < problem.shape.kv_heads; ++h)
       for (index j = 0; j < tensor.rows(at.batch); ++j) {
         if (seen_in_some_head(problem, visible, at, j)) continue;
