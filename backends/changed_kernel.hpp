@@ -17,6 +17,7 @@ struct KernelChanges {
   std::optional<std::string> name = {};
   std::function<Support(const Problem&)> supports = {};
   std::function<Numerics(const Problem&)> numerics = {};
+  std::optional<Conventions> conventions = {};
   Forward forward = {};
   Backward backward = {};
   std::function<bool(const Problem&)> wants_mask_bytes = {};
@@ -34,6 +35,8 @@ class ChangedKernel final : public Kernel {
   std::string name() const override { return own_.name ? *own_.name : kernel_->name(); }
   Support supports(const Problem& p) const override { return own_.supports ? own_.supports(p) : kernel_->supports(p); }
   Numerics numerics(const Problem& p) const override { return own_.numerics ? own_.numerics(p) : kernel_->numerics(p); }
+
+  Conventions conventions() const override { return own_.conventions ? *own_.conventions : kernel_->conventions(); }
 
   void forward(const Problem&, const Arguments&, Device&) const override;
   index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(problem); }

@@ -11,6 +11,7 @@
 
 #include "backends/device.hpp"
 #include "backends/placement.hpp"
+#include "reference/conventions.hpp"
 #include "reference/numerics/declared_class.hpp"
 #include "reference/problem.hpp"
 #include "reference/visible_pairs.hpp"
@@ -33,6 +34,9 @@ struct KernelInputs {
   std::optional<ConstView> sink;         ///< [1, heads, 1, 1]
   const VisiblePairs* mask = nullptr;    ///< the mask as bytes, for kernels that ask for it
   const Placement* placement = nullptr;  ///< of a part of a larger problem, for kernels that take one; null: the whole
+  /// Whether somebody reads log_sum_exp. Else the kernel declares that it has none (`outputs=out`): the tensor is there
+  /// all the same, may be left as it is, and in the backward pass holds what the forward pass left in it.
+  bool log_sum_exp_is_read = true;
 };
 
 /// What the forward pass is handed.
@@ -88,6 +92,8 @@ class Kernel {
   virtual Support supports(const Problem&) const = 0;
   /// What it rounds, and with it how near it is held to the truth: the default class of the problem's formats.
   virtual Numerics numerics(const Problem&) const;
+  /// What its answers mean where libraries differ: the rules.
+  virtual Conventions conventions() const { return {}; }
 
   /// Writes every element of the outputs; takes memory of the device only.
   virtual void forward(const Problem&, const Arguments&, Device&) const = 0;

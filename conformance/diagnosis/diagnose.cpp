@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "conformance/conventions/read_by_the_rules.hpp"
 #include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
 #include "reference/row_reader.hpp"
@@ -29,6 +30,11 @@ struct Observed {
   std::vector<double> got, truth;
   double allowed = 0;
   bool unbounded = false;  ///< an element has no bound
+  /// The next element of the truth; what was got is multiplied by `unit` first.
+  void expect(const Certified& right, double by_the_rules, double unit = 1) {
+    got[truth.size()] = read_by_the_rules(unit * got[truth.size()], right, by_the_rules);
+    truth.push_back(by_the_rules);
+  }
   void allow(double bound) {
     if (std::isfinite(bound))
       allowed = std::max(allowed, bound);
@@ -72,8 +78,10 @@ Observed observed_forward(Trial& trial, bool log_sum_exp) {
   for (std::size_t place = 0; place < bounds.places().size(); ++place)
     for (index c = log_sum_exp ? log_sum_exp_channel : 0; c < (log_sum_exp ? 0 : s.value_dim); ++c) {
       const RowPlace& at = bounds.places()[place];
-      observed.truth.push_back(log_sum_exp ? trial.truth().log_sum_exp(at.batch, at.head, at.row).value
-                                           : trial.truth().out(at.batch, at.head, at.row, c).value);
+      const Certified& right = log_sum_exp ? trial.truth().log_sum_exp(at.batch, at.head, at.row)
+                                           : trial.truth().out(at.batch, at.head, at.row, c);
+      const double by_the_rules = !log_sum_exp && bounds.row(place).visible_keys == 0 ? 0 : right.value;
+      observed.expect(right, by_the_rules, log_sum_exp ? trial.conventions().log_sum_exp_unit() : 1);
       observed.allow(bounds.deterministic(place, c));
     }
   return observed;
@@ -86,7 +94,7 @@ std::vector<Observed> observed_gradients(Trial& trial) {
     if (gradient.tensor == TensorName::dbias || gradient.tensor == TensorName::dsink) continue;
     Observed observed{packed_values(gradient.got.view()), {}};
     for (index i = 0; i < element_count(gradient.truth.extents()); ++i) {
-      observed.truth.push_back(gradient.truth.at(0, 0, 0, i).value);
+      observed.expect(gradient.truth.at(0, 0, 0, i), gradient.truth.at(0, 0, 0, i).value);
       observed.allow(gradient.bounds.deterministic(0, 0, 0, i));
     }
     all.push_back(std::move(observed));

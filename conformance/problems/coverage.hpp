@@ -23,6 +23,8 @@ const std::vector<Feature>& features();
 
 /// What --require can name beside features: that nothing is declared that is looser than the default classes.
 inline constexpr std::string_view default_class = "default_class";
+/// And that no convention is declared but those of the rules.
+inline constexpr std::string_view default_conventions = "default_conventions";
 
 /// The names of the features that a problem has: those of features(), its dtype, mask rules, score terms, layout and
 /// fill.

@@ -112,8 +112,9 @@ void describe_run(Command& command, RunCommand& run) {
       .option("--timeout", "TIME", run.timeout, "An outside kernel's call may take so long: 60s if nothing is given")
       .option("--memory-limit", "BYTES", run.memory_limit,
               "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")
-      .option("--declare", "NUMERICS", run.declared,
-              "Arithmetic that the kernels are held to: 'field=value ...' over what they declare")
+      .option("--declare", "DECLARATION", run.declared,
+              "Arithmetic and conventions that the kernels are held to, over what they declare, as in 'exp_error=1e-6 "
+              "empty_rows=nan'")
       .option("--suite", "SUITE", run.suite, "A suite's name or a file; smoke if nothing is given")
       .list("--dtype", "DTYPE", run.dtypes, "Only problems whose inputs are of these formats")
       .list("--property", "PROPERTY", run.properties, "Only these properties; all of them otherwise")

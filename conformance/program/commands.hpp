@@ -17,7 +17,7 @@ struct RunCommand {
   std::vector<std::string> rank_programs;  ///< lines for a shell, each run by every rank of a mesh
   std::string timeout;                     ///< of one call of an outside kernel: "60s"
   std::string memory_limit;                ///< of an outside kernel's process: "2G"
-  std::string declared;                    ///< arithmetic of all kernels, over what they say: "exp_error=1e-6"
+  std::string declared;                    ///< of all kernels, over what they say: "exp_error=1e-6 lse=log2"
   std::vector<std::string> problem;        ///< the words of one problem line; commas multiply
   std::string suite;
   std::vector<std::string> properties;

@@ -56,6 +56,10 @@ std::string without_exact_answers(const Problem& problem) {
   return problem.dropout > 0 ? "dropout leaves no key with all the weight" : "";
 }
 
+std::optional<ExactNumber> of_empty_row(const Trial& trial) {
+  return trial.conventions().empty_rows == EmptyRows::zero ? std::optional(ExactNumber{}) : std::nullopt;
+}
+
 Verdict exactly(Trial& trial, const Inputs& inputs, const ExactAnswer& answer) {
   const DType& format = trial.problem().output;
   const Shape& s = trial.problem().shape;

@@ -28,6 +28,10 @@ struct ExactNumber {
 /// Element (batch, head, query, channel) of O; none where it is not known.
 using ExactAnswer = std::function<std::optional<ExactNumber>(index, index, index, index)>;
 
+/// What a row without keys holds in every channel: 0, or nothing that is known here where the kernel has another
+/// convention (the property empty_rows asks for that).
+std::optional<ExactNumber> of_empty_row(const Trial&);
+
 /// Compares O with what it must be. Inconclusive if nothing is known.
 Verdict exactly(Trial&, const Inputs&, const ExactAnswer&);
 

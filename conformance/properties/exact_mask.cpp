@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "conformance/conventions/empty_rows.hpp"
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/dropout.hpp"
@@ -53,6 +54,7 @@ Verdict check(Trial& trial) {
     for (index b = 0; b < s.batch; ++b)
       for (index h = 0; h < s.heads; ++h)
         for (index i = 0; i < out.rows(b); ++i) {
+          if (is_conventional(trial.conventions().empty_rows, inputs, visible, b, h, i)) continue;
           const bool weighs = keeps_weight(problem, visible.count(b, h, i));
           const std::span<const std::uint8_t> sees = visible.row(b, h, i);
           reader.read(b, h, i, weights);

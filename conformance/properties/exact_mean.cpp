@@ -38,7 +38,7 @@ Verdict check(Trial& trial) {
   };
   return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const index count = visible.count(b, h, i);
-    if (count == 0) return ExactNumber{};
+    if (count == 0) return of_empty_row(trial);
     if (!is_exact(count)) return std::nullopt;
     const std::span<const std::uint8_t> sees = visible.row(b, h, i);
     const double* value = values.data() + (b * s.kv_heads + s.kv_head(h)) * s.keys * s.value_dim + c;

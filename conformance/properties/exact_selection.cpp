@@ -22,7 +22,7 @@ Verdict check(Trial& trial) {
   if (!std::isfinite(error.absolute)) return Verdict::inconclusive("weak-case", std::string(Selection::undecided));
   return exactly(trial, inputs, [&](index b, index h, index i, index c) -> std::optional<ExactNumber> {
     const auto key = selection.key(b, h, i);
-    if (!key) return ExactNumber{};
+    if (!key) return of_empty_row(trial);
     const index row = (b * s.kv_heads + s.kv_head(h)) * s.keys + *key;
     const double *value = values.data() + row * s.value_dim, *end = value + s.value_dim;
     const auto larger = [](double most, double x) { return std::max(most, std::abs(x)); };

@@ -14,7 +14,8 @@ Gradients previous_gradients(Trial& trial) {
 }
 
 WatchedCall watched(const Gradients& before, const GradientAnswer& answer) {
-  return {tensors_of(before), tensors_of(answer.gradients), answer.inputs_changed, answer.memory};
+  return {tensors_of(before), tensors_of(answer.gradients), tensors_of(answer.gradients), answer.inputs_changed,
+          answer.memory};
 }
 
 Verdict check(Trial& trial) {

@@ -34,7 +34,8 @@ ColumnSum of_values(Trial& trial, const VisiblePairs& visible, index batch, inde
     sum.got += dvalue.value(batch, kv_head, j, channel);
     sum.allowed += bounds.deterministic(batch, kv_head, j, channel);
     const Certified& truth = trial.backward().truth().value.at(batch, kv_head, j, channel);
-    if (!std::isfinite(truth.value) || std::isinf(truth.bound)) sum.allowed = infinity;
+    if (!std::isfinite(truth.value) || std::isinf(truth.bound) || truth.non_finite != NonFinite::wrong)
+      sum.allowed = infinity;
   }
   const index group = s.heads / s.kv_heads;
   double size = 0;

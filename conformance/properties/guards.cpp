@@ -12,8 +12,17 @@ std::string inapplicable(const Problem&) { return {}; }
 /// What the kernel answers to the same problem with other inputs: the stale memory of a previous call.
 Outputs previous_answer(Trial& trial) { return trial.run(inputs_before(trial.inputs())).outputs; }
 
-WatchedCall watched(const Outputs& before, const KernelAnswer& answer) {
-  return {tensors_of(before), tensors_of(answer.outputs), answer.inputs_changed, answer.memory};
+/// All but a log_sum_exp that the kernel declares not to have: that may stay as it is.
+std::vector<NamedTensor> written(const Outputs& outputs, const Conventions& conventions) {
+  std::vector<NamedTensor> tensors = tensors_of(outputs);
+  if (!conventions.has_log_sum_exp())
+    std::erase_if(tensors, [](const NamedTensor& tensor) { return tensor.name == TensorName::log_sum_exp; });
+  return tensors;
+}
+
+WatchedCall watched(const Outputs& before, const KernelAnswer& answer, const Conventions& conventions) {
+  return {written(before, conventions), written(answer.outputs, conventions), tensors_of(answer.outputs),
+          answer.inputs_changed, answer.memory};
 }
 
 Verdict check(Trial& trial) {
@@ -23,9 +32,11 @@ Verdict check(Trial& trial) {
   const Outputs stale = previous_answer(trial);
   const KernelAnswer over_nan = trial.run(inputs, nan), over_huge = trial.run(inputs, huge);
   const KernelAnswer over_stale = trial.run(inputs, stale), again = trial.run(inputs, nan);
-  return memory_verdict(
-      {watched(nan, over_nan), watched(huge, over_huge), watched(stale, over_stale), watched(nan, again)},
-      trial.kernel().forward_bytes(problem));
+  const auto call = [&](const Outputs& before, const KernelAnswer& answer) {
+    return watched(before, answer, trial.conventions());
+  };
+  return memory_verdict({call(nan, over_nan), call(huge, over_huge), call(stale, over_stale), call(nan, again)},
+                        trial.kernel().forward_bytes(problem));
 }
 
 const Registration<Property> registered{{

@@ -15,7 +15,7 @@ namespace {
 /// What one call did to memory that is none of its business.
 Verdict trespass(const WatchedCall& call) {
   if (call.inputs_changed) return Verdict::failed("input-changed", "the inputs differ after the call");
-  if (const std::string_view tensor = scribbled(call.after); !tensor.empty())
+  if (const std::string_view tensor = scribbled(call.guarded); !tensor.empty())
     return Verdict::failed("out-of-bounds-write",
                            fmt::format("bytes around {}, or between its rows, were changed", tensor));
   return Verdict::passed();

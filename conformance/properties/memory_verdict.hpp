@@ -10,7 +10,8 @@ namespace attestone {
 
 /// One call: what its outputs held before and after it, and what else it touched.
 struct WatchedCall {
-  std::vector<NamedTensor> before, after;
+  std::vector<NamedTensor> before, after;  ///< of those that must be written
+  std::vector<NamedTensor> guarded;        ///< all: what lies around their elements must stay
   bool inputs_changed;
   MemoryUse memory;  ///< the peak of what it took of its device
 };

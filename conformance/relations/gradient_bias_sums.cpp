@@ -13,6 +13,7 @@ std::string inapplicable(const Problem& problem) {
 }
 
 Verdict check(Trial& trial) {
+  if (std::string why = without_sums(trial); !why.empty()) return Verdict::skipped(why);
   const OtherGradients other(trial);
   return adds_up_to_zero("dbias", other.got.bias->view(), *other.bounds.bias, 3);
 }

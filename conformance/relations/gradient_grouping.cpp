@@ -60,6 +60,9 @@ std::string first_difference(const Shape& s, const char* name, const CertifiedTe
 Verdict check(Trial& trial) {
   const Problem other = ungrouped(trial.problem());
   if (const Support support = trial.kernel().supports(other); !support) return Verdict::skipped(support.why);
+  // Packed, a ragged batch has rows without keys that it had not.
+  if (trial.problem().layout == "ragged")
+    if (std::string why = without_sums(trial); !why.empty()) return Verdict::skipped(why);
   const Inputs inputs = with_copies(trial.problem(), other, trial.inputs());
   Trial changed(trial.kernel(), other);
   const Gradients got = changed.backward().run(inputs, changed.run(inputs).outputs).gradients;

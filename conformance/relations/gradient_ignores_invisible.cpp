@@ -19,17 +19,19 @@ Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const VisiblePairs visible(problem);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const bool spreads = trial.conventions().hidden_nonfinite == HiddenNonfinite::propagates;
+  const HiddenPoison poison = spreads ? finite_poison_of_gradients(problem) : HiddenPoison{nan, nan};
   bool conclusive = false;
   for (const PartlyBlindQuery& row : partly_blind_queries(problem, visible)) {
     const auto compared = [&](TensorName gradient, index b, index, index i) {
       return gradient == TensorName::dquery && b == row.batch && i == row.query;
     };
-    const Inputs inputs = with_poison_behind(problem, trial.inputs(), visible, row, nan);
+    const Inputs inputs = with_poison_behind(problem, trial.inputs(), visible, row, poison);
     const GradientAnswer answer = trial.backward().run(inputs, trial.run(inputs).outputs);
     const Verdict verdict =
         metamorphic(trial.backward().compare_with_truth(trial.backward().answer().gradients, compared),
                     trial.backward().compare_with_truth(answer.gradients, compared), "invisible-key",
-                    fmt::format("with NaN in the keys that query {} may not see", row.query));
+                    fmt::format("with {} in the keys that query {} may not see", poison.text(), row.query));
     conclusive = conclusive || verdict.outcome == Outcome::passed;
     if (verdict.outcome == Outcome::failed) return verdict;
   }

@@ -30,6 +30,10 @@ struct SumOfGradients {
   index terms_ = 0;
 };
 
+/// Why sums of the kernel's gradients say nothing: rows without keys send what is right by its convention. Empty if
+/// they do.
+std::string without_sums(const Trial&);
+
 /// Inputs of the problem with another seed: what is known of sums of gradients holds of them as well.
 Inputs other_inputs(const Problem&);
 

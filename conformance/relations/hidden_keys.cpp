@@ -2,7 +2,11 @@
 // Choosing queries, and poisoning what they may not see.
 #include "conformance/relations/hidden_keys.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace attestone {
 
@@ -37,13 +41,28 @@ bool has_partly_blind_query(const Problem& problem) {
   return false;
 }
 
+std::string HiddenPoison::text() const {
+  if (std::isnan(key) && std::isnan(value)) return "NaN";
+  return key == value ? fmt::format("{}", key) : fmt::format("{:.3g} in K and {:.3g} in V", key, value);
+}
+
+HiddenPoison finite_poison(const Problem& problem) {
+  return {finite_poison_of_gradients(problem).key, problem.input.largest()};
+}
+
+HiddenPoison finite_poison_of_gradients(const Problem& problem) {
+  const double number = std::min(0x1p100, problem.input.largest());
+  return {number, number};
+}
+
 Inputs with_poison_behind(const Problem& problem, Inputs inputs, const VisiblePairs& visible,
-                          const PartlyBlindQuery& at, double poison) {
-  for (const View& tensor : {inputs.key.view(), inputs.value.view()})
+                          const PartlyBlindQuery& at, const HiddenPoison& poison) {
+  for (const auto& [tensor, number] :
+       {std::pair(inputs.key.view(), poison.key), std::pair(inputs.value.view(), poison.value)})
     for (index h = 0; h < problem.shape.kv_heads; ++h)
       for (index j = 0; j < tensor.rows(at.batch); ++j) {
         if (seen_in_some_head(problem, visible, at, j)) continue;
-        for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(at.batch, h, j, c, poison);
+        for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(at.batch, h, j, c, number);
       }
   return inputs;
 }

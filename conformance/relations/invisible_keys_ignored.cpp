@@ -24,10 +24,17 @@ bool sees_no_poison(const Problem& problem, const VisiblePairs& visibility, cons
   return true;
 }
 
+/// By its conventions NaN and infinities may spread in some kernels: these are asked about numbers only.
+std::vector<HiddenPoison> poisons(const Problem& problem, const Conventions& conventions) {
+  if (conventions.hidden_nonfinite == HiddenNonfinite::propagates) return {finite_poison(problem)};
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const double largest = problem.input.largest();
+  return {{nan, nan}, {infinity, infinity}, {largest, largest}};
+}
+
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const VisiblePairs visibility(problem);
-  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   bool conclusive = false;
   for (const PartlyBlindQuery& chosen : partly_blind_queries(problem, visibility)) {
     std::vector<bool> unconcerned;
@@ -37,11 +44,11 @@ Verdict check(Trial& trial) {
       return b == chosen.batch && unconcerned[static_cast<std::size_t>(i)];
     };
     const Comparison plain = trial.compare_with_truth(trial.answer().outputs, compared);
-    for (const double poison : {nan, infinity, problem.input.largest()}) {
+    for (const HiddenPoison& poison : poisons(problem, trial.conventions())) {
       const KernelAnswer answer = trial.run(with_poison_behind(problem, trial.inputs(), visibility, chosen, poison));
       const Verdict verdict =
           metamorphic(plain, trial.compare_with_truth(answer.outputs, compared), "invisible-key",
-                      fmt::format("with {} in the keys that query {} may not see", poison, chosen.query));
+                      fmt::format("with {} in the keys that query {} may not see", poison.text(), chosen.query));
       conclusive = conclusive || verdict.outcome == Outcome::passed;
       if (verdict.outcome == Outcome::failed) return verdict;
     }

@@ -38,7 +38,8 @@ Verdict check(Trial& trial) {
   const Comparison changed = [&] {
     const Stopwatch watch(trial.times.truth);
     BoundTable bounds(trial.problem(), truth, bound);
-    return compare(truth, bounds, answer.outputs, trial.numerics().tile_queries);
+    return compare(truth, bounds, answer.outputs, trial.numerics().tile_queries, nullptr,
+                   trial.conventions().log_sum_exp_unit());
   }();
   if (!changed.could_tell()) return Verdict::inconclusive("weak-case", "an answer that ignores the scores would pass");
   return metamorphic(trial.compare_with_truth(trial.answer().outputs), changed, "key-order",

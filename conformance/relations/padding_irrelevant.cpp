@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "conformance/relations/hidden_keys.hpp"
 #include "conformance/relations/relation.hpp"
 #include "reference/registry.hpp"
 
@@ -29,10 +30,9 @@ View with_extents(const View& wider, const Extents& extents) {
   return {wider.data(), wider.dtype(), extents, wider.strides()};
 }
 
-/// Behind the old keys, which have a place for every sequence, stands nothing but NaN.
-void append_nan(const ConstView& from, const View& to) {
-  for_each_element(
-      to, [&](index b, index h, index r, index c) { to.set(b, h, r, c, std::numeric_limits<double>::quiet_NaN()); });
+/// Behind the old keys, which have a place for every sequence, stands nothing but the poison.
+void append(double poison, const ConstView& from, const View& to) {
+  for_each_element(to, [&](index b, index h, index r, index c) { to.set(b, h, r, c, poison); });
   copy_elements(from, with_extents(to, from.extents()));
 }
 
@@ -41,14 +41,18 @@ Verdict check(Trial& trial) {
   const Inputs& original = trial.inputs();
   RelatedCall call{other, Inputs(other), unmoved(trial.truth(), other)};
   copy_elements(original.query.view(), call.inputs.query.view());
-  append_nan(original.key.view(), call.inputs.key.view());
-  append_nan(original.value.view(), call.inputs.value.view());
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const bool spreads = trial.conventions().hidden_nonfinite == HiddenNonfinite::propagates;
+  const HiddenPoison poison = spreads ? finite_poison(trial.problem()) : HiddenPoison{nan, nan};
+  append(poison.key, original.key.view(), call.inputs.key.view());
+  append(poison.value, original.value.view(), call.inputs.value.view());
   if (original.bias) {
     call.inputs.bias->fill_code(0);
     copy_elements(original.bias->view(), with_extents(call.inputs.bias->view(), original.bias->view().extents()));
   }
   if (original.sink) call.inputs.sink.emplace(*original.sink);
-  return judged(trial, call, "padding", fmt::format("with {} keys of NaN behind the end of every sequence", padding));
+  return judged(trial, call, "padding",
+                fmt::format("with {} keys of {} behind the end of every sequence", padding, poison.text()));
 }
 
 const Registration<Property> registered{{

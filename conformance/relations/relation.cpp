@@ -61,9 +61,10 @@ Verdict judged(Trial& trial, const RelatedCall& call, std::string_view reason, c
   {
     const Stopwatch watch(trial.times.truth);
     const ForwardBound bound(call.problem, call.inputs, other.numerics());
-    if (conforms(call.problem, call.truth, bound, answer.outputs)) return Verdict::passed();
+    const double unit = trial.conventions().log_sum_exp_unit();
+    if (conforms(call.problem, call.truth, bound, answer.outputs, unit)) return Verdict::passed();
     BoundTable bounds(call.problem, call.truth, bound);
-    changed = compare(call.truth, bounds, answer.outputs, other.numerics().tile_queries);
+    changed = compare(call.truth, bounds, answer.outputs, other.numerics().tile_queries, nullptr, unit);
   }
   return metamorphic(trial.compare_with_truth(plain), changed, reason, circumstances);
 }

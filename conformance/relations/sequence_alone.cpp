@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "conformance/conventions/by_convention.hpp"
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"
@@ -53,11 +54,13 @@ Inputs taken(const Problem& sequence, const Inputs& all, index batch) {
 }
 
 Comparison compared_alone(const Kernel& kernel, const Problem& sequence, const Inputs& inputs) {
-  const Truth truth = certify_forward(sequence, inputs);
+  const Conventions conventions = kernel.conventions();
+  const Truth truth = by_convention(certify_forward(sequence, inputs), conventions, sequence, inputs);
   const Numerics numerics = kernel.numerics(sequence);
   const ForwardBound bound(sequence, inputs, numerics);
   BoundTable bounds(sequence, truth, bound);
-  return compare(truth, bounds, Trial(kernel, sequence).run(inputs).outputs, numerics.tile_queries);
+  return compare(truth, bounds, Trial(kernel, sequence).run(inputs).outputs, numerics.tile_queries, nullptr,
+                 conventions.log_sum_exp_unit());
 }
 
 Verdict check(Trial& trial) {

@@ -177,6 +177,10 @@ Json run_json(const KernelRun& run) {
                                    {"problems", count}});
   json["classes"] = Json::object();
   for (const auto& [formats, declared] : run.classes) json["classes"][formats] = class_json(declared);
+  json["conventions"] = Json::object();
+  for (const DeclaredConvention& own : run.conventions)
+    json["conventions"][std::string(own.name)] = {
+        {"declared", own.declared}, {"rules", own.rules}, {"meaning", own.meaning}};
   json["refusals"] = Json::object();
   for (const auto& [why, count] : run.refusals) json["refusals"][why] = count;
   json["inconclusive"] = Json::object();

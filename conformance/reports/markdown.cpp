@@ -121,11 +121,12 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
 
 void write_run(const KernelRun& run, std::ostream& out) {
   const auto count = [&](Outcome outcome) { return count_of(run.counts, outcome); };
-  out << fmt::format("\n### {} {}\n\n", plain(run.kernel), headline(run));
+  out << fmt::format("\n### {} {}\n\n", plain(run.kernel), plain(headline(run)));
   out << fmt::format("{} cases passed, {} failed, {} inconclusive; {} problems refused{}\n", count(Outcome::passed),
                      count(Outcome::failed), count(Outcome::inconclusive), count(Outcome::skipped),
                      run.complete ? "" : fmt::format(" ({})", incomplete_text(run)));
   for (const std::string& looser : looser_texts(run)) out << "\n**Declares arithmetic** " << plain(looser) << '\n';
+  for (const std::string& own : convention_texts(run)) out << "\n**Own convention** " << plain(own) << '\n';
   for (const std::string& cause : run.own_failures) out << "\n**attestone itself failed**: " << plain(cause) << '\n';
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("\nInconclusive: {} ({})\n", plain(property), plain(why));

@@ -19,6 +19,13 @@ std::string tighter_classes(const KernelRun& run) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
+/// " by its own conventions: empty_rows=nan, lse=log2"; nothing of a kernel that follows the rules.
+std::string by_conventions(const KernelRun& run) {
+  std::vector<std::string> own;
+  for (const DeclaredConvention& convention : run.conventions) own.push_back(convention.text());
+  return own.empty() ? "" : fmt::format(" by its own conventions: {}", fmt::join(own, ", "));
+}
+
 }  // namespace
 
 index count_of(const Counts& counts, Outcome outcome) {
@@ -27,11 +34,12 @@ index count_of(const Counts& counts, Outcome outcome) {
 }
 
 std::string headline(const KernelRun& run) {
-  if (!run.failures.empty()) return "does not conform";
+  if (!run.failures.empty()) return "does not conform" + by_conventions(run);
   if (!run.own_failures.empty()) return "no verdict: attestone itself failed";
   if (run.cut_short) return "no verdict: the run was cut short";
   if (!run.ran()) return "nothing ran";
-  return run.is_looser() ? "conforms to what it declares, which is looser than " + tighter_classes(run) : "conforms";
+  return (run.is_looser() ? "conforms to what it declares, which is looser than " + tighter_classes(run) : "conforms") +
+         by_conventions(run);
 }
 
 std::string incomplete_text(const KernelRun& run) {

@@ -14,7 +14,8 @@ namespace attestone {
 index count_of(const Counts&, Outcome);
 
 /// "conforms", "conforms to what it declares, which is looser than bf16-P", "does not conform", "nothing ran", or "no
-/// verdict: ..." after a run that was cut short or went wrong.
+/// verdict: ..." after a run that was cut short or went wrong; verdicts name conventions that are not those of the
+/// rules.
 std::string headline(const KernelRun&);
 
 /// "incomplete: interrupted", "incomplete: a failure ended the run"; empty of a complete run.

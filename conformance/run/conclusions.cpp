@@ -87,6 +87,12 @@ void conclude_class(Ledger& ledger) {
     ledger.add_failure("required", fmt::format("declares arithmetic {}", fmt::join(looser_texts(ledger.run()), "; ")));
 }
 
+void conclude_conventions(Ledger& ledger) {
+  if (!ledger.run().conventions.empty())
+    ledger.add_failure("required", fmt::format("declares conventions of its own: {}",
+                                               fmt::join(convention_texts(ledger.run()), "; ")));
+}
+
 }  // namespace
 
 void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
@@ -98,7 +104,12 @@ void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
       conclude_property(name, inconclusive->second, kernel, options, ledger);
   }
   for (const std::string& feature : options.required)
-    feature == default_class ? conclude_class(ledger) : conclude_feature(feature, kernel, ledger);
+    if (feature == default_class)
+      conclude_class(ledger);
+    else if (feature == default_conventions)
+      conclude_conventions(ledger);
+    else
+      conclude_feature(feature, kernel, ledger);
 }
 
 }  // namespace attestone

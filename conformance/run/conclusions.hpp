@@ -10,9 +10,10 @@ namespace attestone {
 /// - never-conclusive: a suite's property of which no case could tell right from wrong, although one could have
 ///   (decidable()). Where none could have, or the problems were typed by hand, the run just says so.
 /// - required: the kernel declares arithmetic that is looser than a default class, where `default_class` is asked for;
-///   it refused a problem with a required feature, or no conclusive case has the feature. A refusal
-///   by declared limits counts unless they give the same reason for the problem without the feature; one in a call
-///   counts if some problem of the same formats was answered.
+/// or
+///   conventions of its own, where `default_conventions` is; it refused a problem with a required feature, or no
+///   conclusive case has the feature. A refusal by declared limits counts unless they give the same reason for the
+///   problem without the feature; one in a call counts if some problem of the same formats was answered.
 void conclude(const Kernel&, const RunOptions&, Ledger&);
 
 /// Whether the case can tell right from wrong of a kernel that is right, merges as this one says, and declares the

@@ -37,6 +37,13 @@ std::vector<std::string> looser_texts(const KernelRun& run) {
   return all;
 }
 
+std::vector<std::string> convention_texts(const KernelRun& run) {
+  std::vector<std::string> all;
+  for (const DeclaredConvention& own : run.conventions)
+    all.push_back(fmt::format("{}: {} (the rules: {})", own.text(), own.meaning, own.rules));
+  return all;
+}
+
 bool KernelRun::is_looser() const {
   return std::any_of(classes.begin(), classes.end(), [](const auto& each) { return !each.second.looser.empty(); });
 }

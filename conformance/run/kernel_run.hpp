@@ -67,7 +67,8 @@ std::string accuracy_format(const Property&, const Problem&);
 /// Everything that came of one kernel.
 struct KernelRun {
   std::string kernel;
-  std::string option;  ///< how a command line asks for the kernel
+  std::string option;                           ///< how a command line asks for the kernel
+  std::vector<DeclaredConvention> conventions;  ///< in which it is judged by what it declares, and not by the rules
   std::vector<Case> cases;
   std::vector<Failure> failures;
   Counts counts;
@@ -100,5 +101,8 @@ struct KernelRun {
 /// What allows the kernel more than its default classes do, class by class: "looser than bf16-P: output_roundoff=0.4
 /// (bf16-P: 0.0039)".
 std::vector<std::string> looser_texts(const KernelRun&);
+
+/// What its own conventions are, one by one: "empty_rows=nan: a row that ... answers NaN (the rules: zero)".
+std::vector<std::string> convention_texts(const KernelRun&);
 
 }  // namespace attestone

@@ -24,6 +24,7 @@ void keep_least_accurate(KernelRun& run, const Property& property, const Problem
 Ledger::Ledger(const Candidate& candidate) {
   run_.kernel = candidate.kernel->name();
   run_.option = candidate.option;
+  run_.conventions = differing(candidate.kernel->conventions());
 }
 
 KernelRun Ledger::snapshot() const {

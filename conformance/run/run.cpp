@@ -2,6 +2,7 @@
 // Judging a kernel: problem by problem, property by property; then explaining what failed.
 #include "conformance/run/run.hpp"
 
+#include "backends/top_left_causal.hpp"
 #include "conformance/problems/by_power.hpp"
 #include "conformance/run/case.hpp"
 #include "conformance/run/conclusions.hpp"
@@ -58,8 +59,12 @@ KernelRun examine(const Candidate& candidate, const RunOptions& options) {
   return ledger.snapshot();
 }
 
-void examine(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
+void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
   const DefaultFloatingPoint environment;
+  const SharedKernel shared = following_the_rules_of_causal(SharedKernel(SharedKernel(), &given));
+  const Kernel& kernel = *shared;
+  RunOptions options = asked;
+  for (Problem& problem : options.problems) problem = as_understood(std::move(problem), kernel.conventions());
   const Stop stop(options);
   try {
     judge_all(kernel, options, ledger, stop);

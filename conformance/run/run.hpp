@@ -26,7 +26,8 @@ struct RunOptions {
   std::vector<Problem> problems = {};
   std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
   std::vector<const Property*> excluded = {};    ///< not these, whatever else is chosen
-  std::vector<std::string> required = {};        ///< features that must be covered conclusively, or default_class
+  std::vector<std::string> required =
+      {};  ///< features that must be covered conclusively, default_class, default_conventions
   /// The problems are a suite's: a property that they could have decided, and never did, fails the run. Problems typed
   /// by hand owe nothing of the kind.
   bool suite = false;

@@ -2,6 +2,7 @@
 // Running the backward pass of a kernel, and what gradients are compared with.
 #include "conformance/trial/backward_trial.hpp"
 
+#include "conformance/conventions/by_convention.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/trial.hpp"
@@ -14,7 +15,7 @@ const GradientTruth& BackwardTrial::truth() {
     if (trial_.kernel().fingerprint()) answer();
     const Inputs& inputs = trial_.inputs();
     const Stopwatch watch(trial_.times.truth);
-    truth_ = certify_backward(trial_.problem(), inputs);
+    truth_ = by_convention(certify_backward(trial_.problem(), inputs), trial_.conventions(), trial_.problem(), inputs);
   }
   return *truth_;
 }
@@ -43,8 +44,8 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
   const Outputs answered = forward;  // NOLINT(performance-unnecessary-copy-initialization)
   Device device;
   GradientAnswer answer{.gradients = std::move(over)};
-  const BackwardArguments arguments =
-      arguments_of(trial_.problem(), handed, answered, answer.gradients, trial_.mask_bytes());
+  BackwardArguments arguments = arguments_of(trial_.problem(), handed, answered, answer.gradients, trial_.mask_bytes());
+  arguments.log_sum_exp_is_read = trial_.conventions().has_log_sum_exp();
   trial_.call([&] { trial_.kernel().backward(trial_.problem(), arguments, device); });
   answer.memory = device.peak();
   answer.devices = device.devices();

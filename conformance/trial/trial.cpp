@@ -5,6 +5,7 @@
 #include <new>
 
 #include "backends/stop_request.hpp"
+#include "conformance/conventions/by_convention.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "reference/floating_point_environment.hpp"
@@ -48,7 +49,8 @@ const Truth& Trial::truth() {
     if (kernel_.fingerprint()) answer();
     const Inputs& inputs = this->inputs();
     const Stopwatch watch(times.truth);
-    truth_ = certify_forward(problem_, inputs, {.queries = judged_rows(problem_)});
+    truth_ = by_convention(certify_forward(problem_, inputs, {.queries = judged_rows(problem_)}), conventions_,
+                           problem_, inputs);
   }
   return *truth_;
 }
@@ -87,7 +89,8 @@ KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
   const Inputs handed = inputs;  // NOLINT(performance-unnecessary-copy-initialization)
   Device device;
   KernelAnswer answer{.outputs = std::move(outputs)};
-  const Arguments arguments = arguments_of(problem_, handed, answer.outputs, mask_bytes());
+  Arguments arguments = arguments_of(problem_, handed, answer.outputs, mask_bytes());
+  arguments.log_sum_exp_is_read = conventions_.has_log_sum_exp();
   call([&] { kernel_.forward(problem_, arguments, device); });
   answer.memory = device.peak();
   answer.devices = device.devices();
@@ -140,7 +143,7 @@ BoundTable& Trial::bounds() {
 Comparison Trial::compare_with_truth(const Outputs& got, const RowFilter& filter) {
   BoundTable& bounds = this->bounds();
   const Stopwatch watch(times.truth);
-  return compare(truth(), bounds, got, numerics().tile_queries, filter);
+  return compare(truth(), bounds, got, numerics().tile_queries, filter, conventions_.log_sum_exp_unit());
 }
 
 }  // namespace attestone

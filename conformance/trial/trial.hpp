@@ -45,18 +45,21 @@ bool is_sampled(const Problem&);
 /// The parts are made once, in whatever order properties ask for them, and kept until the trial ends.
 class Trial {
  public:
-  Trial(const Kernel& kernel, const Problem& problem) : kernel_(kernel), problem_(problem) {}
+  Trial(const Kernel& kernel, const Problem& problem)
+      : kernel_(kernel), problem_(problem), conventions_(kernel.conventions()) {}
   /// With these inputs in place of what the problem's fill draws.
   Trial(const Kernel& kernel, const Problem& problem, Inputs inputs)
-      : kernel_(kernel), problem_(problem), inputs_(std::move(inputs)) {}
+      : kernel_(kernel), problem_(problem), conventions_(kernel.conventions()), inputs_(std::move(inputs)) {}
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
   const Kernel& kernel() const { return kernel_; }
   const Problem& problem() const { return problem_; }
   const Numerics& numerics();
+  const Conventions& conventions() const { return conventions_; }
 
   const Inputs& inputs();
+  /// What the kernel's answers are held to: the truth, by its conventions.
   const Truth& truth();
   const ForwardBound& bound();
   BoundTable& bounds();
@@ -87,6 +90,7 @@ class Trial {
 
   const Kernel& kernel_;
   const Problem& problem_;
+  const Conventions conventions_;
   std::optional<Numerics> numerics_;
   std::optional<Inputs> inputs_;
   std::optional<Truth> truth_;

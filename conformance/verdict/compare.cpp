@@ -78,9 +78,9 @@ std::string_view reason_of(std::string_view tensor) {
 }  // namespace
 
 Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, index query_tile,
-                   const RowFilter& filter) {
+                   const RowFilter& filter, double log_sum_exp_unit) {
   const DefaultFloatingPoint environment;
-  const ComparedElements elements(truth, bounds, got);
+  const ComparedElements elements(truth, bounds, got, log_sum_exp_unit);
   Comparison all;
   all.errors = elements.fields();
   AccuracySums sums;
@@ -93,6 +93,7 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     const RowBounds& row = bounds.row(place);
     const double unit = units.at({at.batch, at.head});
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {
+      if (is_left_open(elements.truth(place, c))) continue;
       ++all.elements;
       if (c != log_sum_exp_channel) sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
       if (elements.is_certainly_special(place, c)) {

@@ -29,11 +29,14 @@ struct Comparison {
   bool could_tell() const { return right_answer_is_empty || !(zeros_would_pass || mean_would_pass); }
 };
 
-/// Compares `got` with the truth. `query_tile` is the number of queries in a tile of the kernel, 0 if it has none.
-Comparison compare(const Truth&, BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr);
+/// Compares `got` with the truth. `query_tile` is the number of queries in a tile of the kernel, 0 if it has none;
+/// `log_sum_exp_unit` what its log_sum_exp is to be multiplied by to be natural. Elements that are left open are not
+/// compared.
+Comparison compare(const Truth&, BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr,
+                   double log_sum_exp_unit = 1);
 
 /// What Comparison::conforms says of the whole answer, without all else that it says: that costs a multiple of it.
-bool conforms(const Problem&, const Truth&, const ForwardBound&, const Outputs& got);
+bool conforms(const Problem&, const Truth&, const ForwardBound&, const Outputs& got, double log_sum_exp_unit = 1);
 
 /// The verdict that a comparison alone gives: failed, inconclusive or passed, with evidence.
 Verdict judged(const Comparison&);

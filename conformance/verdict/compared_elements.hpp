@@ -18,9 +18,10 @@ namespace attestone {
 /// Answer, truth and bounds of single elements; for one thread, and quickest row by row.
 class ComparedElements {
  public:
-  ComparedElements(const Truth& truth, const BoundTable& bounds, const Outputs& got)
+  ComparedElements(const Truth& truth, const BoundTable& bounds, const Outputs& got, double log_sum_exp_unit)
       : truth_(truth),
         bounds_(bounds),
+        log_sum_exp_unit_(log_sum_exp_unit),
         out_(got.out.view()),
         log_sum_exp_(got.log_sum_exp.view()),
         reader_(out_),
@@ -32,7 +33,7 @@ class ComparedElements {
   }
   double got(std::size_t place, index channel) const {
     const RowPlace& at = bounds_.places()[place];
-    if (channel == log_sum_exp_channel) return log_sum_exp_.value(at.batch, at.head, at.query, 0);
+    if (channel == log_sum_exp_channel) return log_sum_exp_unit_ * log_sum_exp_.value(at.batch, at.head, at.query, 0);
     if (place_of_row_ != place) reader_.read(at.batch, at.head, at.query, row_), place_of_row_ = place;
     return row_[static_cast<std::size_t>(channel)];
   }
@@ -94,6 +95,7 @@ class ComparedElements {
  private:
   const Truth& truth_;
   const BoundTable& bounds_;
+  double log_sum_exp_unit_;
   ConstView out_, log_sum_exp_;
   RowReader reader_;
   mutable std::vector<double> row_;  ///< of O, that was asked about last

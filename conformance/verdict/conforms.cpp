@@ -15,6 +15,7 @@ bool within(double error, double bound) { return !(share_of_budget(error, bound)
 
 /// Whether nothing can be said of the element, or it is as near to the truth as it must be.
 bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds, std::size_t place, index channel) {
+  if (is_left_open(elements.truth(place, channel))) return true;
   const double deterministic = bounds.deterministic(place, channel);
   if (!std::isfinite(deterministic) && !elements.is_certainly_special(place, channel)) return true;
   const double error = elements.error(place, channel);
@@ -43,17 +44,18 @@ bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at
 
 }  // namespace
 
-bool conforms(const Problem& problem, const Truth& truth, const ForwardBound& bound, const Outputs& got) {
+bool conforms(const Problem& problem, const Truth& truth, const ForwardBound& bound, const Outputs& got,
+              double log_sum_exp_unit) {
   const DefaultFloatingPoint environment;
   const RowReader out(got.out.view());
   std::vector<double> answers(static_cast<std::size_t>(problem.shape.value_dim));
   BoundTable bounds(problem, truth, bound, BoundTable::Rows::without_weak_answers, [&](const RowPlace& at) {
     if (at.query >= got.out.view().rows(at.batch)) return false;
     out.read(at.batch, at.head, at.query, answers);
-    const double log_sum_exp = got.log_sum_exp.view().value(at.batch, at.head, at.query, 0);
+    const double log_sum_exp = log_sum_exp_unit * got.log_sum_exp.view().value(at.batch, at.head, at.query, 0);
     return !is_settled(truth, bound.least(), at, answers, log_sum_exp);
   });
-  const ComparedElements elements(truth, bounds, got);
+  const ComparedElements elements(truth, bounds, got, log_sum_exp_unit);
   for (std::size_t place = 0; place < bounds.places().size(); ++place) {
     for (index c = log_sum_exp_channel; c < elements.channels(); ++c)
       if (!is_as_near_as_it_must(elements, bounds, place, c)) return false;

@@ -40,6 +40,12 @@ double element_error(double got, const Certified& truth, double bound, const DTy
   return std::max(0.0, std::abs(got - truth.value) - truth.bound);
 }
 
+void leave_open(Certified& element) { element.bound = infinity, element.non_finite = NonFinite::any; }
+
+bool is_left_open(const Certified& element) {
+  return std::isinf(element.bound) && element.non_finite == NonFinite::any;
+}
+
 std::optional<double> non_finite_error(double got, NonFinite beside) {
   if (beside == NonFinite::demanded) return std::isfinite(got) ? infinity : 0;
   if (beside == NonFinite::any && !std::isfinite(got)) return 0;

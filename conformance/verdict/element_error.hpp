@@ -17,6 +17,10 @@ namespace attestone {
 double element_error(double got, const Certified& truth, double bound, const DType& output,
                      const std::vector<double>* admissible);
 
+/// Leaves an element open: any answer is right, and nothing is judged of it.
+void leave_open(Certified&);
+bool is_left_open(const Certified&);
+
 /// Whether NaN or infinities among the inputs make any answer of this kind right, or any finite one wrong: the error
 /// that follows, 0 or infinite; nothing where the number decides.
 std::optional<double> non_finite_error(double got, NonFinite beside);

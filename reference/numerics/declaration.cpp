@@ -78,18 +78,6 @@ bool set_field(Numerics& numerics, const std::string& name, const std::string& t
   return found;
 }
 
-/// Begin and length of each word.
-std::vector<std::pair<std::size_t, std::size_t>> words_of(std::string_view text) {
-  constexpr std::string_view blanks = " \t\n\v\f\r";
-  std::vector<std::pair<std::size_t, std::size_t>> all;
-  for (std::size_t at = 0; (at = text.find_first_not_of(blanks, at)) != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
-    all.emplace_back(at, end - at);
-    at = end;
-  }
-  return all;
-}
-
 }  // namespace
 
 const std::vector<ShortName>& short_names() {
@@ -137,19 +125,18 @@ const std::vector<ShortName>& short_names() {
 }
 
 Numerics with_declared(Numerics numerics, std::string_view text, const std::string& owner) {
-  for (const auto& [begin, length] : words_of(text)) {
-    const std::string word(text.substr(begin, length));
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string name = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
-    const auto fail = [&, at = begin](std::size_t from, std::size_t count, const std::string& hint) {
-      throw UserError(fmt::format("{} declares the numerics '{}'", owner, word),
-                      Place{std::string(text), at + from, count}, hint);
-    };
+  return with_declared(numerics, declared_words(text), owner);
+}
+
+Numerics with_declared(Numerics numerics, std::span<const DeclaredWord> words, const std::string& owner) {
+  constexpr std::string_view what = "numerics";
+  for (const DeclaredWord& word : words) {
     try {
-      for (const std::string& field : fields_of(name))
-        if (!set_field(numerics, field, value)) fail(0, equals, did_you_mean(name, declarable_names()));
+      for (const std::string& field : fields_of(word.name))
+        if (!set_field(numerics, field, word.value))
+          word.refuse_name(owner, what, did_you_mean(word.name, declarable_names()));
     } catch (const WrongValue& wrong) {
-      value.empty() ? fail(0, word.size(), wrong.hint) : fail(equals + 1, value.size(), wrong.hint);
+      word.refuse_value(owner, what, wrong.hint);
     }
   }
   return numerics;

@@ -2,11 +2,13 @@
 // Declared arithmetic as text: "weight_roundoff=0x1p-9 merge.form=sigmoid merge.parts=4".
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "reference/declared_words.hpp"
 #include "reference/numerics/numerics.hpp"
 
 namespace attestone {
@@ -15,6 +17,7 @@ namespace attestone {
 /// one of a few words. Short names stand for several fields. UserError, with `owner` in front, for unknown fields and
 /// values that they do not take.
 Numerics with_declared(Numerics numerics, std::string_view text, const std::string& owner);
+Numerics with_declared(Numerics numerics, std::span<const DeclaredWord>, const std::string& owner);
 
 /// What to declare in order to get from one arithmetic to the other: with_declared(from, declaration(from, to)) == to.
 std::string declaration(const Numerics& from, const Numerics& to);

@@ -42,7 +42,7 @@ Safetensors RankWorkers::described(index places) {
   try {
     Safetensors answer = of(0).ask(request, room_for_header);
     if (!text_of(answer, "call").empty()) throw KernelFault("wrong-protocol", "sent back the request");
-    with_declared({}, text_of(answer, "numerics"), line_);  // a mistake shows before anything is judged
+    with_declared(Numerics{}, text_of(answer, "numerics"), line_);  // a mistake shows before anything is judged
     return answer;
   } catch (const KernelFault& fault) {
     throw UserError(fmt::format("cannot use '{}': asked to describe itself, it {}", line_, fault.what()));

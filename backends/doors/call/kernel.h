@@ -112,7 +112,8 @@ typedef struct attestone_args {
 
   // Outputs of attestone_forward: every element must be written. Inputs of attestone_backward.
   attestone_tensor out;          // [batch, heads, queries, value_dim]
-  attestone_tensor log_sum_exp;  // f32 (f64 with f64) [batch, heads, queries]: natural, -inf for a row without keys
+  attestone_tensor log_sum_exp;  // f32 (f64 with f64) [batch, heads, queries]: natural, -inf for a row without keys;
+                                 // who declares outputs=out may leave it as it is
 
   // Of attestone_backward: an input, and its outputs, each like what it is the gradient of.
   attestone_tensor dout;
@@ -151,6 +152,10 @@ typedef struct attestone_description {
   // What it takes, as "dtypes=f32+bf16 layouts=bhsd+bshd masks=full+band max_dim=128 dropout=no" (docs/doors.md).
   // NULL: everything; what is declared here need not be refused in the call.
   const char* limits;
+  // Fields that came later: there if `size` says so.
+  // What its answers mean where libraries differ, as "empty_rows=nan outputs=out" (docs/conventions.md). NULL: what the
+  // rules say.
+  const char* conventions;
 } attestone_description;
 
 // NOLINTEND(modernize-use-using)

@@ -80,7 +80,7 @@ struct Call {
 };
 
 enum class Answer : std::uint32_t {
-  loaded,      ///< texts: name, numerics, limits
+  loaded,      ///< texts: as in Said
   not_loaded,  ///< texts[0]: why
   returned,    ///< status, value, texts[0]: the kernel's message, texts[1]: what it changed of its caller's environment
   threw,       ///< texts[0]: what
@@ -93,6 +93,11 @@ enum class Phase : std::int32_t { loading, calling, idle };
 
 /// What a library exports, as bits.
 constexpr std::int64_t has_backward = 1, has_workspace = 2;
+
+/// The places of what a library says of itself among the texts of a reply.
+struct Said {
+  enum : std::size_t { name, numerics, limits, conventions, count };
+};
 
 /// What the worker answers to a request.
 struct Reply {
@@ -107,7 +112,7 @@ struct Reply {
   std::int32_t among_tensors = 0;  ///< whether the address lies where tensors are shown, of this call or another
   std::int64_t address = 0;        ///< of a SIGSEGV or SIGBUS
   std::int64_t files_at = 0;       ///< address of the first file in the worker, 0 before the first call
-  char texts[3][2048] = {};
+  char texts[Said::count][2048] = {};
 };
 
 /// What holds for the process of an outside kernel, as bits; docs/doors.md says what each is good for.

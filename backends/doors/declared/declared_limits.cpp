@@ -26,6 +26,10 @@ const std::map<std::string, Words, std::less<>>& list_fields() {
                                                              {"bias_gradients", {"no", "yes"}},
                                                              {"sink_gradients", {"no", "yes"}},
                                                              {"dropout", {"no", "yes"}},
+                                                             {"zero_extents", {"no", "yes"}},
+                                                             {"value_dim", {"no", "yes"}},
+                                                             {"mixed_output", {"no", "yes"}},
+                                                             {"negative_scale", {"no", "yes"}},
                                                              {"gqa", {"no", "yes"}},
                                                              {"lengths", {"no", "yes"}}};
   return all;
@@ -38,6 +42,15 @@ Words split(const std::string& text) {
   std::istringstream in(text);
   for (std::string word; std::getline(in, word, '+');) words.push_back(word);
   return words;
+}
+
+/// Whether there are no queries or no keys, in the whole or in one sequence.
+bool has_zero_extent(const Problem& problem) {
+  const Shape& s = problem.shape;
+  if (s.batch == 0 || s.heads == 0 || s.queries == 0 || s.keys == 0 || s.dim == 0 || s.value_dim == 0) return true;
+  for (index b = 0; b < s.batch; ++b)
+    if (problem.sequence(b).queries == 0 || problem.sequence(b).keys == 0) return true;
+  return false;
 }
 
 }  // namespace
@@ -103,6 +116,11 @@ Support DeclaredLimits::supports(const Problem& problem) const {
   if (!(problem.lengths.empty() && problem.query_lengths.empty()) && !takes("lengths", "yes"))
     return refuse("sequences of different lengths");
   const Shape& s = problem.shape;
+  if (has_zero_extent(problem) && !takes("zero_extents", "yes")) return refuse("extents of 0");
+  if (s.dim != s.value_dim && !takes("value_dim", "yes")) return refuse("a value_dim that is not dim");
+  if (!(problem.input == problem.output) && !takes("mixed_output", "yes"))
+    return refuse("an output format that is not that of the inputs");
+  if (problem.scale() < 0 && !takes("negative_scale", "yes")) return refuse("a negative scale");
   if (!within("max_dim", std::max(s.dim, s.value_dim))) return refuse("such a dim");
   if (!within("max_queries", s.queries)) return refuse("so many queries");
   if (!within("max_keys", s.keys)) return refuse("so many keys");

@@ -16,6 +16,8 @@ namespace attestone {
 ///     dtypes   formats of inputs and outputs                layouts  names of layouts
 ///     masks    full, band (causal and window), any          scores   softcap, alibi, bias, sink
 ///     bias_gradients, sink_gradients     no: the backward pass has none of them
+///     zero_extents     no: no sequence without queries or keys        value_dim        no: it is dim
+///     mixed_output     no: outputs have the format of the inputs      negative_scale   no: it is 0 or more
 ///     dropout, gqa, lengths     yes or no                   max_dim, max_queries, max_keys     whole numbers
 ///
 /// A field that is not there limits nothing; an empty list ("scores=") takes none.

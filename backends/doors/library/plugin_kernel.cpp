@@ -31,8 +31,9 @@ struct LoadedPlugin {
         threads(omp_get_max_threads()),
         worker(library, call_limits, threads),
         said(worker.load()),
-        limits(said.texts[2], at) {
-    with_declared({}, said.texts[1], at);  // a mistake shows before anything is judged
+        limits(said.texts[wire::Said::limits], at),
+        conventions(declared_conventions(said.texts[wire::Said::conventions], at)) {
+    with_declared(Numerics{}, said.texts[wire::Said::numerics], at);  // a mistake shows before anything is judged
   }
 
   /// A call with another number of threads than usual meets a process that began with another number: what depends on
@@ -62,6 +63,7 @@ struct LoadedPlugin {
   std::optional<PluginWorker> other;
   wire::Reply said;
   DeclaredLimits limits;
+  Conventions conventions;
   std::map<std::string, index> workspaces;  ///< bytes by the problem's text, and the pass
   index calls = 0;
   std::set<std::uint64_t> answered;  ///< digests of calls: problem, pass and inputs
@@ -81,8 +83,11 @@ class PluginKernel final : public Kernel {
   }
 
   Numerics numerics(const Problem& problem) const override {
-    return with_declared(default_numerics(problem.input, problem.output), loaded_->said.texts[1], loaded_->path);
+    return with_declared(default_numerics(problem.input, problem.output), loaded_->said.texts[wire::Said::numerics],
+                         loaded_->path);
   }
+
+  Conventions conventions() const override { return loaded_->conventions; }
 
   bool wants_mask_bytes(const Problem& problem) const override {
     return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();

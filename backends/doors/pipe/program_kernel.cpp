@@ -23,8 +23,12 @@ namespace {
 /// The running program, and what is known of it.
 struct StartedProgram {
   StartedProgram(const std::string& its_line, const CallLimits& call_limits)
-      : line(its_line), worker(its_line, call_limits), said(describe()), limits(text_of(said, "limits"), line) {
-    with_declared({}, text_of(said, "numerics"), line);  // a mistake shows before anything is judged
+      : line(its_line),
+        worker(its_line, call_limits),
+        said(describe()),
+        limits(text_of(said, "limits"), line),
+        conventions(declared_conventions(text_of(said, "conventions"), line)) {
+    with_declared(Numerics{}, text_of(said, "numerics"), line);  // a mistake shows before anything is judged
   }
 
   Safetensors describe() {
@@ -44,6 +48,7 @@ struct StartedProgram {
   ProgramWorker worker;
   Safetensors said;
   DeclaredLimits limits;
+  Conventions conventions;
   std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
 };
 
@@ -67,6 +72,8 @@ class ProgramKernel final : public Kernel {
                          started_->line);
   }
 
+  Conventions conventions() const override { return started_->conventions; }
+
   bool wants_mask_bytes(const Problem& problem) const override {
     return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
   }
@@ -88,7 +95,8 @@ class ProgramKernel final : public Kernel {
         ask(forward_request(problem, arguments), arguments.out.dtype().bytes(element_count(arguments.out.extents())) +
                                                      arguments.log_sum_exp.dtype().bytes(s.rows()));
     copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
-    copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
+    if (arguments.log_sum_exp_is_read || answer.tensors().contains("log_sum_exp"))
+      copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
   }
 
   bool computes_gradients() const override { return text_of(started_->said, "passes") == "forward+backward"; }

@@ -128,7 +128,7 @@ Frame backward_request(const Problem& problem, const KernelInputs& inputs, const
   Frame frame = forward_request(problem, inputs);
   frame.texts["call"] = "backward";
   add(TensorName::out, out, frame);
-  add(TensorName::log_sum_exp, log_sum_exp, frame);
+  if (inputs.log_sum_exp_is_read) add(TensorName::log_sum_exp, log_sum_exp, frame);
   add(TensorName::dout, dout, frame);
   return frame;
 }

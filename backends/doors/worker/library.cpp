@@ -23,9 +23,11 @@ Library unusable(wire::Reply& reply, const char* why) {
 
 /// Copies what the library says of itself; false if it says too much.
 bool copy_description(const attestone_description& description, wire::Reply& reply) {
-  const std::pair<const char*, const char*> all[] = {
-      {"name", description.name}, {"numerics", description.numerics}, {"limits", description.limits}};
-  for (int i = 0; i < 3; ++i) {
+  const std::pair<const char*, const char*> all[wire::Said::count] = {{"name", description.name},
+                                                                      {"numerics", description.numerics},
+                                                                      {"limits", description.limits},
+                                                                      {"conventions", description.conventions}};
+  for (std::size_t i = 0; i < wire::Said::count; ++i) {
     const auto& [what, text] = all[i];
     const std::size_t size = text ? std::strlen(text) : 0;
     if (size >= sizeof reply.texts[i]) {
@@ -65,7 +67,8 @@ Library load(const char* path, wire::Reply& reply) {
   look_up(handle, "attestone_describe", library.describe);
   look_up(handle, "omp_set_num_threads", library.set_threads);
   if (!library.forward) return unusable(reply, "it does not export attestone_forward, or not as extern \"C\"");
-  attestone_description description{sizeof(attestone_description), ATTESTONE_ABI_VERSION, nullptr, nullptr, nullptr};
+  attestone_description description{
+      sizeof(attestone_description), ATTESTONE_ABI_VERSION, nullptr, nullptr, nullptr, nullptr};
   if (library.describe && library.describe(&description) != ATTESTONE_OK)
     return unusable(reply, "its attestone_describe answers with an error");
   if (!copy_description(description, reply)) return {};

@@ -37,10 +37,12 @@ class MaskProbe {
       auto& used = read_.used.emplace_back();
       auto& right = read_.right.emplace_back();
       auto& seen = visible_.emplace_back();
+      const bool by_convention =
+          trial_.conventions().empty_rows != EmptyRows::zero && visible.count(read_.batch, read_.head, i) == 0;
       for (index j = 0; j < s.keys; ++j) {
         const Pair at{read_.batch, read_.head, i, j};
         const ConstView out = parts[static_cast<std::size_t>(j / s.value_dim)].out.view();
-        const double weight = out.value(at.batch, at.head, i, j % s.value_dim);
+        const double weight = by_convention ? 0 : out.value(at.batch, at.head, i, j % s.value_dim);
         if (!(weight >= 0) || std::isinf(weight)) return false;
         used.push_back(weight != 0);
         seen.push_back(visible(at));

@@ -32,7 +32,7 @@ _attestone_complete() {
 # _attestone_value TYPE HEAD TEXT: the completions of a value's TEXT, each behind the HEAD that stands already.
 _attestone_value() {
   local type=$1 head=$2 text=$3 last
-  if [ "$type" = PROBLEM ] || [ "$type" = NUMERICS ]; then
+  if [ "$type" = PROBLEM ] || [ "$type" = DECLARATION ]; then
     last=${text##* } head=$head${text%"${text##* }"} text=$last
     case $text in *=*) type=$type.${text%%=*} head=$head${text%%=*}= text=${text#*=} ;; esac
   fi
@@ -146,8 +146,10 @@ Words type_values(const Vocabulary& vocabulary, const std::string& type) {
   if (type == "KERNEL") all.merge(spellings(vocabulary, "mutants"));  // judged like any kernel
   if (type == "PROBLEM")
     for (const FieldHelp& field : problem_fields()) all.insert(std::string(field.name) + "=");
-  if (type == "NUMERICS")
+  if (type == "DECLARATION") {
     for (const std::string& name : declarable_names()) all.insert(name + "=");
+    for (const ConventionField& field : convention_fields()) all.insert(std::string(field.name) + "=");
+  }
   for (const auto& [kind, words] : vocabulary) {
     if (type == "KIND") all.insert(kind);
     if (type == "ID")
@@ -170,6 +172,9 @@ std::string words_function(const CommandLineDescription& command_line) {
   by_type["COMMAND"] = Words(command_line.commands.begin(), command_line.commands.end());
   for (const FieldHelp& field : problem_fields())
     by_type["PROBLEM." + std::string(field.name)] = field_values(words, field);
+  for (const ConventionField& field : convention_fields())
+    for (const ConventionField::Value& value : field.values)
+      by_type["DECLARATION." + std::string(field.name)].insert(std::string(value.word));
   for (const std::string& tensor : names_of(placed_tensors())) by_type["TENSOR"].insert(tensor + "/");
   by_type["GRANULARITY"] = spellings(words, "granularities");
   for (const auto& [name, kernel] : Registry<KernelEntry>::all())

@@ -23,7 +23,7 @@ namespace attestone {
 namespace {
 
 std::vector<std::string> features_of(const RunCommand& command) {
-  std::vector<std::string> known{std::string(default_class)}, required;
+  std::vector<std::string> known{std::string(default_class), std::string(default_conventions)}, required;
   for (const Feature& feature : features()) known.emplace_back(feature.name);
   for (const NamedPart& part : parts_of("--require", command.required)) {
     if (std::ranges::find(known, part.text) == known.end())

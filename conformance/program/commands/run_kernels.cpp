@@ -51,12 +51,33 @@ bool begins_with_a_system(const std::string& text) {
                   "write --plugin=FILE for a shared library, --program=LINE for a program");
 }
 
+/// What the command line declares: conventions, and numerics.
+struct Declared {
+  explicit Declared(const std::string& its_text) : text(its_text) {
+    std::vector<std::string> known = declarable_names();
+    for (const ConventionField& field : convention_fields()) known.emplace_back(field.name);
+    for (DeclaredWord& word : declared_words(text)) {
+      if (std::ranges::find(known, word.name) == known.end())
+        word.refuse_name(owner, "numerics or conventions", did_you_mean(word.name, known));
+      (names_convention(word.name) ? conventions : numerics).push_back(std::move(word));
+    }
+    with_declared(Numerics{}, numerics, owner);  // a mistake shows before anything is judged
+    with_declared(Conventions{}, conventions, owner);
+  }
+
+  static constexpr const char* owner = "the command line";
+  std::string text;
+  std::vector<DeclaredWord> numerics, conventions;
+};
+
 /// The kernel, held to what the command line declares.
-Candidate declaring(const Candidate& candidate, const std::string& declared) {
+Candidate declaring(const Candidate& candidate, const Declared& declared) {
   const auto numerics = [kernel = candidate.kernel, declared](const Problem& problem) {
-    return with_declared(kernel->numerics(problem), declared, "the command line");
+    return with_declared(kernel->numerics(problem), declared.numerics, Declared::owner);
   };
-  return {changed(candidate.kernel, {.numerics = numerics}), candidate.option + " --declare=" + quoted(declared)};
+  const Conventions conventions = with_declared(candidate.kernel->conventions(), declared.conventions, Declared::owner);
+  return {changed(candidate.kernel, {.numerics = numerics, .conventions = conventions}),
+          candidate.option + " --declare=" + quoted(declared.text)};
 }
 
 std::vector<Candidate> named_kernels(const RunCommand& command) {
@@ -119,8 +140,8 @@ std::vector<Candidate> candidates_of(const RunCommand& command) {
     throw UserError("which kernel?",
                     "add --kernel=NAME (attestone list kernels shows the names), --plugin=FILE or --program=LINE");
   if (command.declared.empty()) return candidates;
-  with_declared({}, command.declared, "the command line");  // a mistake shows before anything is judged
-  for (Candidate& candidate : candidates) candidate = declaring(candidate, command.declared);
+  const Declared declared(command.declared);
+  for (Candidate& candidate : candidates) candidate = declaring(candidate, declared);
   return candidates;
 }
 

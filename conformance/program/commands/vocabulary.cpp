@@ -89,6 +89,13 @@ Word judge_word(const Judge& j) {
                       j.source, fmt::join(tensors, ", "), j.name, j.scaled, j.usual)};
 }
 
+Word convention_word(const ConventionField& field) {
+  std::string values;
+  for (const auto& [word, meaning] : field.values) values += fmt::format("  {}={}   {}\n", field.name, word, meaning);
+  return {std::string(field.name), fmt::format("{}, or by its own convention otherwise", field.values.front().meaning),
+          fmt::format("what a kernel may declare; the first is what the rules say\n{}", values)};
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<Word>> vocabulary() {
@@ -154,6 +161,8 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     all["features"].push_back({std::string(feature.name), std::string(feature.meaning), ""});
   all["features"].push_back(
       {std::string(default_class), "declares no arithmetic that is looser than the default class of its formats", ""});
+  all["features"].push_back({std::string(default_conventions), "declares no convention but those of the rules", ""});
+  for (const ConventionField& field : convention_fields()) all["conventions"].push_back(convention_word(field));
   for (const FieldHelp& field : problem_fields())
     all["fields"].push_back(
         {std::string(field.name), std::string(field.meaning), fmt::format("for example {}\n", field.example)});

@@ -63,6 +63,26 @@ TEST_F(CommandLine, DeclaresNumericsThatTheReproRepeats) {
   refuses({"run", flash, "--declare=merge.form=tree", small}, "^^^^");
 }
 
+TEST_F(CommandLine, DeclaresConventionsBesideNumerics) {
+  const std::string declared = "--declare=empty_rows=nan exp_error=1e-6", empty = "shape=1x1x4x2x8 mask=causal";
+  const ProgramResult result = run({"run", "--kernel=empty_row_nan", declared, empty});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_TRUE(contains(result.out, "by its own conventions: empty_rows=nan\n")) << result.out;
+  EXPECT_EQ(run({"run", "--kernel=empty_row_nan", empty}).status, 1);
+  EXPECT_EQ(run({"run", "--kernel=empty_row_nan", declared, "--require=default_conventions", empty}).status, 1);
+  const ProgramResult wrong = run({"run", "--kernel=scale_twice", declared, small});
+  EXPECT_EQ(wrong.status, 1) << wrong.err;
+  EXPECT_TRUE(contains(wrong.out, "does not conform by its own conventions: empty_rows=nan")) << wrong.out;
+  EXPECT_TRUE(contains(wrong.out, "--kernel='scale_twice' --declare='empty_rows=nan exp_error=1e-6' --property="))
+      << wrong.out;
+  refuses({"run", flash, "--declare=exp_error=1 empty_rows=nam", small},
+          "\n  exp_error=1 empty_rows=nam\n                         ^^^\ndid you mean 'nan'?");
+  refuses({"run", flash, "--declare=empty_row=nan", small}, "did you mean 'empty_rows'?");
+  const ProgramResult top_left =
+      run({"run", "--kernel=causal_top_left", "--declare=causal=top_left", "shape=1x1x4x9x8 mask=causal"});
+  EXPECT_EQ(top_left.status, 0) << top_left.out << top_left.err;
+}
+
 TEST_F(CommandLine, RefusesNumbersThatAreNone) {
   for (const char* seed :
        {"-1", "0x10", "1e3", "18446744073709551616", "99999999999999999999999999", "seven", "1 ", "+1"})

@@ -109,6 +109,7 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
       {"--plugin=" + libraries + "no_version.so", "attestone_abi_version"},
       {"--plugin=" + libraries + "other_version.so", "version 1000 of the interface, this is 1"},
       {"--plugin=" + libraries + "wrong_limits.so", "dtypes=f32+bf61"},
+      {"--plugin=" + libraries + "wrong_conventions.so", "empty_rows=infinite\n             ^^^^^^^^"},
       {"--plugin=" + libraries + "crashes_when_loaded.so", "signal 6"},
       {"--plugin=" + libraries + "unresolved.so", "attestone_of_a_library_that_is_not_there"},
       {"--program=/nowhere/program", "exit status 127"},

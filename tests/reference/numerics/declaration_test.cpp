@@ -18,7 +18,7 @@ Numerics f32_class() { return default_numerics(dtype("f32"), dtype("f32")); }
 
 std::string message_of(const std::string& text) {
   try {
-    with_declared({}, text, "it");
+    with_declared(Numerics{}, text, "it");
   } catch (const UserError& error) {
     return error.what();
   }
@@ -78,12 +78,12 @@ TEST(Declaration, OldNamesKeepTheirMeaning) {
                                   "log_sum_exp_roundoff"};
   const std::vector<std::string> known = declarable_names();
   for (const std::string& name : old) EXPECT_TRUE(std::ranges::binary_search(known, name)) << name;
-  Numerics n = with_declared({}, "accumulator_roundoff=0.25 accumulator_underflow=0.5", "it");
+  Numerics n = with_declared(Numerics{}, "accumulator_roundoff=0.25 accumulator_underflow=0.5", "it");
   for_each_stage(n, [](const char* name, const Stage& stage) {
     EXPECT_EQ(stage.accumulator.roundoff, 0.25) << name;
     EXPECT_EQ(stage.accumulator.underflow, 0.5) << name;
   });
-  n = with_declared({}, "exp_error=0.125 log_error=0.25 operand_roundoff=0.5", "it");
+  n = with_declared(Numerics{}, "exp_error=0.125 log_error=0.25 operand_roundoff=0.5", "it");
   EXPECT_EQ(n.weight.exp_error, 0.125);
   EXPECT_EQ(n.merge.exp_error, 0.125);
   EXPECT_EQ(n.output.log_error, 0.25);
@@ -95,7 +95,7 @@ TEST(Declaration, PointsAtMistakes) {
        {"weight_roundof=1", "weight_roundoff", "weight_roundoff=", "weight_roundoff=x", "exp_error=-1", "exp_error=nan",
         "exp_error=inf", "tile_keys=1.5", "tile_keys=1e30", "accumulator_truncates=1", "merge.form=tree",
         "weight.visits=rotate", "merge.part=2", "=", "="})
-    EXPECT_THROW(with_declared({}, wrong, "it"), UserError) << wrong;
+    EXPECT_THROW(with_declared(Numerics{}, wrong, "it"), UserError) << wrong;
   EXPECT_EQ(message_of("exp_error=0 wieght_roundoff=1"),
             "it declares the numerics 'wieght_roundoff=1'\n"
             "  exp_error=0 wieght_roundoff=1\n"

@@ -33,6 +33,12 @@ TEST(DeclaredLimits, RefuseWhatTheyDoNotName) {
       {"sink_gradients=no", "shape=1x1x8x8x8 score=sink:head pass=forward+backward"},
       {"gqa=no", "shape=1x4/2x8x8x8"},
       {"lengths=no", "shape=1x1x8x8x8 lengths=3"},
+      {"zero_extents=no", "shape=1x1x0x8x8"},
+      {"zero_extents=no", "shape=1x1x8x0x8"},
+      {"zero_extents=no", "shape=2x1x8x8x8 lengths=0+8"},
+      {"value_dim=no", "shape=1x1x8x8x8:9"},
+      {"mixed_output=no", "shape=1x1x8x8x8 dtype=bf16>f32"},
+      {"negative_scale=no", "shape=1x1x8x8x8 scale=-1"},
       {"max_dim=8", "shape=1x1x8x8x8:9"},
       {"max_queries=8", "shape=1x1x9x8x8"},
       {"max_keys=8", "shape=1x1x8x9x8"},
@@ -51,6 +57,8 @@ TEST(DeclaredLimits, TakeWhatTheyName) {
       {"sink_gradients=no", "shape=1x1x8x8x8 score=bias:head pass=forward+backward"},
       {"scores=softcap+bias", "shape=1x1x8x8x8 score=softcap:3&bias:head"},
       {"max_dim=8 max_keys=8", "shape=1x1x9x8x8"},
+      {"zero_extents=no value_dim=no mixed_output=no negative_scale=no", "shape=2x1x9x8x8 lengths=1+8 dtype=bf16"},
+      {"negative_scale=no", "shape=1x1x8x8x8 scale=0.5"},
   };
   for (const auto& [limits, problem] : taken) EXPECT_TRUE(takes(limits, problem)) << limits << "  " << problem;
 }

@@ -40,7 +40,8 @@ double largest_share(const std::string& line, const Numerics& numerics) {
 
 /// A kernel that errs in this way alone, and whose numbers have room.
 Numerics erring_by(const std::string& only) {
-  return with_declared({}, "accumulator_largest=1e300 output_largest=1e300 score_largest=1e300 " + only, "the test");
+  return with_declared(Numerics{}, "accumulator_largest=1e300 output_largest=1e300 score_largest=1e300 " + only,
+                       "the test");
 }
 
 constexpr const char* shapes[] = {"shape=1x2x3x1x4 scale=1", "shape=1x1x4x130x8", "shape=1x2x5x40x8:3 score=softcap:2",
@@ -79,7 +80,7 @@ TEST(LeastBounds, OfPartsKnowTheAnswersAlone) {
 }
 
 TEST(LeastBounds, TakeTheTruthAtItsSmallest) {
-  const LeastBounds least(with_declared({}, "output_roundoff=0.25", "the test"));
+  const LeastBounds least(with_declared(Numerics{}, "output_roundoff=0.25", "the test"));
   EXPECT_EQ(least.out({-2, 0.5, -2, true}), 0.25 * (1 - 0x1p-20) * 1.5);
   EXPECT_EQ(least.out({0.25, 0.5, 0.25, true}), 0);
 }

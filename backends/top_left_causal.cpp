@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Naming masks anew on their way to a kernel.
+#include "backends/top_left_causal.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace attestone {
+namespace {
+
+constexpr const char *by_last = "causal", *by_first = "causal:top_left";
+
+bool mentions(const Mask& mask, std::string_view rule) {
+  if (mask.kind() == Mask::Kind::rule) return mask.rule() == rule;
+  return std::ranges::any_of(mask.parts(), [&](const Mask& part) { return mentions(part, rule); });
+}
+
+/// The mask with one rule in the place of another, neither of which has arguments.
+Mask renamed(const Mask& mask, std::string_view from, const char* to) {
+  if (mask.kind() == Mask::Kind::rule) return mask.rule() == from ? Mask(to) : mask;
+  if (mask.kind() == Mask::Kind::not_) return ~renamed(mask.parts().front(), from, to);
+  Mask all = renamed(mask.parts().front(), from, to);
+  for (std::size_t at = 1; at < mask.parts().size(); ++at) {
+    const Mask next = renamed(mask.parts()[at], from, to);
+    all = mask.kind() == Mask::Kind::and_ ? all & next : all | next;
+  }
+  return all;
+}
+
+/// Whether first and last queries and keys are aligned alike in every sequence.
+bool is_square(const Problem& problem) {
+  for (index b = 0; b < problem.shape.batch; ++b)
+    if (problem.sequence(b).queries != problem.sequence(b).keys) return false;
+  return true;
+}
+
+class TopLeftCausal final : public Kernel {
+ public:
+  explicit TopLeftCausal(SharedKernel kernel) : kernel_(std::move(kernel)) {}
+
+  std::string name() const override { return kernel_->name(); }
+  Support supports(const Problem& problem) const override {
+    if (mentions(problem.mask, by_last) && !is_square(problem))
+      return Support::refused("its causal aligns the first query with the first key, and cannot say otherwise");
+    return kernel_->supports(named(problem));
+  }
+  Numerics numerics(const Problem& problem) const override { return kernel_->numerics(named(problem)); }
+  Conventions conventions() const override { return kernel_->conventions(); }
+
+  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
+    kernel_->forward(named(problem), arguments, device);
+  }
+  index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(named(problem)); }
+  bool computes_gradients() const override { return kernel_->computes_gradients(); }
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
+    kernel_->backward(named(problem), arguments, device);
+  }
+  index backward_bytes(const Problem& problem) const override { return kernel_->backward_bytes(named(problem)); }
+  bool gradients_repeat(const Problem& problem) const override { return kernel_->gradients_repeat(named(problem)); }
+
+  bool wants_mask_bytes(const Problem& problem) const override { return kernel_->wants_mask_bytes(named(problem)); }
+  std::vector<Adjustment> adjustments(const Problem& problem) const override {
+    return kernel_->adjustments(named(problem));
+  }
+  std::string devices() const override { return kernel_->devices(); }
+  std::vector<SharedKernel> on_fewer_devices() const override {
+    std::vector<SharedKernel> all;
+    for (SharedKernel& fewer : kernel_->on_fewer_devices())
+      all.push_back(following_the_rules_of_causal(std::move(fewer)));
+    return all;
+  }
+  std::optional<std::uint64_t> fingerprint() const override { return kernel_->fingerprint(); }
+  void restart() const override { kernel_->restart(); }
+
+ private:
+  Problem named(const Problem& problem) const { return as_named(problem, conventions()); }
+
+  SharedKernel kernel_;
+};
+
+}  // namespace
+
+Problem as_understood(Problem problem, const Conventions& conventions) {
+  const bool differs = conventions.causal == CausalAlignment::top_left && !is_square(problem);
+  if (differs) problem.mask = renamed(problem.mask, by_last, by_first);
+  return problem;
+}
+
+Problem as_named(Problem problem, const Conventions& conventions) {
+  if (conventions.causal == CausalAlignment::top_left) problem.mask = renamed(problem.mask, by_first, by_last);
+  return problem;
+}
+
+SharedKernel following_the_rules_of_causal(SharedKernel kernel) {
+  if (kernel->conventions().causal == CausalAlignment::bottom_right) return kernel;
+  return std::make_shared<const TopLeftCausal>(std::move(kernel));
+}
+
+}  // namespace attestone

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel's answers are compared with where it declares conventions of its own: the truth, but for the elements
+// that a convention is about.
+#pragma once
+
+#include "reference/certified/backward/gradient_truth.hpp"
+#include "reference/certified/forward/truth.hpp"
+#include "reference/conventions.hpp"
+
+namespace attestone {
+
+/// The truth of the problem on these inputs for kernels of these conventions: elements get other right answers, or
+/// several, or are left open (verdict/element_error.hpp). That of a kernel that follows the rules is returned as it is.
+Truth by_convention(Truth, const Conventions&, const Problem&, const Inputs&);
+GradientTruth by_convention(GradientTruth, const Conventions&, const Problem&, const Inputs&);
+
+}  // namespace attestone

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// NaN and infinities behind the mask, and where they may spread: by convention.
+#pragma once
+
+#include "reference/certified/backward/gradient_truth.hpp"
+#include "reference/certified/forward/truth.hpp"
+#include "reference/conventions.hpp"
+#include "reference/visible_pairs.hpp"
+
+namespace attestone {
+
+/// Whether there is something that may spread in kernels of these conventions.
+bool may_spread(const Conventions&, const Inputs&);
+
+/// For each row from which a key of its own sequence and kv head is hidden whose K or V is not finite: what a weight of
+/// 0 times that makes of O, NaN in the channels in which V is not finite, and in all of them where K is not. Then
+/// log_sum_exp may be NaN or +infinity.
+void admit_spread(Truth&, const Problem&, const Inputs&, const VisiblePairs&);
+
+/// Of such a row dQ, dBias and dSink may be NaN, and with them all of dK and dV of its kv head.
+void admit_spread(GradientTruth&, const Problem&, const Inputs&, const VisiblePairs&);
+
+}  // namespace attestone

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library that declares a convention that there is none of.
+#include "backends/doors/call/kernel.h"
+
+int attestone_describe(attestone_description* description) {
+  description->conventions = "empty_rows=infinite";
+  return ATTESTONE_OK;
+}
+
+int attestone_forward(const attestone_args*) { return ATTESTONE_OK; }
