@@ -112,8 +112,10 @@ void describe_run(Command& command, RunCommand& run) {
       .option("--timeout", "TIME", run.timeout, "An outside kernel's call may take so long: 60s if nothing is given")
       .option("--memory-limit", "BYTES", run.memory_limit,
               "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")
-      .option("--declare", "NUMERICS", run.declared,
-              "Arithmetic that the kernels are held to: 'field=value ...' over what they declare")
+      .option(
+          "--declare", "NUMERICS", run.declared,
+          "Arithmetic that the kernels are held to: 'field=value ...' over what they declare; 'invariant=batch+chunks' "
+          "holds the bits of rows to be independent of their schedule")
       .option("--suite", "SUITE", run.suite, "A suite's name or a file; smoke if nothing is given")
       .list("--dtype", "DTYPE", run.dtypes, "Only problems whose inputs are of these formats")
       .list("--property", "PROPERTY", run.properties, "Only these properties; all of them otherwise")

@@ -80,6 +80,7 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
   add("instruction_set", report.instruction_set);
   add("verdict", headline(run));
   for (const std::string& looser : looser_texts(run)) add("declares", looser);
+  if (const std::string invariant = invariant_text(run); !invariant.empty()) add("invariant", invariant);
   for (const Cause& cause : causes(run)) {
     if (cause.shared) add("shared", fmt::format("{}: {}", name_of(*cause.failure), text(*cause.shared)));
     if (!cause.others.empty())
