@@ -78,7 +78,9 @@ Support DistributedKernel::supports(const Problem& problem) const {
 }
 
 Numerics DistributedKernel::numerics(const Problem& problem) const {
-  return program_->numerics(problem, mesh_, local_->numerics(largest_local(problem)));
+  Numerics numerics = program_->numerics(problem, mesh_, local_->numerics(largest_local(problem)));
+  numerics.invariant = Invariance::none;  // which rows and keys meet on a device follows from all of them
+  return numerics;
 }
 
 bool DistributedKernel::wants_mask_bytes(const Problem& problem) const {

@@ -114,7 +114,7 @@ void describe_run(Command& command, RunCommand& run) {
               "An outside kernel's process may take so much: 2G; half of the memory if nothing is given")
       .option("--declare", "DECLARATION", run.declared,
               "Arithmetic and conventions that the kernels are held to, over what they declare, as in 'exp_error=1e-6 "
-              "empty_rows=nan'")
+              "empty_rows=nan'; 'invariant=batch+chunks' holds the bits of rows to be independent of their schedule")
       .option("--suite", "SUITE", run.suite, "A suite's name or a file; smoke if nothing is given")
       .list("--dtype", "DTYPE", run.dtypes, "Only problems whose inputs are of these formats")
       .list("--property", "PROPERTY", run.properties, "Only these properties; all of them otherwise")

@@ -19,6 +19,8 @@ struct Property {
   Verdict (*check)(Trial&);
   /// Whether it judges another call by what is known of the plain one, and so finds faults that the plain call hides.
   bool relation = false;
+  /// Asked only of kernels that declare this; none: of every kernel.
+  Invariance invariance = Invariance::none;
 };
 
 /// Why a property of gradients has nothing to say: the problem asks for none.

@@ -92,6 +92,7 @@ bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin
     for (index h = 0; h < heads; ++h)
       for (index i = 0; i < other.shape.queries; ++i) {
         const AnswerRow at = origin({b, h, i});
+        if (at.query >= problem.shape.queries) continue;
         const auto all = there.row(at.batch, at.head, at.query), own = here.row(b, h, i);
         if (!std::ranges::equal(own.first(shared), all.first(shared))) return false;
         if (!none(own.subspan(shared)) || !none(all.subspan(shared))) return false;

@@ -72,6 +72,7 @@ void copy_elements(const ConstView& from, const View& to, Origin origin) {
 void copy_elements(const ConstView& from, const View& to);
 
 /// Whether both problems show every row and its origin the same keys; keys that one problem lacks are hidden in both.
+/// Nothing is asked of rows whose origin lies behind the queries of the other problem.
 bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin&);
 
 /// Why relations that calculate with the inputs have nothing to say; empty if they have.

@@ -132,6 +132,9 @@ Json class_json(const DeclaredClass& declared) {
   Json json{{"default", declared.name}, {"looser", Json::array()}};
   for (const LooserField& field : declared.looser)
     json["looser"].push_back({{"field", field.name}, {"declared", field.declared}, {"allowed", field.allowed}});
+  json["invariant"] = Json::array();
+  for (const InvarianceWord& word : invariance_words())
+    if (includes(declared.invariant, word.invariance)) json["invariant"].push_back(std::string(word.name));
   return json;
 }
 

@@ -81,6 +81,7 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
   add("verdict", headline(run));
   for (const std::string& looser : looser_texts(run)) add("declares", looser);
   for (const std::string& own : convention_texts(run)) add("convention", own);
+  if (const std::string invariant = invariant_text(run); !invariant.empty()) add("invariant", invariant);
   for (const Cause& cause : causes(run)) {
     if (cause.shared) add("shared", fmt::format("{}: {}", name_of(*cause.failure), text(*cause.shared)));
     if (!cause.others.empty())

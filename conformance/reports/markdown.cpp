@@ -117,6 +117,8 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   if (!run.refusals.empty()) out << '\n';
   for (const auto& [why, problems] : run.refusals)
     out << fmt::format("* refused {} problems: {}\n", problems, plain(why));
+  if (const std::string invariant = invariant_text(run); !invariant.empty())
+    out << fmt::format("\nRows are independent of {}\n", plain(invariant));
 }
 
 void write_run(const KernelRun& run, std::ostream& out) {

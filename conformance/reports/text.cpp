@@ -147,6 +147,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
+  if (const std::string invariant = invariant_text(run); !invariant.empty()) out << wrapped("  invariant ", invariant);
   write_times(run, out);
   for (const Cause& cause : causes(run)) write_cause(cause, paint, out);
   write_findings(run, paint, out);

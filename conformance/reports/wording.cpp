@@ -42,6 +42,24 @@ std::string headline(const KernelRun& run) {
          by_conventions(run);
 }
 
+std::string invariant_text(const KernelRun& run) {
+  Invariance declared = Invariance::none, judged = Invariance::none;
+  for (const auto& [formats, of_format] : run.classes) declared = declared | of_format.invariant;
+  for (const auto& [name, counts] : run.by_property)
+    if (const Property* property = Registry<Property>::find(name)) judged = judged | property->invariance;
+  std::vector<std::string> parts;
+  for (const bool is_judged : {true, false}) {
+    std::vector<std::string_view> names;
+    for (const InvarianceWord& word : invariance_words())
+      if (includes(declared, word.invariance) && includes(judged, word.invariance) == is_judged)
+        names.push_back(word.name);
+    if (!names.empty())
+      parts.push_back(fmt::format("{}: declared, {}", fmt::join(names, ", "),
+                                  is_judged ? "and judged bit by bit" : "but not judged"));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 std::string incomplete_text(const KernelRun& run) {
   if (run.complete) return {};
   const std::string_view why = run.cut_short ? text(*run.cut_short) : "a failure ended the run";

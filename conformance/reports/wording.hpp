@@ -18,6 +18,10 @@ index count_of(const Counts&, Outcome);
 /// rules.
 std::string headline(const KernelRun&);
 
+/// "batch, heads: declared, and judged bit by bit; padding: declared, but not judged": of what a kernel declares rows
+/// to be independent; empty if that is nothing.
+std::string invariant_text(const KernelRun&);
+
 /// "incomplete: interrupted", "incomplete: a failure ended the run"; empty of a complete run.
 std::string incomplete_text(const KernelRun&);
 

@@ -78,6 +78,12 @@ std::optional<Verdict> inapplicable(const Property& property, const Problem& pro
   return why.outcome == Outcome::passed ? std::nullopt : std::optional(why);
 }
 
+std::string undeclared(const Property& property, const Kernel& kernel, const Problem& problem) {
+  if (property.invariance == Invariance::none) return {};
+  if (includes(kernel.numerics(problem).invariant, property.invariance)) return {};
+  return fmt::format("does not declare invariant={}", text(property.invariance));
+}
+
 bool needs_gradients(const Property& property, const Problem& problem) {
   if (!problem.backward) return false;
   Problem forward = problem;
@@ -116,6 +122,7 @@ Verdict examine_case(const Kernel& kernel, const Property& property, const Probl
   const DefaultFloatingPoint environment;
   if (const Support support = kernel.takes(problem); !support) return Verdict::skipped(support.why);
   if (const auto verdict = inapplicable(property, problem)) return *verdict;
+  if (std::string why = undeclared(property, kernel, problem); !why.empty()) return Verdict::skipped(std::move(why));
   Trial trial(kernel, problem);
   try {
     return checked(property, trial);

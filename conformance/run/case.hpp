@@ -10,6 +10,9 @@ namespace attestone {
 /// ("property-error") if it throws instead of telling.
 std::optional<Verdict> inapplicable(const Property&, const Problem&);
 
+/// Why the kernel is not asked: it does not declare what the property holds it to. Empty if it is.
+std::string undeclared(const Property&, const Kernel&, const Problem&);
+
 /// Whether the property has something to say only because the problem asks for gradients.
 bool needs_gradients(const Property&, const Problem&);
 

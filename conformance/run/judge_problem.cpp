@@ -28,7 +28,12 @@ class JudgedProblem {
     for (std::size_t at = 0; at < questions.size(); ++at) {
       const Question& question = questions[at];
       if (question.at_once) {
-        if (!add(*question.property, *question.at_once)) return std::nullopt;
+        if (question.at_once->outcome == Outcome::skipped)
+          desk_.enter([refusal = Refusal{problem_, question.at_once->evidence, true}](Ledger& ledger) {
+            ledger.refuse(refusal);
+          });
+        else if (!add(*question.property, *question.at_once))
+          return std::nullopt;
         continue;
       }
       if (!question.comes) continue;

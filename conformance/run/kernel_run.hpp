@@ -46,8 +46,9 @@ using Counts = std::map<Outcome, index>;
 
 /// What a kernel declares of its arithmetic, beside the default class of the formats.
 struct DeclaredClass {
-  std::string name;                 ///< of the default class: "bf16-P"
-  std::vector<LooserField> looser;  ///< what allows the kernel more; of problems that differ, the loosest
+  std::string name;                         ///< of the default class: "bf16-P"
+  std::vector<LooserField> looser;          ///< what allows the kernel more; of problems that differ, the loosest
+  Invariance invariant = Invariance::none;  ///< of what rows are independent; of problems that differ, all of it
 };
 
 /// Why a run ended before its end, other than by a failure of the kernel.

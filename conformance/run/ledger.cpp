@@ -63,6 +63,7 @@ void Ledger::note_class(const Problem& problem, const Numerics& numerics) {
   change([&](KernelRun& run) {
     DeclaredClass& known = run.classes[dtype_text(problem)];
     known.name = default_class_name(problem.input);
+    known.invariant = known.invariant | numerics.invariant;
     for (const LooserField& field : looser_fields(numerics, problem.input, problem.output)) {
       const auto same = std::ranges::find(known.looser, field.name, &LooserField::name);
       if (same == known.looser.end())

@@ -28,13 +28,19 @@ std::vector<const Property*> chosen_properties(const RunOptions& options) {
 }  // namespace
 
 Questions::Questions(const RunOptions& options)
-    : properties_(chosen_properties(options)), in_turns_(attestone::in_turns(options)) {}
+    : properties_(chosen_properties(options)),
+      in_turns_(attestone::in_turns(options)),
+      chosen_(!options.properties.empty()) {}
 
-std::vector<Question> Questions::about(const Problem& problem) {
+std::vector<Question> Questions::about(const Problem& problem, const Kernel& kernel) {
   std::vector<Question> questions;
   for (const Property* property : properties_) {
     if (auto verdict = inapplicable(*property, problem)) {
       if (verdict->outcome != Outcome::skipped) questions.push_back({property, true, std::move(verdict)});
+      continue;
+    }
+    if (std::string why = undeclared(*property, kernel, problem); !why.empty()) {
+      if (chosen_) questions.push_back({property, true, Verdict::skipped(std::move(why))});
       continue;
     }
     questions.push_back({property, !property->relation || !in_turns_ || turns_.comes(*property)});

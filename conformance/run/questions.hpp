@@ -9,8 +9,10 @@ namespace attestone {
 /// A property that applies to a problem.
 struct Question {
   const Property* property;
-  bool comes = true;                    ///< false of a relation whose turn it is not
-  std::optional<Verdict> at_once = {};  ///< of a property that threw when it was asked whether it applies
+  bool comes = true;  ///< false of a relation whose turn it is not
+  /// Of a property that threw when it was asked whether it applies, or that was chosen for a kernel that does not
+  /// declare it.
+  std::optional<Verdict> at_once = {};
 };
 
 /// Deals out the questions, problem by problem.
@@ -19,7 +21,8 @@ class Questions {
   /// Those of the run's options, in their order.
   explicit Questions(const RunOptions&);
 
-  std::vector<Question> about(const Problem&);
+  /// What a kernel does not declare is no question about it, unless somebody chose the property.
+  std::vector<Question> about(const Problem&, const Kernel&);
   /// What the next problem's questions depend on.
   const Turns& turns() const { return turns_; }
   /// As if only the first `asked` questions of the last problem had been dealt out: the turns before it, and those.
@@ -27,7 +30,7 @@ class Questions {
 
  private:
   std::vector<const Property*> properties_;
-  bool in_turns_;
+  bool in_turns_, chosen_;
   Turns turns_;
 };
 

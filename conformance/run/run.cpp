@@ -35,7 +35,7 @@ void judge_one_by_one(const Kernel& kernel, const RunOptions& options, Ledger& l
     ++begun;
     if (begin_problem(kernel, problem, desk)) {
       const Turns before = questions.turns();
-      const std::vector<Question> about_it = questions.about(problem);
+      const std::vector<Question> about_it = questions.about(problem, kernel);
       if (const auto asked = judge_problem(kernel, problem, about_it, options, desk))
         questions.take_back(before, about_it, *asked);
       if (!ledger.run().complete) return;

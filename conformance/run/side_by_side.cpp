@@ -125,7 +125,7 @@ class SideBySide {
     const Desk desk{[&](const Problem&, const Property& property) { begin_case(number, property); },
                     [&](Entry entry) { return hand_over(job, std::move(entry)); }};
     try {
-      if (job.taken) job.questions = questions_.about(problem);
+      if (job.taken) job.questions = questions_.about(problem, kernel_);
       lock.unlock();
       if (begin_problem(kernel_, problem, desk)) {
         const Threads inside(job.alone ? options_.threads : std::max(1, options_.threads / static_cast<int>(threads_)));

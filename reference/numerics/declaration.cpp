@@ -23,7 +23,15 @@ std::string value_text(double value) { return fmt::format("{}", value); }
 std::string value_text(index value) { return fmt::format("{}", value); }
 std::string value_text(bool value) { return value ? "yes" : "no"; }
 std::string value_text(Visits value) { return std::string(visits_words.at(static_cast<std::size_t>(value))); }
+std::string value_text(Invariance value) { return text(value); }
 std::string value_text(MergeForm value) { return std::string(form_words.at(static_cast<std::size_t>(value))); }
+
+/// "batch, heads, ...".
+std::string invariance_names() {
+  std::string names;
+  for (const InvarianceWord& word : invariance_words()) names += (names.empty() ? "" : ", ") + std::string(word.name);
+  return names;
+}
 
 /// Thrown by what reads a value; with_declared knows where it stands.
 struct WrongValue {
@@ -59,6 +67,12 @@ void read_word(const std::string& text, const std::array<std::string_view, n>& w
 }
 void read(const std::string& text, Visits& value) { read_word(text, visits_words, value); }
 void read(const std::string& text, MergeForm& value) { read_word(text, form_words, value); }
+
+void read(const std::string& text, Invariance& value) {
+  const std::optional<Invariance> read = invariance_of(text);
+  if (!read) throw WrongValue{"words with + between them: " + invariance_names() + "; or none"};
+  value = *read;
+}
 
 /// The fields that a name stands for: its own, or those of a short name; none if it is unknown.
 std::vector<std::string> fields_of(const std::string& name) {

@@ -86,8 +86,8 @@ void merge(const Visit& visit) {
 
 }  // namespace fields
 
-/// visit(name, member, looser) for each field; member(numerics) is a reference to it: a double, bool, index, Visits or
-/// MergeForm.
+/// visit(name, member, looser) for each field; member(numerics) is a reference to it: a double, bool, index, Visits,
+/// MergeForm or Invariance.
 template <class Visit>
 void for_each_field(const Visit& visit) {
   fields::accumulator(
@@ -161,6 +161,8 @@ void for_each_field(const Visit& visit) {
       "output.log_sum_exp_roundoff", [](auto& n) -> auto& { return n.output.log_sum_exp_roundoff; }, Looser::larger);
   visit(
       "tile_queries", [](auto& n) -> auto& { return n.tile_queries; }, Looser::neither);
+  visit(
+      "invariant", [](auto& n) -> auto& { return n.invariant; }, Looser::neither);
 }
 
 /// One name for fields that are mostly equal, as attestone 1 had it for all of a kernel.

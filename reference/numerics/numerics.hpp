@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reference/numerics/gradient_stage.hpp"
+#include "reference/numerics/invariance.hpp"
 #include "reference/numerics/merge_stage.hpp"
 #include "reference/numerics/output_stage.hpp"
 #include "reference/numerics/score_stage.hpp"
@@ -20,7 +21,8 @@ struct Numerics {
   MergeStage merge;
   GradientStage gradient;
   OutputStage output;
-  index tile_queries = 0;  ///< queries per tile, for the place of an error; 0: unknown
+  index tile_queries = 0;                   ///< queries per tile, for the place of an error; 0: unknown
+  Invariance invariant = Invariance::none;  ///< what the order of a row's operations does not depend on
 };
 
 /// visit(name, stage) for each of the six.

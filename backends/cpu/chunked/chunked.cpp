@@ -29,6 +29,7 @@ Numerics Chunked::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = query_chunk_;
   numerics.weight.tile_keys = key_chunk_;
+  numerics.invariant = of_steps(problem);
   return numerics;
 }
 

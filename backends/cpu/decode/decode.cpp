@@ -19,6 +19,14 @@ const Registration<KernelEntry> registered{{
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Decode>(settings); },
 }};
 
+/// Sums are by the place of a key in the step, and what is hidden adds 0 there: so rows are independent of each other
+/// and of hidden keys wherever the steps of all of them begin with the first key.
+Invariance invariance_of_rows(const Problem& problem) {
+  const std::string mask = problem.mask.text();
+  const bool from_first_key = mask == "full" || mask == "causal" || mask == "causal:top_left";
+  return from_first_key ? of_steps(problem) | Invariance::chunks | Invariance::hidden_keys : of_steps(problem);
+}
+
 }  // namespace
 
 Decode::Decode(const Settings& settings) : MergingKernel("decode", settings) {}
@@ -28,6 +36,7 @@ Numerics Decode::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = std::max<index>(setting("rows") / (shape.heads / shape.kv_heads), 1);
   numerics.weight.tile_keys = setting("block_kv");
+  numerics.invariant = invariance_of_rows(problem);
   numerics.merge.parts = parts_of(shape.keys, setting("part_keys"));
   if (numerics.merge.parts == 1) return numerics;
   numerics.merge.form = MergeForm::rescaled_sums;

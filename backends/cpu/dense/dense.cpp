@@ -47,6 +47,8 @@ Numerics Dense::numerics(const Problem& problem) const {
   static_assert(exp2_relative_error <= float_exp_error);
   Numerics numerics = float_numerics(problem, float_exp_error);
   numerics.weight.normalised = true;
+  // In which order Eigen adds up follows from the lengths of the sequence.
+  numerics.invariant = Invariance::batch | Invariance::heads | Invariance::padding;
   return numerics;
 }
 

@@ -78,8 +78,27 @@ bool Flash::fixes_maxima(const Problem& problem) const {
   return settings_.text("maximum") == "fixed" && fixed_maximum::is_known(problem);
 }
 
+bool Flash::keeps_blocks(const Problem& problem) const {
+  if (setting("flash_min_seq_length") > 0) return false;
+  index keys = problem.shape.keys;
+  for (index batch = 0; batch < problem.shape.batch; ++batch) keys = std::min(keys, problem.sequence(batch).keys);
+  const auto steps_kept = [&](const AttendBlocks& asked) { return asked.compute == asked.keys || keys >= asked.keys; };
+  if (!steps_kept(asked_.forward) || (problem.backward && !steps_kept(asked_.dkv))) return false;
+  Problem longest = problem;
+  longest.shape.queries = longest.shape.keys =
+      std::max({asked_.forward.queries, asked_.forward.keys, asked_.dkv.keys, asked_.dq.keys});
+  const FlashPasses blocks = passes(longest);
+  return blocks.forward.compute == asked_.forward.compute && blocks.dkv.keys == asked_.dkv.keys &&
+         blocks.dq.keys == asked_.dq.keys;
+}
+
 Numerics Flash::numerics(const Problem& problem) const {
-  if (falls_back(problem)) return dense_.numerics(problem);
+  Numerics numerics = falls_back(problem) ? dense_.numerics(problem) : tiled_numerics(problem);
+  numerics.invariant = keeps_blocks(problem) ? of_steps(problem) : Invariance::heads;
+  return numerics;
+}
+
+Numerics Flash::tiled_numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = asked_.forward.queries;
   numerics.weight.tile_keys = passes(problem).forward.compute;

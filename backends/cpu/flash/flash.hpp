@@ -48,7 +48,10 @@ class Flash final : public TiledKernel {
   AttendExtents forward_extents(const Problem&) const;
   index query_tiles(const Problem&) const;
   index workers(const Problem&) const;
+  Numerics tiled_numerics(const Problem&) const;
   bool fixes_maxima(const Problem&) const;
+  /// Whether longer or shorter calls with these sequences have the same steps.
+  bool keeps_blocks(const Problem&) const;
   /// Every tile of queries takes in all keys, after begin(head, state); then store(attend, head, state, scratch). Of
   /// arguments for whole answers, or for partial ones.
   template <class AnyArguments, class Begin, class Store>

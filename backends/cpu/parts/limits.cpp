@@ -31,6 +31,11 @@ Support common_limits(const Problem& problem) {
   return {};
 }
 
+Invariance of_steps(const Problem& problem) {
+  const Invariance always = Invariance::batch | Invariance::heads | Invariance::padding;
+  return problem.mask.is_full() ? always | Invariance::chunks : always;
+}
+
 Numerics float_numerics(const Problem& problem, double exp_error) {
   const DType& f32 = dtype("f32");
   Numerics numerics;

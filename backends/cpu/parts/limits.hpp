@@ -15,6 +15,10 @@ Support common_limits(const Problem&);
 /// kernels is left at 0.
 Numerics float_numerics(const Problem&, double exp_error);
 
+/// Of what a row's bits are independent that takes in the keys of its sequence in steps of one size, from the first key
+/// that it or a query beside it sees to the last one: of those queries only where all see the same.
+Invariance of_steps(const Problem&);
+
 /// Relative errors of glibc's float functions, by exhaustive comparison with double
 /// (tests/backends/cpu/parts/float_functions_test.cpp): 2^-22.5 for std::tanh, 2^-24 for std::exp.
 constexpr double float_tanh_error = 0x1p-22, float_exp_error = 0x1p-23;

@@ -37,6 +37,7 @@ Numerics Split::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_relative_error);
   numerics.tile_queries = setting("block_q");
   numerics.weight.tile_keys = setting("block_kv");
+  numerics.invariant = of_steps(problem);  // parts are shares of all keys of the sequence, hidden or not
   numerics.merge.form = form_;
   numerics.merge.parts = splits_;
   numerics.merge.exp_error = exp2_relative_error;

@@ -71,9 +71,10 @@ Numerics Split::numerics(const Problem& problem) const {
 
 void Split::attend_to_parts(TiledRow& row, Partials& partials) const {
   const index keys = row.query < row.sequence.queries ? row.sequence.keys : 0;
+  const index part_keys = steps_->part_keys(row.problem.shape.keys);
   for (index part = 0; part < partials.parts; ++part) {
-    const index first = part * SplitSteps::part_keys;
-    row.attend({first, std::min(first + SplitSteps::part_keys, keys) - 1});
+    const index first = part * part_keys;
+    row.attend({first, std::min(first + part_keys, keys) - 1});
     if (!steps_->writes_part(row.l)) continue;
     const index at = partials.at(row.head, row.query, steps_->place(part));
     partials.m[at] = steps_->kept_maximum(row.m, static_cast<float>(row.problem.scale()));

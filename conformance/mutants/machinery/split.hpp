@@ -17,13 +17,11 @@ namespace attestone {
 /// Of each part the state of the row is kept, as FlashAttention has it: m, l and O (tiled.hpp).
 class SplitSteps {
  public:
-  /// Keys per part: two tiles.
-  static constexpr index part_keys = 32;
-
   virtual ~SplitSteps() = default;
 
   // Splitting.
-  virtual index parts(index keys) const { return (keys + part_keys - 1) / part_keys; }
+  virtual index part_keys(index) const { return 32; }  // of so many keys in all: two tiles
+  virtual index parts(index keys) const { return (keys + part_keys(keys) - 1) / part_keys(keys); }
   virtual index place(index part) const { return part; }          // in the row's parts
   virtual bool writes_part(float) const { return true; }          // of a denominator l
   virtual float kept_maximum(float m, float) const { return m; }  // and the scale

@@ -8,7 +8,7 @@ namespace attestone {
 namespace {
 
 struct LastPartLost : SplitSteps {
-  index parts(index keys) const override { return keys / part_keys; }
+  index parts(index keys) const override { return keys / part_keys(keys); }
 };
 
 const Registration<Mutant> registered{{

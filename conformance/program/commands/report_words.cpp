@@ -2,7 +2,25 @@
 // The table of the words of reports.
 #include "conformance/program/commands/report_words.hpp"
 
+#include <fmt/format.h>
+#include <string>
+
+#include "reference/numerics/invariance.hpp"
+
 namespace attestone {
+namespace {
+
+/// A line for each word that a kernel may declare.
+const std::string& invariance_details() {
+  static const std::string details = [] {
+    std::string lines = "--declare='invariant=batch+chunks', or in what a kernel says of its numerics:\n";
+    for (const InvarianceWord& word : invariance_words()) lines += fmt::format("  {:<14}{}\n", word.name, word.meaning);
+    return lines;
+  }();
+  return details;
+}
+
+}  // namespace
 
 const std::vector<ReportWord>& report_words() {
   static const std::vector<ReportWord> all{
@@ -51,6 +69,8 @@ const std::vector<ReportWord>& report_words() {
       {"lines", "coverage", "conclusive cases by feature: what is missing there was not tested"},
       {"lines", "refused", "why the kernel took problems back, and how many"},
       {"lines", "adjusted", "what the kernel changed of its settings to suit a problem"},
+      {"lines", "invariant", "what a kernel declares that the bits of a row are independent of, judged bit by bit",
+       invariance_details()},
       {"lines", "time", "for orientation: the only part of a report that differs from run to run"},
       {"lines", "visible keys", "the keys that a row may use: those that neither mask, length nor bias hides"},
       {"lines", "query tile",

@@ -169,6 +169,10 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   for (const ReportWord& word : report_words())
     all[std::string(word.kind)].push_back(
         {std::string(word.name), std::string(word.meaning), std::string(word.details)});
+  for (const InvarianceWord& word : invariance_words())
+    all["invariances"].push_back({std::string(word.name),
+                                  "a kernel may declare that the bits of a row are independent of it",
+                                  fmt::format("{}, as in --declare='invariant={}'\n", word.meaning, word.name)});
   for (const PrecisionClass& known : precision_classes())
     all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
   all["reasons"] = words<Reason>([](const Reason& r) {

@@ -37,6 +37,8 @@ const Registration<Reason> registered[] = {
                           "sinks of -inf, biases without one of their axes, and what log_sum_exp counts"}),
     Registration<Reason>({"channels", "channels that were moved, negated, padded or left out changed the answer",
                           "strides and tails along dim and value_dim, and which of the two a loop runs over"}),
+    Registration<Reason>({"schedule", "bits of a row followed what the kernel declares them to be independent of",
+                          "sizes of tiles, numbers of parts, orders of sums and paths that are chosen by the extents"}),
     Registration<Reason>({"split", "two calls over parts of the keys do not merge into the call over all of them",
                           "log_sum_exp, on which merging depends, and paths of their own for few keys"}),
     Registration<Reason>({"keys-twice", "with a copy beside every key, O or log_sum_exp is not what it must be",

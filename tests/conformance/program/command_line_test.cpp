@@ -83,6 +83,22 @@ TEST_F(CommandLine, DeclaresConventionsBesideNumerics) {
   EXPECT_EQ(top_left.status, 0) << top_left.out << top_left.err;
 }
 
+TEST_F(CommandLine, HoldsRowsToTheBitsThatAreDeclared) {
+  const std::string dense = "--kernel=dense", declared = "--declare=invariant=chunks", problem = "shape=1x2x40x40x16";
+  const ProgramResult wrong = run({"run", dense, declared, "--property=chunks_invariant", problem});
+  EXPECT_EQ(wrong.status, 1) << wrong.err;
+  EXPECT_TRUE(contains(wrong.out, "the bits of a row change when ")) << wrong.out;
+  EXPECT_TRUE(contains(wrong.out, "--kernel='dense' --declare='invariant=chunks' --property=chunks_invariant '"))
+      << wrong.out;
+  EXPECT_TRUE(contains(wrong.out, "  invariant chunks: declared, and judged bit by bit\n")) << wrong.out;
+  EXPECT_EQ(run({"run", dense, "--declare=invariant=none", "--property=value_bound", problem}).status, 0);
+  const ProgramResult undeclared = run({"run", dense, "--property=chunks_invariant", problem});
+  EXPECT_EQ(undeclared.status, 5);
+  EXPECT_TRUE(contains(undeclared.out, "does not declare invariant=chunks")) << undeclared.out;
+  refuses({"run", dense, "--declare=invariant=batch+chunk", problem},
+          "  invariant=batch+chunk\n            ^^^^^^^^^^^");
+}
+
 TEST_F(CommandLine, RefusesNumbersThatAreNone) {
   for (const char* seed :
        {"-1", "0x10", "1e3", "18446744073709551616", "99999999999999999999999999", "seven", "1 ", "+1"})

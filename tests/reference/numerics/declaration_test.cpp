@@ -45,6 +45,17 @@ TEST(Declaration, NamesEachStageByItself) {
   EXPECT_EQ(sums.score.accumulator.roundoff, 0x1p-24);
 }
 
+TEST(Declaration, SaysOfWhatBitsAreIndependent) {
+  const auto declared = [](const char* text) { return with_declared({}, text, "it").invariant; };
+  EXPECT_EQ(declared("exp_error=0"), Invariance::none);
+  EXPECT_EQ(declared("invariant=chunks+batch"), Invariance::batch | Invariance::chunks);
+  EXPECT_EQ(declared("invariant=batch invariant=none"), Invariance::none);
+  for (const InvarianceWord& word : invariance_words()) {
+    EXPECT_EQ(invariance_of(word.name), word.invariance);
+    EXPECT_EQ(text(word.invariance), word.name);
+  }
+}
+
 /// The names of attestone 1, each for what it stood for then: the fields that say it now.
 TEST(Declaration, OldNamesKeepTheirMeaning) {
   const std::set<std::string> old{"accumulator_roundoff",
@@ -91,10 +102,10 @@ TEST(Declaration, OldNamesKeepTheirMeaning) {
 }
 
 TEST(Declaration, PointsAtMistakes) {
-  for (const char* wrong :
-       {"weight_roundof=1", "weight_roundoff", "weight_roundoff=", "weight_roundoff=x", "exp_error=-1", "exp_error=nan",
-        "exp_error=inf", "tile_keys=1.5", "tile_keys=1e30", "accumulator_truncates=1", "merge.form=tree",
-        "weight.visits=rotate", "merge.part=2", "=", "="})
+  for (const char* wrong : {"weight_roundof=1", "weight_roundoff", "weight_roundoff=", "weight_roundoff=x",
+                            "exp_error=-1", "exp_error=nan", "exp_error=inf", "tile_keys=1.5", "tile_keys=1e30",
+                            "accumulator_truncates=1", "merge.form=tree", "weight.visits=rotate", "invariant=",
+                            "invariant=batch+", "invariant=batches", "invariant=none+batch", "merge.part=2", "=", "="})
     EXPECT_THROW(with_declared(Numerics{}, wrong, "it"), UserError) << wrong;
   EXPECT_EQ(message_of("exp_error=0 wieght_roundoff=1"),
             "it declares the numerics 'wieght_roundoff=1'\n"
@@ -106,6 +117,11 @@ TEST(Declaration, PointsAtMistakes) {
             "  merge.form=sigmod\n"
             "             ^^^^^^\n"
             "did you mean 'sigmoid'?");
+  EXPECT_EQ(message_of("invariant=batch+chunk"),
+            "it declares the numerics 'invariant=batch+chunk'\n"
+            "  invariant=batch+chunk\n"
+            "            ^^^^^^^^^^^\n"
+            "words with + between them: batch, heads, chunks, padding, hidden_keys; or none");
 }
 
 /// Another value for every field comes back from its declaration.
@@ -114,6 +130,7 @@ TEST(Declaration, SaysEveryField) {
   for (const auto& [name, value] : field_values(from)) {
     std::string other = value == "yes" ? "no" : value == "no" ? "yes" : "3";
     if (name == "merge.form") other = "sigmoid";
+    if (name == "invariant") other = "batch+hidden_keys";
     if (name.ends_with("visits")) other = "any";
     const Numerics to = with_declared(from, name + "=" + other, "it");
     EXPECT_NE(field_values(to), field_values(from)) << name;

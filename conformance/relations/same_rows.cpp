@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs that repeat those of a trial, and comparing what comes of them.
+#include "conformance/relations/same_rows.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace attestone {
+namespace {
+
+/// Rows from `first_row` on, over and over; so are sequences, heads and channels (of a bias those are keys).
+void repeat(const Tensor& from, Tensor& to, index first_row) {
+  const ConstView all = from.view();
+  copy_elements(all, to.view(), [&](const Extents& at) {
+    const Extents& e = all.extents();
+    const index batch = at[0] % e[0], rows = std::max<index>(all.rows(batch), 1);
+    return Extents{batch, at[1] % e[1], (first_row + at[2]) % rows, at[3] % e[3]};
+  });
+}
+
+Inputs repeated(const Inputs& all, const ScheduledCall& call) {
+  Inputs inputs(call.problem);
+  repeat(all.query, inputs.query, call.first_query);
+  repeat(all.key, inputs.key, 0);
+  repeat(all.value, inputs.value, 0);
+  if (all.bias) repeat(*all.bias, *inputs.bias, call.first_query);
+  if (all.sink) repeat(*all.sink, *inputs.sink, 0);
+  if (all.dout) repeat(*all.dout, *inputs.dout, call.first_query);
+  return inputs;
+}
+
+/// Rows of a tensor in both calls.
+class Rows {
+ public:
+  Rows(const RowAnswers& own, const RowAnswers& other) : own_(own.call.problem), call_(other.call) {}
+
+  /// The first element that differs; `of_keys` if the rows are keys.
+  std::string first_difference(std::string_view name, const ConstView& own, const ConstView& other,
+                               bool of_keys) const {
+    const index heads = other.extents()[1], channels = other.extents()[3];
+    // A kept pair follows from its place: in a copy of a sequence other pairs are kept.
+    const bool copies = own_.dropout == 0;
+    for (index b = 0; b < call_.known_sequences() && (copies || b < own_.shape.batch); ++b)
+      for (index h = 0; h < heads && (copies || h < own.extents()[1]); ++h)
+        for (index r = 0; r < in_both(b, of_keys); ++r)
+          for (index c = 0; c < channels; ++c) {
+            const Extents at{b % own.extents()[0], h % own.extents()[1], r + (of_keys ? 0 : call_.first_query), c};
+            if (own.code(at[0], at[1], at[2], c) == other.code(b, h, r, c)) continue;
+            const double before = own.value(at[0], at[1], at[2], c), now = other.value(b, h, r, c);
+            if (before == now || (std::isnan(before) && std::isnan(now))) continue;
+            return fmt::format("{}[b{}, h{}, {}{}, c{}] is {:.9g}, and {:.9g} otherwise", name, at[0], at[1],
+                               of_keys ? 'k' : 'q', at[2], c, now, before);
+          }
+    return {};
+  }
+
+  /// Whether every key meets the queries that it meets in the trial.
+  bool keys_meet_the_same() const {
+    for (index b = 0; b < call_.known_sequences(); ++b) {
+      const Sequence own = own_.sequence(b % own_.shape.batch), other = call_.problem.sequence(b);
+      if (call_.first_query > 0 || own.queries != other.queries || own.keys > other.keys) return false;
+    }
+    return true;
+  }
+
+ private:
+  index in_both(index batch, bool of_keys) const {
+    const Sequence own = own_.sequence(batch % own_.shape.batch), other = call_.problem.sequence(batch);
+    return of_keys ? std::min(own.keys, other.keys) : std::min(own.queries - call_.first_query, other.queries);
+  }
+
+  const Problem& own_;
+  const ScheduledCall& call_;
+};
+
+}  // namespace
+
+RowAnswers row_answers(Trial& trial, const ScheduledCall& call) {
+  Trial other(trial.kernel(), call.problem);
+  const Inputs inputs = repeated(trial.inputs(), call);
+  RowAnswers answers{call, other.run(inputs).outputs, std::nullopt};
+  if (call.problem.backward && call.problem.deterministic && trial.kernel().gradients_repeat(call.problem))
+    answers.gradients = other.backward().run(inputs, answers.outputs).gradients;
+  trial.times.kernel += other.times.kernel;
+  return answers;
+}
+
+std::string first_difference(const RowAnswers& own, const RowAnswers& other) {
+  const Rows rows(own, other);
+  std::string found;
+  const auto compare = [&](std::string_view name, const Tensor& mine, const Tensor& theirs, bool of_keys = false) {
+    if (found.empty()) found = rows.first_difference(name, mine.view(), theirs.view(), of_keys);
+  };
+  compare("out", own.outputs.out, other.outputs.out);
+  compare("log_sum_exp", own.outputs.log_sum_exp, other.outputs.log_sum_exp);
+  if (!own.gradients || !other.gradients) return found;
+  compare("dquery", own.gradients->query, other.gradients->query);
+  if (!rows.keys_meet_the_same()) return found;
+  compare("dkey", own.gradients->key, other.gradients->key, true);
+  compare("dvalue", own.gradients->value, other.gradients->value, true);
+  return found;
+}
+
+}  // namespace attestone

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declares that rows do not follow the batch, and answers a large one by other sums.
+// expect: schedule --property=batch_invariant 'shape=1x2x5x9x8'
+#include <cmath>
+
+#include "tests/hostile/honest.hpp"
+
+int attestone_describe(attestone_description* description) {
+  description->numerics = "invariant=batch+heads";
+  return ATTESTONE_OK;
+}
+
+int attestone_forward(const attestone_args* args) {
+  const int status = hostile::answer(args);
+  if (status != ATTESTONE_OK || args->batch < 3) return status;
+  float* const out = hostile::out(args);
+  out[0] = std::nextafter(out[0], 2.0f);
+  return ATTESTONE_OK;
+}
