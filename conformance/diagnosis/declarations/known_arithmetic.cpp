@@ -59,12 +59,13 @@ ArithmeticFamily sums(std::string_view what, const std::string& accumulator) {
   return family;
 }
 
-/// Functions that are good to so many bits.
-ArithmeticFamily errors(std::string_view what, const std::string& field, int most_bits, int least_bits) {
+/// Functions that are good to so many bits. Where one that leans would make a whole gradient larger or smaller, it is
+/// taken not to: that is what faults do.
+ArithmeticFamily errors(std::string_view what, const std::string& field, int most_bits, int least_bits, bool lean) {
   ArithmeticFamily family;
   for (int bits = most_bits; bits >= least_bits; --bits)
     family.push_back({fmt::format("computes {} to {} bits", what, bits), fmt::format("{}={}", field, power(bits)),
-                      bits % 4 == 0, true});
+                      bits % 4 == 0, lean});
   return family;
 }
 
@@ -77,10 +78,13 @@ ArithmeticFamily weights(const std::string& says, const std::string& declares) {
     const DType& format = dtype(name);
     const std::string words = fmt::format("{}{}rounds weights to {}", says, says.empty() ? "" : " and ", name);
     const std::string roundoff = fmt::format("weight_roundoff={:a}", format.unit_roundoff());
-    family.push_back({words, roundoff + beside, true});
+    const bool is_short = format.smallest_normal() > 0x1p-14;  // of range: small weights vanish
+    family.push_back({words, roundoff + beside, !is_short});
     if (name != "bf16")
-      family.push_back({words, fmt::format("{} weight_underflow={:a} weight_smallest_normal={:a}{}", roundoff,
-                                           format.underflow(), format.smallest_normal(), beside)});
+      family.push_back({words,
+                        fmt::format("{} weight_underflow={:a} weight_smallest_normal={:a}{}", roundoff,
+                                    format.underflow(), format.smallest_normal(), beside),
+                        is_short});
   }
   return family;
 }
@@ -129,7 +133,7 @@ void add_answers(std::vector<ArithmeticFamily>& all) {
   all.push_back(sums("weighted V", "value.accumulator."));
   all.push_back(coded_rows("K", "score.keys"));
   all.push_back(coded_rows("V", "value.values"));
-  all.push_back(errors("logarithms", "log_error", 20, 8));
+  all.push_back(errors("logarithms", "log_error", 20, 8, true));
   // Of kernels that declare their merges.
   all.push_back(kept("stores the parts of a row in {}", stored, "merge.out.roundoff", "merge.out.underflow"));
 }
@@ -152,7 +156,7 @@ std::vector<ArithmeticFamily> known_arithmetics(const Problem& problem, bool gra
       kept("multiplies Q and K in {}", cut_operands, "score.operand_roundoff"),
       kept("scales the query and rounds it to {}", stored, "prescale_roundoff", "prescale_underflow"),
       kept("multiplies in {}", operands, "operand_roundoff"),
-      errors("exponentials", "exp_error", 20, 5),
+      errors("exponentials", "exp_error", 20, 5, !gradients),
       weights("", ""),
       weights("divides weights by their sum before they meet V", "weights_are_normalised=yes"),
       weights("sums the rounded weights", "denominator_sums_cast_weights=yes"),
@@ -160,7 +164,7 @@ std::vector<ArithmeticFamily> known_arithmetics(const Problem& problem, bool gra
       kept("rounds what it stores to {}", stored, "output_roundoff", "output_underflow"),
       kept("stores log_sum_exp in {}", stored, "log_sum_exp_roundoff"),
   };
-  if (problem.score.softcap()) all.push_back(errors("hyperbolic tangents", "tanh_error", 10, 5));
+  if (problem.score.softcap()) all.push_back(errors("hyperbolic tangents", "tanh_error", 10, 5, true));
   (gradients ? add_gradients : add_answers)(all);
   return all;
 }
