@@ -7,6 +7,7 @@
 #include <map>
 
 #include "conformance/conventions/read_by_the_rules.hpp"
+#include "conformance/diagnosis/work.hpp"
 #include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
 #include "reference/row_reader.hpp"
@@ -20,10 +21,6 @@ constexpr double most_work = 0x1p23;
 constexpr double far_nearer = 100;
 // Variants whose distances differ by less cannot be told apart on this problem.
 constexpr double indistinct = 1.01;
-
-double work_of(const Shape& s) {
-  return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
-}
 
 /// One tensor of the answer beside the truth, and how far any element may be off.
 struct Observed {
@@ -202,7 +199,7 @@ std::vector<Variant> candidates(Answered& answered) {
 /// Keeps the variants that predict what the kernel answers to fresh problems of the same kind: each must allow every
 /// answer, and explain one that is wrong.
 void keep_predictions(std::vector<Variant>& variants, const Kernel& kernel, Problem problem) {
-  const index fresh = 8 * work_of(problem.shape) < most_work ? 3 : 1;
+  const index fresh = 8 * multiply_adds(problem.shape) < most_work ? 3 : 1;
   std::vector<bool> explained(variants.size()), refuted(variants.size());
   for (index n = 0; n < fresh && !variants.empty(); ++n) {
     ++problem.seed;
@@ -225,7 +222,8 @@ void keep_predictions(std::vector<Variant>& variants, const Kernel& kernel, Prob
 template <class Considered>
 bool drop_refuted_by(const Problem& problem, std::vector<Variant>& variants, const Kernel& kernel,
                      Considered considered) {
-  if (std::ranges::none_of(variants, considered) || work_of(problem.shape) > most_work || !kernel.supports(problem))
+  if (std::ranges::none_of(variants, considered) || multiply_adds(problem.shape) > most_work ||
+      !kernel.supports(problem))
     return false;
   try {
     Answered answered(kernel, problem);
@@ -285,7 +283,7 @@ std::vector<Variant> variants_of(const Problem& problem) {
 }
 
 std::vector<Finding> diagnose(const Kernel& kernel, const Problem& problem) {
-  if (work_of(problem.shape) > most_work || problem.shape.rows() == 0) return {};
+  if (multiply_adds(problem.shape) > most_work || problem.shape.rows() == 0) return {};
   Problem plain = problem;
   plain.fill = {};
   try {

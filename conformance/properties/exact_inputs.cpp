@@ -87,9 +87,12 @@ Verdict exactly(Trial& trial, const Inputs& inputs, const ExactAnswer& answer) {
 }
 
 bool ExactNumber::is(double got, const DType& output, const Numerics& numerics) const {
-  const bool to_nearest = numerics.output.cast.roundoff <= output.unit_roundoff();
-  const double least = output.round(value - error, to_nearest ? Rounding::nearest_even : Rounding::downward);
-  const double most = output.round(value + error, to_nearest ? Rounding::nearest_even : Rounding::upward);
+  const double u = output.unit_roundoff(), declared = numerics.output.cast.roundoff;
+  const bool to_nearest = declared <= u;
+  // More than what rounding either way costs: the number was rounded to a narrower format before.
+  const double off = error + (declared > 2 * u ? declared * (std::abs(value) + error) : 0);
+  const double least = output.round(value - off, to_nearest ? Rounding::nearest_even : Rounding::downward);
+  const double most = output.round(value + off, to_nearest ? Rounding::nearest_even : Rounding::upward);
   return least <= got && got <= most;
 }
 

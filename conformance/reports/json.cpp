@@ -153,6 +153,11 @@ Json cause_json(const Cause& cause) {
   return json;
 }
 
+Json would_pass_json(const std::optional<SufficientDeclaration>& declaration) {
+  if (!declaration) return nullptr;
+  return {{"says", declaration->says}, {"declares", declaration->declares}, {"problems", declaration->problems}};
+}
+
 Json run_json(const KernelRun& run) {
   Json json{{"kernel", run.kernel},
             {"conforms", run.conforms()},
@@ -200,6 +205,7 @@ Json run_json(const KernelRun& run) {
                                 {"look_at", finding.look_at},
                                 {"problem", finding.problem}});
   json["read_out"] = run.read_out;
+  json["would_pass"] = would_pass_json(run.would_pass);
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
   json["time"] = {{"seconds", run.seconds},

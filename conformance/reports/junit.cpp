@@ -87,6 +87,7 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
     if (!cause.others.empty())
       add("cause", fmt::format("{}, also failed by: {}", name_of(*cause.failure), others_text(cause)));
   }
+  if (run.would_pass) add("would pass", would_pass_text(*run.would_pass));
   for (const bool backward : {false, true})
     if (const Case* largest = largest_memory(run, backward))
       add(backward ? "memory of the backward pass" : "memory", memory_text(*largest));

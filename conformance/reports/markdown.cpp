@@ -135,6 +135,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   for (const Cause& cause : causes(run)) write_cause(cause, out);
   write_findings(run, out);
   if (!run.read_out.empty()) out << '\n' << block(fmt::format("{}", fmt::join(run.read_out, "\n")));
+  if (run.would_pass) out << '\n' << plain(would_pass_text(*run.would_pass)) << '\n';
   write_properties(run, out);
   write_accuracy(run, out);
   write_places(run, out);

@@ -117,6 +117,10 @@ void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   if (!cause.others.empty()) out << wrapped("  also failed by: ", others_text(cause));
 }
 
+void write_would_pass(const KernelRun& run, std::ostream& out) {
+  if (run.would_pass) out << "\n  " << would_pass_text(*run.would_pass) << '\n';
+}
+
 /// Several findings are alternatives: the problems that were tried do not tell which of them it is.
 void write_findings(const KernelRun& run, const Paint& paint, std::ostream& out) {
   if (run.findings.size() > 1)
@@ -153,6 +157,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   write_findings(run, paint, out);
   if (!run.read_out.empty()) out << '\n';
   for (const std::string& line : run.read_out) out << "  " << line << '\n';
+  write_would_pass(run, out);
 }
 
 void write(const Report& report, const Style& style, std::ostream& out) {

@@ -28,6 +28,13 @@ std::string by_conventions(const KernelRun& run) {
 
 }  // namespace
 
+std::string would_pass_text(const SufficientDeclaration& declaration) {
+  if (declaration.declares.empty())
+    return "no declaration would pass: no arithmetic that kernels are known for explains it";
+  return fmt::format("would pass with --declare={}: {} ({} answers are within those bounds)",
+                     quoted(declaration.declares), fmt::join(declaration.says, ", and "), declaration.problems);
+}
+
 index count_of(const Counts& counts, Outcome outcome) {
   const auto found = counts.find(outcome);
   return found == counts.end() ? 0 : found->second;

@@ -45,6 +45,10 @@ std::string distance_text(const Verdict&);
 /// errors lie on the problem that failed first, which is named if it is not the least; nothing if that is not known.
 std::string where_text(const Failure&);
 
+/// "would pass with --declare='score_roundoff=0x1p-11': stores scores in f16 (23 answers are within those bounds)"; or
+/// that nothing known would pass.
+std::string would_pass_text(const SufficientDeclaration&);
+
 /// What to look at for the reason of a verdict; nothing for a verdict that passed.
 std::string_view look_at(const Verdict&);
 

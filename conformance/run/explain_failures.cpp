@@ -4,6 +4,7 @@
 
 #include "conformance/diagnosis/probes/read_out.hpp"
 #include "conformance/run/case.hpp"
+#include "conformance/run/explain_by_declaration.hpp"
 #include "conformance/verdict/shrink.hpp"
 
 namespace attestone {
@@ -86,6 +87,7 @@ void shrink_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
 }
 
 void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
+  bool misreads = false;  // masks or scores
   for (const Failure& failure : ledger.run().failures) {
     if (!failure.property || costs_time(failure.verdict)) continue;
     try {
@@ -93,12 +95,16 @@ void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
       if (ledger.run().findings.empty()) ledger.explain(diagnose(kernel, failure.first), {});
       for (const Problem* problem : {&failure.first, &failure.least}) {
         stop.check();
-        if (ledger.run().read_out.empty()) ledger.explain({}, read_out(kernel, *problem));
+        if (!ledger.run().read_out.empty()) continue;
+        ledger.explain({}, read_out(kernel, *problem));
+        misreads = !ledger.run().read_out.empty();
+        if (!misreads) ledger.explain({}, precision_read_out(kernel, *problem));
       }
     } catch (const KernelFault&) {  // what misbehaves has no answer to diagnose
     } catch (const KernelRefusal&) {
     }
   }
+  if (ledger.run().findings.empty() && !misreads) find_declaration(kernel, ledger, stop);
 }
 
 }  // namespace attestone

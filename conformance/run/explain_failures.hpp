@@ -14,7 +14,8 @@ namespace attestone {
 /// a fresh start for each step. Stopped when it is to stop; what was found so far stands in the ledger then.
 void shrink_failures(const Kernel&, Ledger&, const Stop&);
 
-/// By the first failure that a wrong variant explains, or whose masks and scores can be read.
+/// By the first failure that a wrong variant explains, or whose masks and scores can be read; where there is none, by
+/// what would have to be declared.
 void diagnose_failures(const Kernel&, Ledger&, const Stop&);
 
 }  // namespace attestone

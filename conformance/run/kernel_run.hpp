@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/kernel.hpp"
+#include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
 #include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/problems/coverage.hpp"
 #include "conformance/properties/property.hpp"
@@ -74,8 +75,11 @@ struct KernelRun {
   std::vector<Failure> failures;
   Counts counts;
   std::map<std::string, Counts> by_property;
-  std::vector<Finding> findings;                 ///< wrong variants of attention that explain what failed
-  std::vector<std::string> read_out;             ///< masks and scores of a kernel that failed, if they are wrong
+  std::vector<Finding> findings;      ///< wrong variants of attention that explain what failed
+  std::vector<std::string> read_out;  ///< masks and scores of a kernel that failed, if they are wrong
+  /// What would have to be declared for the failures of a bound to be none; declares nothing if no arithmetic that is
+  /// known explains them. Not there if none failed, or what stands above explains them.
+  std::optional<SufficientDeclaration> would_pass;
   std::map<std::string, index> refusals;         ///< why the kernel refused, and how many problems
   std::map<Adjustment, index> adjustments;       ///< what the kernel changed of its settings, and for how many problems
   std::map<std::string, DeclaredClass> classes;  ///< by the formats of the problems, as dtype_text() has them

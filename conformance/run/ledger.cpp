@@ -143,6 +143,10 @@ void Ledger::explain(std::vector<Finding> findings, std::vector<std::string> rea
   });
 }
 
+void Ledger::would_pass(SufficientDeclaration declaration) {
+  change([&](KernelRun& run) { run.would_pass = std::move(declaration); });
+}
+
 void Ledger::end_with_failure() {
   change([](KernelRun& run) { run.complete = false; });
 }

@@ -182,6 +182,17 @@ std::string declaration(const Numerics& from, const Numerics& to) {
   return text;
 }
 
+bool only_loosens(const Numerics& from, const Numerics& to) {
+  bool differs = false, tightens = false;
+  for_each_field([&](const std::string&, const auto& member, Looser looser) {
+    const auto before = static_cast<double>(member(from)), after = static_cast<double>(member(to));
+    differs = differs || before != after;
+    tightens =
+        tightens || (looser == Looser::larger && after < before) || (looser == Looser::smaller && after > before);
+  });
+  return differs && !tightens;
+}
+
 std::vector<std::pair<std::string, std::string>> field_values(const Numerics& numerics) {
   std::vector<std::pair<std::string, std::string>> all;
   for_each_field([&](const std::string& name, const auto& member, Looser) {

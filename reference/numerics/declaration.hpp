@@ -22,6 +22,10 @@ Numerics with_declared(Numerics numerics, std::span<const DeclaredWord>, const s
 /// What to declare in order to get from one arithmetic to the other: with_declared(from, declaration(from, to)) == to.
 std::string declaration(const Numerics& from, const Numerics& to);
 
+/// Whether the second arithmetic differs from the first, and allows at least as much in every field that has a looser
+/// direction.
+bool only_loosens(const Numerics& from, const Numerics& to);
+
 /// Every field by its own name, and its value as text.
 std::vector<std::pair<std::string, std::string>> field_values(const Numerics&);
 

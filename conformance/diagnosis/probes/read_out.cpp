@@ -3,10 +3,12 @@
 #include "conformance/diagnosis/probes/read_out.hpp"
 
 #include <fmt/format.h>
+#include <initializer_list>
 
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/diagnosis/probes/effective_scores.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/diagnosis/work.hpp"
 #include "conformance/trial/trial.hpp"
 
 namespace attestone {
@@ -14,10 +16,6 @@ namespace {
 
 // Multiply-adds of one call; a read-out takes some hundred.
 constexpr double most_work = 0x1p25;
-
-double work_of(const Shape& s) {
-  return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
-}
 
 void add_mask(const Kernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
   if (const auto mask = wrong_mask(kernel, problem)) lines = mask->picture();
@@ -29,25 +27,33 @@ void add_scores(const Kernel& kernel, const Problem& problem, std::vector<std::s
         fmt::format("a q.k of {:.4g} becomes a score of {:.4g}, not {:.4g}", score.q_k, score.got, score.right));
 }
 
+/// What all of them add; nothing if the problem is too large, or the kernel crashes.
+std::vector<std::string> lines_of(const Kernel& kernel, const Problem& problem,
+                                  std::initializer_list<decltype(&add_mask)> all) {
+  if (problem.shape.rows() == 0 || multiply_adds(problem.shape) > most_work) return {};
+  std::vector<std::string> lines;
+  try {
+    for (const auto add : all) add(kernel, problem, lines);
+  } catch (const KernelCrash&) {
+    lines.clear();
+  }
+  return lines;
+}
+
 void add_precision(const Kernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
   if (const auto worthy = worthy_class(kernel, problem))
-    lines.push_back(fmt::format("worthy of class '{}', which it does not declare: {}; with {} its answer conforms",
-                                worthy->is->name, worthy->is->says, worthy->declaration));
+    lines.push_back(
+        fmt::format("worthy of class '{}', which it does not declare: {}", worthy->is->name, worthy->is->says));
 }
 
 }  // namespace
 
 std::vector<std::string> read_out(const Kernel& kernel, const Problem& problem) {
-  if (problem.shape.rows() == 0 || work_of(problem.shape) > most_work) return {};
-  std::vector<std::string> lines;
-  try {
-    add_mask(kernel, problem, lines);
-    add_scores(kernel, problem, lines);
-    if (lines.empty()) add_precision(kernel, problem, lines);
-  } catch (const KernelCrash&) {
-    lines.clear();
-  }
-  return lines;
+  return lines_of(kernel, problem, {add_mask, add_scores});
+}
+
+std::vector<std::string> precision_read_out(const Kernel& kernel, const Problem& problem) {
+  return lines_of(kernel, problem, {add_precision});
 }
 
 }  // namespace attestone

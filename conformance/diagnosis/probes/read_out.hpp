@@ -9,9 +9,12 @@
 
 namespace attestone {
 
-/// Lines for people: the right mask beside the one that the kernel uses, scores that are not what they should be, or
-/// the class of arithmetic that the kernel is worthy of if that is below what it declares. Empty if all is right, or
-/// cannot be read on such a problem.
+/// Lines for people: the right mask beside the one that the kernel uses, and scores that are not what they should be.
+/// Empty if all is right, or cannot be read on such a problem.
 std::vector<std::string> read_out(const Kernel&, const Problem&);
+
+/// The class of arithmetic that the kernel is worthy of, if that is below what it declares and can be read. Says little
+/// of kernels with wrong masks or scores.
+std::vector<std::string> precision_read_out(const Kernel&, const Problem&);
 
 }  // namespace attestone

@@ -16,5 +16,13 @@ TEST(Wording, AShareJustAboveOneIsNotOne) {
   EXPECT_EQ(share_text(std::numeric_limits<double>::infinity()), "more than 1e6");
 }
 
+TEST(Wording, SaysWhatWouldPassAsItIsTyped) {
+  EXPECT_EQ(
+      would_pass_text({{"stores scores in f16", "takes logarithms"}, "score_roundoff=0x1p-11 log_error=1", 9}),
+      "would pass with --declare='score_roundoff=0x1p-11 log_error=1': stores scores in f16, and takes logarithms "
+      "(9 answers are within those bounds)");
+  EXPECT_EQ(would_pass_text({}), "no declaration would pass: no arithmetic that kernels are known for explains it");
+}
+
 }  // namespace
 }  // namespace attestone

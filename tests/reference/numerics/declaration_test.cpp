@@ -163,5 +163,16 @@ TEST(Declaration, ReachesEveryNumber) {
   EXPECT_EQ(reached + unread + padding, sizeof(Numerics));
 }
 
+TEST(Declaration, LoosensWhatItAllowsMoreOf) {
+  const Numerics own = default_numerics(dtype("f32"), dtype("f32"));
+  const auto loosens = [&](const char* text) { return only_loosens(own, with_declared(own, text, "test")); };
+  EXPECT_FALSE(loosens(""));
+  EXPECT_TRUE(loosens("score_roundoff=0x1p-11"));
+  EXPECT_TRUE(loosens("score_largest=65504"));
+  EXPECT_TRUE(loosens("weights_are_normalised=yes"));  // neither looser nor tighter
+  EXPECT_FALSE(loosens("exp_error=0"));
+  EXPECT_FALSE(loosens("score_roundoff=0x1p-11 exp_error=0"));
+}
+
 }  // namespace
 }  // namespace attestone

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call costs: probes and searches leave large problems alone.
+#pragma once
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// Of one forward pass over every pair.
+inline double multiply_adds(const Shape& s) {
+  return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
+}
+
+}  // namespace attestone

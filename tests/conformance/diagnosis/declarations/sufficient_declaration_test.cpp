@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would have to be declared: named rightly of kernels whose arithmetic is known, because it is made here; and
+// nothing of kernels that are wrong in other ways.
+#include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "backends/changed_kernel.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/numerics/declaration.hpp"
+#include "reference/registry.hpp"
+#include "tests/conformance/diagnosis/declarations/emulated_gradients.hpp"
+#include "tests/conformance/diagnosis/larger_problem.hpp"
+#include "tests/conformance/diagnosis/probes/emulations.hpp"
+
+namespace attestone {
+namespace {
+
+double bf16(double x) { return with_bits(x, 8); }
+double e4m3(double x) { return dtype("e4m3").round(x); }
+double tf32(double x) { return with_bits(x, 11); }
+template <int bits>
+double cut(double x) {
+  return cut_to_bits(x, bits);
+}
+/// Off by 2^-11 at most; 1 stays 1.
+double fast_exponential(double p) { return p == 1 ? 1 : p * (1 + 0x1p-11 * std::sin(1e4 * p)); }
+
+KernelRun judged(const SharedKernel& kernel, const std::string& problem) {
+  return examine(kernel,
+                 {.problems = {parse_problem(problem)},
+                  .properties = {Registry<Property>::find("value_bound"), Registry<Property>::find("gradient_bound")}});
+}
+
+/// A kernel that rounds in a known way, a problem on which it fails the default class, and what it should declare; the
+/// first is the word by which it begins, all must be in it.
+struct Emulated {
+  const char* name;
+  SharedKernel kernel;
+  std::string problem;
+  std::vector<std::string> declares;
+};
+
+void expect_named(const Emulated& each) {
+  const KernelRun run = judged(each.kernel, each.problem);
+  ASSERT_TRUE(run.would_pass) << each.name << (run.failures.empty() ? " does not fail" : "");
+  const std::string& declares = run.would_pass->declares;
+  fmt::print("{}: {} ({})\n", each.name, declares, fmt::join(run.would_pass->says, ", and "));
+  for (const std::string& field : each.declares)
+    EXPECT_NE(declares.find(field), std::string::npos) << each.name << ": " << declares;
+  if (declares.empty()) return;
+  const auto numerics = [&](const Problem& problem) {
+    return with_declared(each.kernel->numerics(problem), declares, "the report");
+  };
+  EXPECT_TRUE(judged(changed(each.kernel, {.numerics = numerics}), each.problem).conforms()) << each.name;
+}
+
+TEST(SufficientDeclaration, IsNamedForAnswers) {
+  const std::string plain = "shape=1x2x9x40x16";
+  const Emulated all[]{
+      {"f16 scores", Emulation{.score = in_f16}.kernel("a"), plain, {"score_roundoff=0x1p-11"}},
+      {"bf16 scores", Emulation{.score = bf16}.kernel("b"), plain, {"score_roundoff=0x1p-8"}},
+      {"tf32 products", Emulation{.operand = tf32}.kernel("c"), plain, {"score.operand_roundoff=0x1p-11"}},
+      {"14 bits",
+       Emulation{.product = cut<14>, .sum = cut<14>}.kernel("d"),
+       plain,
+       {"accumulator", "roundoff=0x1p-13", "truncates=yes"}},
+      {"13 bits",
+       Emulation{.product = cut<13>, .sum = cut<13>}.kernel("e"),
+       plain,
+       {"accumulator", "roundoff=0x1p-1", "truncates=yes"}},
+      {"fast exp", Emulation{.exponential = fast_exponential}.kernel("f"), plain, {"exp_error=0x1p-1"}},
+      {"normalised f16 weights",
+       Emulation{.weight = in_f16, .normalised = true}.kernel("g"),
+       plain,
+       {"weight_roundoff=0x1p-11"}},
+      {"bf16 weights", Emulation{.weight = bf16}.kernel("h"), plain, {"weight_roundoff=0x1p-8"}},
+      {"e4m3 weights", Emulation{.weight = e4m3}.kernel("i"), plain + " dtype=f16", {"weight_roundoff=0x1p-4"}},
+      {"rounded rescaling", Emulation{.tile = 4, .rescale = bf16}.kernel("j"), plain, {"exp_error"}},
+      {"merges in bf16",
+       Emulation{.part = 8, .merged = bf16}.kernel("k"),
+       plain,
+       {"value.accumulator.roundoff=0x1p-8"}},
+      {"O in bf16 while it is added up",
+       Emulation{.sum = bf16}.kernel("l"),
+       plain,
+       {"value.accumulator.roundoff=0x1p-8"}},
+      {"f16 accumulators",
+       Emulation{.product = in_f16, .sum = in_f16}.kernel("m"),
+       plain,
+       {"accumulator", "roundoff=0x1p-1"}},
+      {"O in bf16", Emulation{.out = bf16}.kernel("n"), plain, {"output_roundoff=0x1p-8"}},
+      {"f16 log_sum_exp", Emulation{.log_sum_exp = in_f16}.kernel("o"), plain, {"log_sum_exp_roundoff=0x1p-11"}},
+      {"bf16 log_sum_exp, e4m3 weights",
+       Emulation{.weight = e4m3, .log_sum_exp = bf16}.kernel("p"),
+       plain + " dtype=f16",
+       {"weight_roundoff=0x1p-4", "log_sum_exp_roundoff=0x1p-8"}},
+      {"bf16 scores of bf16",
+       Emulation{.score = bf16}.kernel("q"),
+       "shape=1x2x9x40x16 dtype=bf16 fill=wide",
+       {"score_roundoff=0x1p-8"}},
+  };
+  for (const Emulated& each : all) expect_named(each);
+}
+
+TEST(SufficientDeclaration, IsNamedForGradients) {
+  const std::string plain = "shape=1x2x9x24x8 pass=forward+backward";
+  const Emulated all[]{
+      {"dS in bf16", EmulatedGradients{.score_gradient = bf16}.kernel("a"), plain, {"score_gradient_roundoff=0x1p-8"}},
+      {"delta of O in bf16", EmulatedGradients{.out = bf16}.kernel("b"), plain, {"output_roundoff=0x1p-8"}},
+      {"delta in bf16", EmulatedGradients{.delta = bf16}.kernel("c"), plain, {"output_roundoff=0x1p-8"}},
+      {"dQ in bf16", EmulatedGradients{.query_sum = bf16}.kernel("d"), plain, {"gradient.accumulator.roundoff"}},
+      {"P in bf16", EmulatedGradients{.weight = bf16}.kernel("e"), plain, {"weight_roundoff=0x1p-8"}},
+  };
+  for (const Emulated& each : all) expect_named(each);
+}
+
+/// Mutants that are wrong by what they round: of these something is said, rightly.
+const std::set<std::string, std::less<>> rounds{"delta_in_half",
+                                                "delta_truncated",
+                                                "key_gradient_in_bf16",
+                                                "log_sum_exp_in_half",
+                                                "log_sum_exp_of_parts_rounded",
+                                                "scores_in_bf16",
+                                                "sink_gradient_in_bf16",
+                                                "sums_of_14_bits",
+                                                "tf32_products",
+                                                "weights_in_bf16"};
+
+/// How often bounds failed, and how often a declaration was looked for: not where a diagnosis explains the failure.
+struct Searches {
+  index failing = 0, searched = 0;
+};
+
+/// What is said of a wrong kernel; nothing where its bounds do not fail.
+std::string said_of(const SharedKernel& kernel, const Problem& problem, Searches& count) {
+  if (!kernel->takes(problem)) return "";
+  const KernelRun run = judged(kernel, problem.text());
+  count.failing += run.failures.empty() ? 0 : 1;
+  count.searched += run.would_pass ? 1 : 0;
+  return run.would_pass ? run.would_pass->declares : "";
+}
+
+TEST(SufficientDeclaration, IsNotNamedForWrongKernels) {
+  Searches count;
+  for (const char* name : {"lost_tail",
+                           "causal_top_left",
+                           "window_off_by_one",
+                           "scale_twice",
+                           "scale_constant",
+                           "missing_rescale",
+                           "short_denominator",
+                           "sum_not_rescaled",
+                           "maximum_of_each_tile",
+                           "averaged_denominators",
+                           "first_kv_head",
+                           "kv_head_modulo",
+                           "alibi_sign",
+                           "bias_before_softcap",
+                           "softcap_ignored",
+                           "sink_per_tile",
+                           "sink_scaled",
+                           "log_sum_exp_base_2",
+                           "parts_weigh_alike",
+                           "first_part_merged_twice",
+                           "last_part_lost",
+                           "half_of_wide_heads",
+                           "padding_keys_weigh",
+                           "no_delta",
+                           "scale_twice_in_query_gradient",
+                           "short_gradient_product"}) {
+    const Mutant& mutant = *Registry<Mutant>::find(name);
+    EXPECT_EQ(said_of(mutant.kernel(), larger(mutant.problem), count), "") << name;
+  }
+  fmt::print("{} of 26 fail, a declaration was looked for in {}\n", count.failing, count.searched);
+  EXPECT_GE(count.failing, 20);
+}
+
+TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
+  Searches count;
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    if ((mutant.property != "value_bound" && mutant.property != "gradient_bound") || rounds.count(name)) continue;
+    for (const Problem& problem : {parse_problem(mutant.problem), larger(mutant.problem)})
+      EXPECT_EQ(said_of(mutant.kernel(), problem, count), "") << name << " " << problem.text();
+  }
+  fmt::print("{} failures of mutants; a declaration was looked for in {}\n", count.failing, count.searched);
+  EXPECT_GE(count.failing, 200);
+  EXPECT_GE(count.searched, 20);
+}
+
+/// The fault is as small as a rounding, but leans: whatever V is, and however many keys.
+TEST(SufficientDeclaration, IsNotNamedForFactors) {
+  Searches count;
+  for (const double factor : {0.9, 0.99, 0.999, 1.001, 1.1})
+    EXPECT_EQ(said_of(Emulation{.denominator = factor}.kernel("factor"), parse_problem("shape=1x2x9x40x16"), count), "")
+        << factor;
+  EXPECT_EQ(said_of(EmulatedGradients{.key_factor = 0.99}.kernel("factor"),
+                    parse_problem("shape=1x2x9x24x8 pass=forward+backward"), count),
+            "");
+  EXPECT_EQ(count.searched, 6);
+}
+
+}  // namespace
+}  // namespace attestone
