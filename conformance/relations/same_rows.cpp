@@ -11,11 +11,17 @@ namespace {
 /// Rows from `first_row` on, over and over; so are sequences, heads and channels (of a bias those are keys).
 void repeat(const Tensor& from, Tensor& to, index first_row) {
   const ConstView all = from.view();
-  copy_elements(all, to.view(), [&](const Extents& at) {
-    const Extents& e = all.extents();
-    const index batch = at[0] % e[0], rows = std::max<index>(all.rows(batch), 1);
-    return Extents{batch, at[1] % e[1], (first_row + at[2]) % rows, at[3] % e[3]};
-  });
+  const View copies = to.view();
+  const Extents &there = all.extents(), &here = copies.extents();
+  for (index b = 0; b < here[0]; ++b) {
+    const index batch = b % there[0], rows = all.rows(batch);
+    for (index h = 0; h < here[1] && rows > 0; ++h)
+      for (index r = 0; r < copies.rows(b); ++r) {
+        const index head = h % there[1], row = (first_row + r) % rows;
+        for (index c = 0, channel = 0; c < here[3]; ++c, channel = channel + 1 == there[3] ? 0 : channel + 1)
+          copies.set_code(b, h, r, c, all.code(batch, head, row, channel));
+      }
+  }
 }
 
 Inputs repeated(const Inputs& all, const ScheduledCall& call) {
@@ -42,15 +48,17 @@ class Rows {
     const bool copies = own_.dropout == 0;
     for (index b = 0; b < call_.known_sequences() && (copies || b < own_.shape.batch); ++b)
       for (index h = 0; h < heads && (copies || h < own.extents()[1]); ++h)
-        for (index r = 0; r < in_both(b, of_keys); ++r)
+        for (index r = 0; r < in_both(b, of_keys); ++r) {
+          const index batch = b % own.extents()[0], head = h % own.extents()[1];
+          const index row = r + (of_keys ? 0 : call_.first_query);
           for (index c = 0; c < channels; ++c) {
-            const Extents at{b % own.extents()[0], h % own.extents()[1], r + (of_keys ? 0 : call_.first_query), c};
-            if (own.code(at[0], at[1], at[2], c) == other.code(b, h, r, c)) continue;
-            const double before = own.value(at[0], at[1], at[2], c), now = other.value(b, h, r, c);
+            if (own.code(batch, head, row, c) == other.code(b, h, r, c)) continue;
+            const double before = own.value(batch, head, row, c), now = other.value(b, h, r, c);
             if (before == now || (std::isnan(before) && std::isnan(now))) continue;
-            return fmt::format("{}[b{}, h{}, {}{}, c{}] is {:.9g}, and {:.9g} otherwise", name, at[0], at[1],
-                               of_keys ? 'k' : 'q', at[2], c, now, before);
+            return fmt::format("{}[b{}, h{}, {}{}, c{}] is {:.9g}, and {:.9g} otherwise", name, batch, head,
+                               of_keys ? 'k' : 'q', row, c, now, before);
           }
+        }
     return {};
   }
 
