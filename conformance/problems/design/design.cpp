@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of regimes become problems, axis by axis.
+#include "conformance/problems/design/design.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "conformance/problems/design/covering_array.hpp"
+#include "conformance/problems/fill.hpp"
+#include "reference/registry.hpp"
+#include "reference/to_come.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+struct CrossedAxis {
+  const Axis* axis;
+  std::vector<Regime> regimes;
+};
+
+/// Extents while nothing is chosen: every regime is possible beside one of them.
+constexpr Shape small{1, 1, 1, 16, 64, 16, 16}, several{2, 4, 2, 16, 64, 16, 16};
+
+index work(const Shape& s) { return s.batch * s.heads * s.queries * s.keys * std::max(s.dim, s.value_dim); }
+
+/// Whether its text reads back, and can be filled and judged.
+bool is_sound(const Problem& problem) {
+  try {
+    check_judged(problem);
+    check_fill(problem);
+    return parse_problem(problem.text()) == problem;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+/// Makes problems of rows.
+class Maker {
+ public:
+  explicit Maker(const DesignOptions& options) : options_(options) {
+    for (const Axis* axis : axes_in_turn()) axes_.push_back({axis, axis->regimes()});
+  }
+
+  const std::vector<CrossedAxis>& axes() const { return axes_; }
+
+  /// A problem of all regimes of the row, as far as they are chosen; nothing if none was found.
+  std::optional<Problem> problem(const CoveringRow& row) const {
+    constexpr std::uint32_t purpose = 4;
+    constexpr int tries = 6;
+    Draws draws(options_.seed, purpose, number_of(row));
+    for (int attempt = 0; attempt < tries; ++attempt)
+      if (auto made = attempted(row, attempt % 2 == 0 ? small : several, draws)) return made;
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Problem> attempted(const CoveringRow& row, const Shape& before, Draws& draws) const {
+    Problem problem;
+    problem.shape = before;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i] != no_value) axes_[i].regimes[row[i]].enter(problem, draws);
+    if (work(problem.shape) > options_.most_work) return std::nullopt;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i] != no_value && !axes_[i].regimes[row[i]].is(problem)) return std::nullopt;
+    if (std::ranges::count(row, no_value) > 0) return problem;
+    problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
+    return is_sound(problem) ? std::optional(problem) : std::nullopt;
+  }
+
+  index number_of(const CoveringRow& row) const {
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) number = number * (axes_[i].regimes.size() + 1) + row[i] + 1;
+    return static_cast<index>(number);
+  }
+
+  const DesignOptions& options_;
+  std::vector<CrossedAxis> axes_;
+};
+
+std::string words(const Combination& all, const std::vector<CrossedAxis>& axes) {
+  std::string text;
+  for (std::size_t i = 0; i < all.axes.size(); ++i) {
+    const CrossedAxis& crossed = axes[all.axes[i]];
+    text += fmt::format("{}{}={}", i == 0 ? "" : " with ", crossed.axis->name, crossed.regimes[all.values[i]].name);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<const Axis*> axes_in_turn() {
+  std::vector<const Axis*> axes;
+  for (const auto& [name, axis] : Registry<Axis>::all()) axes.push_back(&axis);
+  std::ranges::stable_sort(axes, {}, &Axis::turn);
+  return axes;
+}
+
+Design designed(const DesignOptions& options) {
+  const Maker maker(options);
+  const std::vector<CrossedAxis>& axes = maker.axes();
+  CoveringTask task;
+  for (const CrossedAxis& axis : axes) task.values.push_back(axis.regimes.size());
+  std::vector<std::size_t> all(axes.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  task.together = all_sets(all, 2);
+  for (const auto& group : options.in_threes) {
+    std::vector<std::size_t> members;
+    for (const std::size_t axis : all)
+      if (std::ranges::count(group, axes[axis].axis->name) > 0) members.push_back(axis);
+    const auto threes = all_sets(members, 3);
+    task.together.insert(task.together.end(), threes.begin(), threes.end());
+  }
+  std::map<CoveringRow, Problem> made;
+  task.possible = [&](const CoveringRow& row) {
+    auto problem = maker.problem(row);
+    if (problem && std::ranges::count(row, no_value) == 0) made.emplace(row, *problem);
+    return problem.has_value();
+  };
+  task.seed = options.seed;
+  const CoveringArray array = covering_array(task);
+  Design design;
+  for (const CoveringRow& row : array.rows) design.problems.push_back(made.at(row));
+  for (const Combination& combination : array.impossible) design.impossible.push_back(words(combination, axes));
+  return design;
+}
+
+}  // namespace attestone

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Designed problems: the regimes of the input space, crossed by a covering array.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/problems/design/regime.hpp"
+
+namespace attestone {
+
+/// How a design crosses regimes.
+struct DesignOptions {
+  std::uint64_t seed = 1;
+  std::vector<std::vector<std::string_view>> in_threes;  ///< groups of axes of which every three meet as well
+  index most_work = index{1} << 21;                      ///< of a problem, in multiply-adds of q.k
+};
+
+/// Problems in which every two regimes of different axes meet that can.
+struct Design {
+  std::vector<Problem> problems;
+  std::vector<std::string> impossible;  ///< "keys=long with queries=as_keys"
+};
+
+/// A pure function of the options, and of what is registered.
+Design designed(const DesignOptions&);
+
+}  // namespace attestone

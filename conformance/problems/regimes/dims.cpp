@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channels of queries and keys.
+#include "conformance/problems/design/regime.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::vector<Regime> regimes() {
+  const auto drawn = [](std::vector<index> dims) {
+    return [dims](Problem& problem, Draws& draws) { problem.shape.dim = problem.shape.value_dim = draws.one_of(dims); };
+  };
+  const auto within = [](index least, index most, bool of_eights) {
+    return [=](const Problem& problem) {
+      const index dim = problem.shape.dim;
+      return least <= dim && dim <= most && (dim % 8 == 0) == of_eights;
+    };
+  };
+  return {{"odd", drawn({1, 3, 7, 10, 20, 33, 61}), within(1, 64, false)},
+          {"usual", drawn({8, 16, 32, 64}), within(8, 64, true)},
+          {"wide", drawn({72, 80, 96, 128}), within(72, 128, true)},
+          {"very_wide", drawn({136, 160, 192, 256}), within(136, 256, true)}};
+}
+
+const Registration<Axis> registered{{
+    .name = "dim",
+    .aim = "tiles of channels, vectors that do not divide them, kernels compiled for some widths",
+    .turn = 1,
+    .regimes = regimes,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tensors lie: every registered layout, and tensors apart from each other.
+#include "conformance/problems/design/regime.hpp"
+#include "reference/layout.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+std::vector<Regime> regimes() {
+  std::vector<Regime> all;
+  for (const auto& [name, layout] : Registry<Layout>::all())
+    all.push_back({name, [name](Problem& problem, Draws&) { problem.layout = name; },
+                   [name, &layout](const Problem& problem) {
+                     return problem.layout == name && problem.tensor_layouts.empty() && layout.takes(problem.shape);
+                   }});
+  const auto apart = [](Problem& problem, Draws& draws) {
+    for (const TensorName tensor : placed_tensors()) {
+      const bool exists = tensor == TensorName::query || tensor == TensorName::key || tensor == TensorName::value ||
+                          tensor == TensorName::out || problem.backward;
+      if (exists && draws.chance(0.5))
+        problem.tensor_layouts.push_back({tensor, draws.one_of<std::string>({"bshd", "transposed", "strided"}), {}});
+    }
+  };
+  all.push_back({"apart", apart, [](const Problem& problem) { return !problem.tensor_layouts.empty(); }});
+  return all;
+}
+
+const Registration<Axis> registered{{
+    .name = "layout",
+    .aim = "strides of one tensor taken for those of another, and rows that are not dense",
+    .turn = 15,
+    .regimes = regimes,
+}};
+
+}  // namespace
+}  // namespace attestone
