@@ -16,6 +16,9 @@ namespace attestone {
 ///     shape=1x2x64x65x64 mask=full,causal dtype=f32,bf16       commas multiply
 ///     random=200 seed=1 dtype=bf16 mask=full,causal            random problems, 200 for each mask; the fields that are
 ///                                                              given are kept
+///     design=pairs seed=1                                      every two regimes of the input space, if they can meet;
+///                                                              design=threes: also every three of mask, score, pass,
+///                                                              keys and layout
 ///
 /// `name` is what messages call the text. UserError with the number of the line otherwise, and for more than a million
 /// problems.
