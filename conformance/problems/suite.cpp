@@ -66,34 +66,12 @@ std::vector<Problem> random_problems(const std::string& line, std::size_t room) 
   return problems;
 }
 
-/// "design=pairs" or "design=threes", and a seed.
-std::vector<Problem> designed_problems(const std::string& line) {
-  auto given = fields_of(line);
-  const std::string text = std::exchange(given["design"], {});
-  const std::size_t begin = text.find('=') + 1;
-  DesignOptions options;
-  if (text.substr(begin) == "threes")
-    options.in_threes = {{"mask", "score", "pass", "keys", "layout"}};
-  else if (text.substr(begin) != "pairs")
-    throw UserError("a design crosses pairs or threes", Place{text, begin, text.size() - begin},
-                    "write design=pairs or design=threes");
-  given.erase("design");
-  if (given.count("seed"))
-    options.seed = static_cast<std::uint64_t>(parse_problem("shape=1x1x1x1x1 " + given["seed"]).seed);
-  given.erase("seed");
-  if (!given.empty())
-    throw UserError("a design has a seed and no other field",
-                    Place{given.begin()->second, 0, given.begin()->first.size()},
-                    "its regimes decide what its problems are");
-  return designed(options).problems;
-}
-
 /// The problems of a line: of each choice of its commas.
 std::vector<Problem> problems_of_line(const std::string& line, std::size_t room) {
   const auto begins = [&](std::string_view word) {
     return line.compare(line.find_first_not_of(' '), word.size(), word) == 0;
   };
-  if (begins("design=")) return designed_problems(line);
+  if (begins("design=")) return designed(design_options(line)).problems;
   if (!begins("random=")) return parse_problems(line);
   std::vector<Problem> problems;
   for (const std::string& one : multiplied(line))

@@ -11,6 +11,7 @@
 #include "conformance/problems/design/covering_array.hpp"
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
+#include "reference/scanner.hpp"
 #include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
 
@@ -91,6 +92,27 @@ std::string words(const Combination& all, const std::vector<CrossedAxis>& axes) 
 }
 
 }  // namespace
+
+DesignOptions design_options(const std::string& line) {
+  DesignOptions options;
+  Scanner in(line);
+  while (!in.done()) {
+    if (in.take(' ')) continue;
+    const std::size_t begin = in.position();
+    const std::string field = in.word("a field");
+    in.expect('=', "between a field and its value");
+    if (field == "seed") {
+      options.seed = in.unsigned_integer("seed");
+    } else if (field != "design") {
+      in.fail(begin, "a design has a seed and no other field", "its regimes decide what its problems are");
+    } else if (const std::size_t value = in.position(); in.until(" ") == "threes") {
+      options.in_threes = {{"mask", "score", "pass", "keys", "layout"}};
+    } else if (line.substr(value, in.position() - value) != "pairs") {
+      in.fail(value, "a design crosses pairs or threes", "write design=pairs or design=threes");
+    }
+  }
+  return options;
+}
 
 std::vector<const Axis*> axes_in_turn() {
   std::vector<const Axis*> axes;

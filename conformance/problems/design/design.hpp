@@ -16,6 +16,10 @@ struct DesignOptions {
   index most_work = index{1} << 21;                      ///< of a problem, in multiply-adds of q.k
 };
 
+/// What a line of a suite asks for: "design=pairs seed=1"; "design=threes" lets every three of mask, score, pass, keys
+/// and layout meet as well. UserError, which points into the line, for anything else.
+DesignOptions design_options(const std::string& line);
+
 /// Problems in which every two regimes of different axes meet that can.
 struct Design {
   std::vector<Problem> problems;

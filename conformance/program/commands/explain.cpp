@@ -2,14 +2,31 @@
 // attestone explain: what a name, or the reason of a verdict, means.
 #include <fmt/format.h>
 
+#include "conformance/problems/design/design.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/explain_problem_word.hpp"
 #include "conformance/program/commands/vocabulary.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
+namespace {
+
+std::string explained_design(const std::string& line) {
+  const Design design = designed(design_options(line));
+  std::string text = fmt::format(
+      "{} (design)\n  {} problems, in which every two regimes of {} axes meet, but for {} combinations that cannot:\n",
+      line, design.problems.size(), axes_in_turn().size(), design.impossible.size());
+  for (const std::string& combination : design.impossible) text += fmt::format("    {}\n", combination);
+  return text;
+}
+
+}  // namespace
 
 ExitStatus explain_command(const std::string& id) {
+  if (id.starts_with("design=")) {
+    fmt::print("{}", explained_design(id));
+    return ExitStatus::ok;
+  }
   std::vector<std::string> names;
   bool found = false;
   for (const auto& [kind, words] : vocabulary())

@@ -15,6 +15,7 @@
 #include "conformance/kill_matrix/judges/judge.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/coverage.hpp"
+#include "conformance/problems/design/regime.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/program/commands/method_words.hpp"
@@ -89,6 +90,12 @@ Word judge_word(const Judge& j) {
                       j.source, fmt::join(tensors, ", "), j.name, j.scaled, j.usual)};
 }
 
+Word axis_word(const Axis& axis) {
+  std::string names;
+  for (const Regime& regime : axis.regimes()) names += " " + regime.name;
+  return {std::string(axis.name), std::string(axis.aim), fmt::format(" {}\n", names)};
+}
+
 Word convention_word(const ConventionField& field) {
   std::string values;
   for (const auto& [word, meaning] : field.values) values += fmt::format("  {}={}   {}\n", field.name, word, meaning);
@@ -127,6 +134,7 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   for (const LayoutToCome& l : layouts_to_come())
     all["layouts"].push_back(
         {with_arguments(l.name, l.arguments), std::string(l.summary), "", spellings(l.name, !l.arguments.empty())});
+  for (const Axis* axis : axes_in_turn()) all["regimes"].push_back(axis_word(*axis));
   for (const Granularity& g : granularities())
     all["granularities"].push_back({std::string(g.name), std::string(g.meaning), ""});
   for (const MeshAxisWord& axis : mesh_axes())
