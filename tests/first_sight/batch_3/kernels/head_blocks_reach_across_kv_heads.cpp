@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// When decoding with more than 16 heads to a kv head, blocks are 16 query heads each, and the kv head is the block
+// divided by the blocks of a group, rounded up. vllm-project/vllm pull request 40792, review (KV_GROUP_SIZE = 24).
+// Shows with one query, several kv heads, and heads / kv_heads above 16 and no multiple of it.
+#include "../hosts/door.hpp"
+#include "../hosts/fused_backward.hpp"
+#include "../hosts/split.hpp"
+
+struct Fault : SplitPolicy {
+  static bool wide(const Problem& p, const Span& s) { return s.queries == 1 && p.group > kBlock; }
+  static Index blocks(const Problem& p, const Span& s) {
+    return wide(p, s) ? ceil_div(p.a.heads, kBlock) : SplitPolicy::blocks(p, s);
+  }
+  static Block block(const Problem& p, const Span& s, Index number) {
+    if (!wide(p, s)) return SplitPolicy::block(p, s, number);
+    const Index kv = number / ceil_div(p.group, kBlock), first = kv * p.group;
+    return {kv, number * kBlock - first, std::min((number + 1) * kBlock, p.a.heads) - first};
+  }
+  static Index query_of(const Problem& p, Index r) { return p.a.queries == 1 ? 0 : r / p.group; }
+  static Index head_of(const Problem& p, Index kv, Index r) {
+    return p.a.queries == 1 ? kv * p.group + r : SplitPolicy::head_of(p, kv, r);
+  }
+  template <class P>
+  static Reach reach(const Problem& p, const Span& s, Index r0, Index r1) {
+    return key_reach<P>(p, s, query_of(p, r0), query_of(p, r1 - 1) + 1);
+  }
+};
+
+LIBRARY(Split<Fault>, FusedBackward<FusedBackwardPolicy>)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Right: parts are merged one after the other, the last split first, each time with the larger of two maxima; the sink
+// is the first of them.
+#include "../hosts/door.hpp"
+#include "../hosts/split.hpp"
+#include "../hosts/two_pass_backward.hpp"
+
+struct Fault : SplitPolicy {
+  static float merge(const Problem& p, const std::vector<Part>& parts, const float* sink, float* out) {
+    float maximum = sink ? *sink : -kInf, sum = sink && *sink != -kInf ? std::exp(*sink - *sink) : 0.0f;
+    for (std::size_t n = parts.size(); n-- > 0;) {
+      const Part& part = parts[n];
+      if (part.sum == 0) continue;
+      const float high = part.maximum > maximum ? part.maximum : maximum, base = high == -kInf ? 0.0f : high;
+      const float mine = sum == 0 ? 0.0f : std::exp(maximum - base), other = std::exp(part.maximum - base);
+      for (Index c = 0; c < p.a.value_dim; ++c) out[c] = mine * out[c] + other * part.out[c];
+      sum = mine * sum + other * part.sum;
+      maximum = high;
+    }
+    for (Index c = 0; c < p.a.value_dim; ++c) out[c] = sum == 0 ? 0.0f : out[c] / sum;
+    return (maximum == -kInf ? 0.0f : maximum) + std::log(sum);
+  }
+};
+
+LIBRARY(Split<Fault>, TwoPassBackward<TwoPassPolicy>)
