@@ -44,6 +44,12 @@ class LastCode {
   std::uint64_t bits_ = 0, code_;  // of +0
 };
 
+Draw::Place counter_for(const Element& at) {
+  const std::optional<int> place = call_tensor(at.tensor).draw_place;
+  require(place.has_value(), "only tensors with a place in the counter space are drawn");
+  return counter_of(*place, at.batch, at.head, at.row, at.channel);
+}
+
 void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   require(!view.scales(), "elements with a scale are written by their codes");
@@ -56,12 +62,14 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
       LastCode code(view.dtype());
-      NeighbouringDraws draws;
+      RowDraws draws;
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
-        for (index r = 0; r < rows; ++r)
+        for (index r = 0; r < rows; ++r) {
+          draws.begin_row(counter_for({tensor, b, h, r, 0}));
           for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3])
             write_code(view.data(), place, bits, code.of(source({tensor, b, h, r, c, &draws})));
+        }
     }
   }
 }
@@ -76,12 +84,6 @@ Inputs filled(const Problem& problem, const ElementSource& operands, const Eleme
   if (inputs.sink) write(inputs.sink->view(), TensorName::sink, others);
   if (inputs.dout) write(inputs.dout->view(), TensorName::dout, others);
   return inputs;
-}
-
-Draw::Place counter_for(const Element& at) {
-  const std::optional<int> place = call_tensor(at.tensor).draw_place;
-  require(place.has_value(), "only tensors with a place in the counter space are drawn");
-  return counter_of(*place, at.batch, at.head, at.row, at.channel);
 }
 
 /// Where the fill stands in the problem's text.
@@ -108,11 +110,11 @@ const Fill& fill_of(const Problem& problem) {
 }  // namespace
 
 Draw draw_for(const Problem& problem, const Element& at) {
-  return at.draws ? at.draws->at(problem.seed, counter_for(at)) : Draw(problem.seed, counter_for(at));
+  return at.draws ? at.draws->at(problem.seed, at.channel) : Draw(problem.seed, counter_for(at));
 }
 
 double normal_for(const Problem& problem, const Element& at) {
-  return at.draws ? at.draws->normal_at(problem.seed, counter_for(at)) : standard_normal(draw_for(problem, at));
+  return at.draws ? at.draws->normal_at(problem.seed, at.channel) : standard_normal(draw_for(problem, at));
 }
 
 Inputs filled(const Problem& problem, const ElementSource& source) { return filled(problem, source, source); }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "conformance/problems/neighbouring_draws.hpp"
+#include "conformance/problems/row_draws.hpp"
 #include "reference/draws.hpp"
 #include "reference/tensors.hpp"
 
@@ -15,7 +15,7 @@ namespace attestone {
 struct Element {
   TensorName tensor;
   index batch, head, row, channel;
-  NeighbouringDraws* draws = nullptr;  ///< of a row that is filled in turn
+  RowDraws* draws = nullptr;  ///< of its row, while that is filled; elements of other rows have none
 };
 
 /// The value of an element before it is rounded to the input format. Pure: asked in any order, by any thread.

@@ -2,11 +2,28 @@
 // Inputs that repeat those of a trial, and comparing what comes of them.
 #include "conformance/relations/same_rows.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace attestone {
 namespace {
+
+/// Whether elements of a row are whole bytes behind each other.
+bool is_adjacent(const ConstView& view) { return view.strides()[3] == 1 && view.dtype().storage_bits() % 8 == 0; }
+
+/// All channels of one row, over and over, as many as the other has.
+void repeat_row(const ConstView& from, const Extents& at, const View& to, const Extents& there) {
+  const index channels = from.extents()[3], all = to.extents()[3];
+  const index run = is_adjacent(from) && is_adjacent(to) ? channels : 1;
+  for (index c = 0; c < all; c += run)
+    if (run == channels)
+      std::memcpy(to.at(there[0], there[1], there[2], c), from.at(at[0], at[1], at[2], 0),
+                  static_cast<std::size_t>(std::min(run, all - c) * from.dtype().storage_bits() / 8));
+    else
+      to.set_code(there[0], there[1], there[2], c, from.code(at[0], at[1], at[2], c % channels));
+}
 
 /// Rows from `first_row` on, over and over; so are sequences, heads and channels (of a bias those are keys).
 void repeat(const Tensor& from, Tensor& to, index first_row) {
@@ -16,11 +33,8 @@ void repeat(const Tensor& from, Tensor& to, index first_row) {
   for (index b = 0; b < here[0]; ++b) {
     const index batch = b % there[0], rows = all.rows(batch);
     for (index h = 0; h < here[1] && rows > 0; ++h)
-      for (index r = 0; r < copies.rows(b); ++r) {
-        const index head = h % there[1], row = (first_row + r) % rows;
-        for (index c = 0, channel = 0; c < here[3]; ++c, channel = channel + 1 == there[3] ? 0 : channel + 1)
-          copies.set_code(b, h, r, c, all.code(batch, head, row, channel));
-      }
+      for (index r = 0; r < copies.rows(b); ++r)
+        repeat_row(all, {batch, h % there[1], (first_row + r) % rows}, copies, {b, h, r});
   }
 }
 

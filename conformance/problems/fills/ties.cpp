@@ -8,11 +8,9 @@ namespace {
 
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
-    const Draw draw = draw_for(problem, at);
-    if (at.tensor == TensorName::value) return static_cast<double>(draw.integer(-8, 8));
-    Element first = at;  // every key is the first key of its head
-    if (at.tensor == TensorName::key) first.row = 0;
-    return normal_for(problem, first);
+    if (at.tensor == TensorName::value) return static_cast<double>(draw_for(problem, at).integer(-8, 8));
+    if (at.tensor == TensorName::query) return normal_for(problem, at);
+    return normal_for(problem, {at.tensor, at.batch, at.head, 0, at.channel});  // the first key of its head
   };
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Philox4x32-10 of sixteen neighbouring counters, in vectors.
-#include "conformance/problems/neighbouring_draws.hpp"
+#include "conformance/problems/row_draws.hpp"
 
 #include "conformance/problems/standard_normal.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "conformance/problems/neighbouring_draws.cpp"
+#define HWY_TARGET_INCLUDE "conformance/problems/row_draws.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -14,7 +14,7 @@ namespace attestone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t neighbours = NeighbouringDraws::at_a_time;
+constexpr std::size_t neighbours = RowDraws::at_a_time;
 
 /// words[4][16] of the counters from `first` on, which differ in their first word. J. Salmon et al., "Parallel Random
 /// Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.3. Lanes of 64 bits, of which the upper halves mean nothing.
@@ -59,12 +59,14 @@ namespace attestone {
 
 HWY_EXPORT(philox_on_target);
 
-void NeighbouringDraws::draw_from(std::uint64_t seed, const Draw::Place& place) {
-  seed_ = seed, first_ = place, has_draws_ = true, has_normals_ = false;
+void RowDraws::draw_from(std::uint64_t seed, index channel) {
+  seed_ = seed, first_ = channel, has_draws_ = true, has_normals_ = false;
+  Draw::Place place = row_;
+  place[0] += static_cast<std::uint32_t>(channel);
   HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words_.data());
 }
 
-void NeighbouringDraws::make_normals() {
+void RowDraws::make_normals() {
   const std::span<const std::uint32_t> words = words_;
   standard_normals(words.first(at_a_time), words.subspan(at_a_time, at_a_time), normals_);
   has_normals_ = true;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws of neighbours, which cost little more together than one alone.
+#pragma once
+
+#include "reference/random.hpp"
+
+namespace attestone {
+
+/// The draws of one row, whose places differ in their first word alone, by the channel: whoever asks for one has it
+/// drawn with those behind it. Belongs to one thread.
+class RowDraws {
+ public:
+  static constexpr std::size_t at_a_time = 16;
+
+  /// From now on those of the row whose channel 0 has this place.
+  void begin_row(const Draw::Place& place) { row_ = place, has_draws_ = false; }
+
+  /// Draw(seed, place), of the place of a channel.
+  Draw at(std::uint64_t seed, index channel) {
+    const std::uint32_t* word = words_.data() + lane_of(seed, channel);
+    return Draw({word[0], word[at_a_time], word[2 * at_a_time], word[3 * at_a_time]});
+  }
+  /// standard_normal(Draw(seed, place)).
+  double normal_at(std::uint64_t seed, index channel) {
+    const std::size_t lane = lane_of(seed, channel);
+    if (!has_normals_) make_normals();
+    return normals_[lane];
+  }
+
+ private:
+  std::size_t lane_of(std::uint64_t seed, index channel) {
+    const auto lane = static_cast<std::size_t>(channel - first_);
+    if (has_draws_ && seed == seed_ && lane < at_a_time) return lane;
+    draw_from(seed, channel);
+    return 0;
+  }
+  void draw_from(std::uint64_t seed, index channel);
+  void make_normals();
+
+  std::uint64_t seed_ = 0;
+  Draw::Place row_{};
+  index first_ = 0;  ///< channel that is drawn
+  bool has_draws_ = false, has_normals_ = false;
+  std::array<std::uint32_t, 4 * at_a_time> words_{};  ///< the first of each draw, then the second of each, ...
+  std::array<double, at_a_time> normals_{};
+};
+
+}  // namespace attestone
