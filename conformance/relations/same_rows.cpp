@@ -22,11 +22,11 @@ bool has_same_bits(const ConstView& one, const Extents& at, const ConstView& oth
 /// All channels of one row, over and over, as many as the other has.
 void repeat_row(const ConstView& from, const Extents& at, const View& to, const Extents& there) {
   const index channels = from.extents()[3], all = to.extents()[3];
-  const index run = is_adjacent(from) && is_adjacent(to) ? channels : 1;
-  for (index c = 0; c < all; c += run)
-    if (run == channels)
+  const bool whole = is_adjacent(from) && is_adjacent(to);
+  for (index c = 0; c < all; c += whole ? channels : 1)
+    if (whole)
       std::memcpy(to.at(there[0], there[1], there[2], c), from.at(at[0], at[1], at[2], 0),
-                  static_cast<std::size_t>(std::min(run, all - c) * from.dtype().storage_bits() / 8));
+                  static_cast<std::size_t>(std::min(channels, all - c) * from.dtype().storage_bits() / 8));
     else
       to.set_code(there[0], there[1], there[2], c, from.code(at[0], at[1], at[2], c % channels));
 }
