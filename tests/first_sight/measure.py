@@ -60,10 +60,11 @@ def main():
     parser.add_argument("attestone")
     parser.add_argument("--suite", default="smoke")
     parser.add_argument("--asked", action="store_true", help="ask about the problem that shows the fault")
-    parser.add_argument("--only", default="", help="kernels whose name contains this")
+    parser.add_argument("--only", default="", help="kernels whose name contains this, as batch_3/right")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    kernels = [kernel for kernel in sorted(HERE.glob("batch_*/kernels/*.cpp")) if options.only in kernel.stem]
+    kernels = [kernel for kernel in sorted(HERE.glob("batch_*/kernels/*.cpp"))
+               if options.only in f"{kernel.parent.parent.name}/{kernel.stem}"]
     known = triggers()
     if options.asked:
         kernels = [kernel for kernel in kernels if kernel.stem in known]
