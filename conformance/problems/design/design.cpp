@@ -24,7 +24,8 @@ struct CrossedAxis {
 };
 
 /// Extents while nothing is chosen: every regime is possible beside one of them.
-constexpr Shape small{1, 1, 1, 16, 64, 16, 16}, several{2, 4, 2, 16, 64, 16, 16};
+constexpr Shape before_all[] = {
+    {1, 1, 1, 16, 64, 16, 16}, {2, 4, 2, 16, 64, 16, 16}, {1, 2, 2, 24, 24, 16, 16}, {1, 1, 1, 1, 64, 16, 16}};
 
 index work(const Shape& s) { return s.batch * s.heads * s.queries * s.keys * std::max(s.dim, s.value_dim); }
 
@@ -51,10 +52,11 @@ class Maker {
   /// A problem of all regimes of the row, as far as they are chosen; nothing if none was found.
   std::optional<Problem> problem(const CoveringRow& row) const {
     constexpr std::uint32_t purpose = 4;
-    constexpr int tries = 6;
+    constexpr int tries = 3;
     Draws draws(options_.seed, purpose, number_of(row));
     for (int attempt = 0; attempt < tries; ++attempt)
-      if (auto made = attempted(row, attempt % 2 == 0 ? small : several, draws)) return made;
+      for (const Shape& before : before_all)
+        if (auto made = attempted(row, before, draws)) return made;
     return std::nullopt;
   }
 
