@@ -2,10 +2,9 @@
 // Finding what is not finite, and the rows from which it is hidden.
 #include "conformance/conventions/hidden_nonfinite.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "conformance/conventions/touched_gradients.hpp"
 
 namespace attestone {
 namespace {
@@ -47,18 +46,39 @@ struct NonfiniteKeys {
   std::vector<Key> keys;
 };
 
+/// What is not finite behind the mask of one row.
+struct HiddenFromRow {
+  bool in_scores = false;         ///< K of a hidden key; or the query itself, if any key is hidden
+  std::vector<bool> in_channels;  ///< V of a hidden key
+
+  bool any() const { return in_scores || std::ranges::count(in_channels, true) > 0; }
+};
+
+HiddenFromRow hidden_from(const AttentionRow& row, const Inputs& inputs, const VisiblePairs& visible,
+                          const NonfiniteKeys& all) {
+  HiddenFromRow hidden{.in_channels = std::vector<bool>(static_cast<std::size_t>(inputs.value.view().extents()[3]))};
+  for (const NonfiniteKeys::Key& key : all.keys) {
+    if (visible({row.batch, row.head, row.query, key.key})) continue;
+    hidden.in_scores = hidden.in_scores || key.in_key;
+    for (std::size_t c = 0; c < key.in_value.size(); ++c)
+      if (key.in_value[c]) hidden.in_channels[c] = true;
+  }
+  const ConstView query = inputs.query.view();
+  const bool some_hidden = visible.count(row.batch, row.head, row.query) < inputs.key.view().rows(row.batch);
+  if (some_hidden && row.query < query.rows(row.batch) && !row_is_finite(query, row.batch, row.head, row.query))
+    hidden.in_scores = true;
+  return hidden;
+}
+
 /// visit(row, what is hidden from it) for each row from which something is.
 template <class Visit>
 void for_each_concerned(const Problem& problem, const Inputs& inputs, const VisiblePairs& visible, const Visit& visit) {
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h) {
       const NonfiniteKeys all(inputs, b, problem.shape.kv_head(h));
-      if (all.keys.empty()) continue;
       for (index i = 0; i < problem.shape.queries; ++i) {
-        std::vector<const NonfiniteKeys::Key*> hidden;
-        for (const NonfiniteKeys::Key& key : all.keys)
-          if (!visible({b, h, i, key.key})) hidden.push_back(&key);
-        if (!hidden.empty()) visit(AttentionRow{b, h, i}, hidden);
+        const AttentionRow row{b, h, i};
+        if (const HiddenFromRow hidden = hidden_from(row, inputs, visible, all); hidden.any()) visit(row, hidden);
       }
     }
 }
@@ -78,25 +98,28 @@ void admit_as_well(Truth& truth, const AttentionRow& row, index place, index cha
 
 bool may_spread(const Conventions& conventions, const Inputs& inputs) {
   return conventions.hidden_nonfinite == HiddenNonfinite::propagates &&
-         !(is_finite(inputs.key.view()) && is_finite(inputs.value.view()));
+         !(is_finite(inputs.query.view()) && is_finite(inputs.key.view()) && is_finite(inputs.value.view()));
+}
+
+bool may_spread_into(const AttentionRow& row, const Problem& problem, const Inputs& inputs,
+                     const VisiblePairs& visible) {
+  return hidden_from(row, inputs, visible, {inputs, row.batch, problem.shape.kv_head(row.head)}).any();
 }
 
 void admit_spread(Truth& truth, const Problem& problem, const Inputs& inputs, const VisiblePairs& visible) {
-  for_each_concerned(problem, inputs, visible, [&](const AttentionRow& row, const auto& hidden) {
+  for_each_concerned(problem, inputs, visible, [&](const AttentionRow& row, const HiddenFromRow& hidden) {
     const auto found = std::lower_bound(truth.queries().begin(), truth.queries().end(), row.query);
     if (found == truth.queries().end() || *found != row.query) return;
     const index place = found - truth.queries().begin();
-    const bool in_key = std::any_of(hidden.begin(), hidden.end(), [](const auto* key) { return key->in_key; });
-    if (in_key) admit_as_well(truth, row, place, -1, {nan, infinity});
-    for (index c = 0; c < problem.shape.value_dim; ++c) {
-      const auto in_channel = [&](const auto* key) { return key->in_value[static_cast<std::size_t>(c)]; };
-      if (in_key || std::any_of(hidden.begin(), hidden.end(), in_channel)) admit_as_well(truth, row, place, c, {nan});
-    }
+    if (hidden.in_scores) admit_as_well(truth, row, place, -1, {nan, infinity});
+    for (index c = 0; c < problem.shape.value_dim; ++c)
+      if (hidden.in_scores || hidden.in_channels[static_cast<std::size_t>(c)])
+        admit_as_well(truth, row, place, c, {nan});
   });
 }
 
 void admit_spread(GradientTruth& truth, const Problem& problem, const Inputs& inputs, const VisiblePairs& visible) {
-  for_each_concerned(problem, inputs, visible, [&](const AttentionRow& row, const auto&) {
+  for_each_concerned(problem, inputs, visible, [&](const AttentionRow& row, const HiddenFromRow&) {
     if (row.query >= inputs.query.view().rows(row.batch)) return;  // that a ragged layout does not store
     change_query_gradient(truth, row, admit_nan);
     change_shared_gradients(truth, row, problem.shape, admit_nan);

@@ -2,6 +2,7 @@
 // NaN and infinities behind the mask, and where they may spread: by convention.
 #pragma once
 
+#include "conformance/conventions/touched_gradients.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/conventions.hpp"
@@ -12,9 +13,13 @@ namespace attestone {
 /// Whether there is something that may spread in kernels of these conventions.
 bool may_spread(const Conventions&, const Inputs&);
 
+/// Whether it may spread into this row.
+bool may_spread_into(const AttentionRow&, const Problem&, const Inputs&, const VisiblePairs&);
+
 /// For each row from which a key of its own sequence and kv head is hidden whose K or V is not finite: what a weight of
 /// 0 times that makes of O, NaN in the channels in which V is not finite, and in all of them where K is not. Then
-/// log_sum_exp may be NaN or +infinity.
+/// log_sum_exp may be NaN or +infinity. So it may where the query is not finite and any key is hidden: then the hidden
+/// scores are not.
 void admit_spread(Truth&, const Problem&, const Inputs&, const VisiblePairs&);
 
 /// Of such a row dQ, dBias and dSink may be NaN, and with them all of dK and dV of its kv head.

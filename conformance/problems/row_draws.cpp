@@ -24,10 +24,9 @@ void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint32_
   using Words = hn::Vec<decltype(d)>;
   constexpr int rounds = 10;
   constexpr std::uint64_t multipliers[] = {0xD2511F53, 0xCD9E8D57}, steps[] = {0x9E3779B9, 0xBB67AE85};
-  const Words low = hn::Set(d, 0xFFFFFFFF);
   const auto times = [&](Words a, std::uint64_t b) HWY_ATTR {
 #if HWY_TARGET == HWY_SCALAR
-    return hn::Mul(hn::And(a, low), hn::Set(d, b));
+    return hn::Mul(hn::And(a, hn::Set(d, 0xFFFFFFFF)), hn::Set(d, b));
 #else
     const hn::Repartition<std::uint32_t, decltype(d)> halves;
     return hn::MulEven(hn::BitCast(halves, a), hn::BitCast(halves, hn::Set(d, b)));

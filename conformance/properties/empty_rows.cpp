@@ -6,7 +6,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 
+#include "conformance/conventions/hidden_nonfinite.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/verdict/element_error.hpp"
@@ -41,7 +43,7 @@ Problem all_tied(const Problem& problem) {
 }
 
 /// Rows that answer the mean of V are compared with that of a full softmax over tied scores, and bounded like it.
-Verdict compared_with_mean(Trial& trial, const VisiblePairs& visible) {
+Verdict compared_with_mean(Trial& trial, const VisiblePairs& visible, const std::function<bool(AttentionRow)>& spread) {
   const Problem tied = all_tied(trial.problem());
   Inputs inputs = trial.inputs();
   inputs.bias.reset(), inputs.sink.reset(), inputs.dout.reset();
@@ -56,7 +58,8 @@ Verdict compared_with_mean(Trial& trial, const VisiblePairs& visible) {
   const ForwardBound bound(tied, inputs, trial.numerics());
   BoundTable bounds(tied, truth, bound);
   Verdict verdict = judged(compare(truth, bounds, got, trial.numerics().tile_queries, [&](index b, index h, index i) {
-    return inputs.key.view().rows(b) > 0 && is_conventional(EmptyRows::mean, trial.inputs(), visible, b, h, i);
+    return inputs.key.view().rows(b) > 0 && !spread({b, h, i}) &&
+           is_conventional(EmptyRows::mean, trial.inputs(), visible, b, h, i);
   }));
   if (verdict.outcome == Outcome::failed) {
     verdict.reason = "empty-row";
@@ -71,11 +74,15 @@ Verdict check(Trial& trial) {
   const Shape& shape = trial.problem().shape;
   const VisiblePairs visibility(trial.problem(), trial.inputs());
   const bool has_sink = trial.problem().score.has_sink(), has_log_sum_exp = trial.conventions().has_log_sum_exp();
+  const bool spreads = may_spread(trial.conventions(), trial.inputs());
+  const auto spread = [&](const AttentionRow& row) {
+    return spreads && may_spread_into(row, trial.problem(), trial.inputs(), visibility);
+  };
   const ConstView out = trial.answer().outputs.out.view(), log_sum_exp = trial.answer().outputs.log_sum_exp.view();
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.heads; ++h)
       for (index i = 0; i < out.rows(b); ++i) {
-        if (visibility.count(b, h, i) > 0) continue;
+        if (visibility.count(b, h, i) > 0 || spread({b, h, i})) continue;
         const bool conventional = is_conventional(convention, trial.inputs(), visibility, b, h, i);
         const EmptyRowAnswers right =
             empty_row_answers(conventional ? convention : EmptyRows::zero, may_be_zero_too(trial.inputs(), b));
@@ -88,7 +95,7 @@ Verdict check(Trial& trial) {
         const double got = log_sum_exp.value(b, h, i, 0);
         if (!is_one_of(right.log_sum_exp, got)) return wrong("log_sum_exp", b, h, i, got, right.log_sum_exp);
       }
-  return convention == EmptyRows::mean ? compared_with_mean(trial, visibility) : Verdict::passed();
+  return convention == EmptyRows::mean ? compared_with_mean(trial, visibility, spread) : Verdict::passed();
 }
 
 const Registration<Property> registered{{

@@ -161,6 +161,17 @@ TEST(ByConvention, HiddenInfinityInKSpreadsEverywhereInTheRow) {
       << "numbers are judged as ever";
 }
 
+TEST(ByConvention, QueriesThatAreNotFiniteMakeNanOfHiddenScores) {
+  const auto spoil = [](Inputs& inputs) {
+    inputs.query.view().set(0, 0, 0, 1, infinity), inputs.query.view().set(0, 0, 2, 1, infinity);
+  };
+  const char* const last_sees_all = "shape=1x1x3x2x4 mask=causal";
+  const Truth truth = Held(last_sees_all, "hidden_nonfinite=propagates", spoil).forward();
+  EXPECT_TRUE(takes_nan(truth, 0, 0, 0, 0) && takes_zero(truth, 0, 0, 0, 0)) << "no key, or infinity - infinity";
+  EXPECT_FALSE(takes_nan(truth, 0, 0, 1, 0)) << "a finite query";
+  EXPECT_FALSE(takes_nan(Held(last_sees_all, "", spoil).forward(), 0, 0, 0, 0));
+}
+
 TEST(ByConvention, HiddenNanSpreadsInTheBackwardPassOfItsKvHead) {
   const auto spoil = [](Inputs& inputs) { inputs.value.view().set(0, 0, 4, 2, nan); };  // seen by query 3 alone
   const GradientTruth truth = Held(staircase, "hidden_nonfinite=propagates", spoil).backward();
