@@ -103,7 +103,7 @@ class Builder {
     std::vector<std::size_t> values(task_.values[axis]);
     std::iota(values.begin(), values.end(), std::size_t{0});
     const auto first = draws.integer(0, static_cast<index>(values.size()) - 1);
-    std::ranges::rotate(values, values.begin() + first);
+    std::rotate(values.begin(), values.begin() + first, values.end());
     if (!any) {
       std::vector<std::size_t> brings;
       for (std::size_t value = 0; value < values.size(); ++value)

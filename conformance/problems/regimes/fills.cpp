@@ -11,8 +11,8 @@ std::vector<Regime> regimes() {
   std::vector<Regime> all;
   for (const auto& [name, fill] : Registry<Fill>::all())
     if (fill.argument_count == 0)
-      all.push_back({name, [name](Problem& problem, Draws&) { problem.fill.name = name; },
-                     [name](const Problem& problem) { return problem.fill.name == name; }});
+      all.push_back({name, [name = name](Problem& problem, Draws&) { problem.fill.name = name; },
+                     [name = name](const Problem& problem) { return problem.fill.name == name; }});
   return all;
 }
 

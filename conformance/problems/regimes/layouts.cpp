@@ -10,8 +10,8 @@ namespace {
 std::vector<Regime> regimes() {
   std::vector<Regime> all;
   for (const auto& [name, layout] : Registry<Layout>::all())
-    all.push_back({name, [name](Problem& problem, Draws&) { problem.layout = name; },
-                   [name, &layout](const Problem& problem) {
+    all.push_back({name, [name = name](Problem& problem, Draws&) { problem.layout = name; },
+                   [name = name, &layout = layout](const Problem& problem) {
                      return problem.layout == name && problem.tensor_layouts.empty() && layout.takes(problem.shape);
                    }});
   const auto apart = [](Problem& problem, Draws& draws) {

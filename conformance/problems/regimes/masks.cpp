@@ -14,8 +14,8 @@ Mask drawn(const MaskRule& rule, Problem& problem, Draws& draws) {
 std::vector<Regime> regimes() {
   std::vector<Regime> all;
   for (const auto& [name, rule] : Registry<MaskRule>::all())
-    all.push_back({name, [&rule](Problem& problem, Draws& draws) { problem.mask = drawn(rule, problem, draws); },
-                   [name](const Problem& problem) { return problem.mask.rule() == name; }});
+    all.push_back({name, [&rule = rule](Problem& problem, Draws& draws) { problem.mask = drawn(rule, problem, draws); },
+                   [name = name](const Problem& problem) { return problem.mask.rule() == name; }});
   const auto two = [](Problem& problem, Draws& draws) {
     const auto any = [&] { return Mask("window", {draws.integer(0, 40), draws.integer(-1, 40)}); };
     const Mask one = any(), other = draws.chance(0.5) ? any() : Mask("causal");
