@@ -55,6 +55,15 @@ class Call:
         zero = numpy.zeros((), self.query.dtype)
         return numpy.where(self.mask, zero if self.bias is None else self.bias, numpy.array(hidden, self.query.dtype))
 
+    def refuse_rows_emptied_by_bias(self):
+        """For libraries whose masks are large negative numbers: beside a bias of -inf hidden keys are the largest scores."""
+        if self.bias is None or not self.bias.size:
+            return
+        lost = numpy.isneginf(self.bias.astype(numpy.float32))
+        visible = ~lost if self.mask is None else self.mask & ~lost
+        if lost.any() and not visible.any(axis=-1).all():
+            raise Refused("no row sees biases of -inf alone")
+
     def refuse_masks_but_causal(self, aligned="square"):
         """For libraries that know no other mask; aligned: `square`, or `top_left` for the convention."""
         if not self.is_full and not (self.is_causal if aligned == "top_left" else self.is_square_causal):

@@ -22,11 +22,17 @@ def array(of, kind):
 
 class Kernel:
     limits = "scores=bias+sink zero_extents=no"
-    numerics = ""
-    conventions = "outputs=out empty_rows=nan hidden_nonfinite=propagates"
+    conventions = "outputs=out empty_rows=mean hidden_nonfinite=propagates"
 
     def __init__(self, variant, dtype, device):
-        pass
+        # The query is scaled and rounded; products, and what is added to them, are each rounded; so is each step of gradients.
+        rounded = {"f32": "", "f16": "score.prescale.roundoff=0x1p-11 score.prescale.underflow=0x1p-25 "
+                                     "score.stored.roundoff=0x1p-10 score.stored.underflow=0x1p-24 "
+                                     "gradient.accumulator.roundoff=0x1p-11 gradient.accumulator.underflow=0x1p-25",
+                   "bf16": "score.prescale.roundoff=0x1p-8 score.prescale.underflow=0x1p-126 "
+                           "score.stored.roundoff=0x1p-7 score.stored.underflow=0x1p-125 "
+                           "gradient.accumulator.roundoff=0x1p-8 gradient.accumulator.underflow=0x1p-126"}[dtype]
+        self.numerics = f"weight.normalised=yes {rounded}"
 
     def attend(self, call, query, key, value, *more):
         more = list(more)
@@ -34,11 +40,14 @@ class Kernel:
         sinks = more.pop(0).astype(query.dtype) if call.sink is not None else None
         mask = "causal" if call.is_causal else None if call.is_full else placed(call.mask)
         if bias is not None:
-            mask = bias if call.is_full else mx.where(placed(call.mask), bias, mx.array(-float("inf"), bias.dtype))
+            # As it does itself with a mask of booleans.
+            lowest = mx.array(mx.finfo(bias.dtype).min, bias.dtype)
+            mask = bias if call.is_full else mx.where(placed(call.mask), bias, lowest)
         return mx.fast.scaled_dot_product_attention(query, key, value, scale=call.scale, mask=mask, sinks=sinks)
 
     @staticmethod
     def inputs(call):
+        call.refuse_rows_emptied_by_bias()
         parts = (call.query, call.key, call.value, call.bias, call.sink)
         return [placed(part) for part in parts if part is not None]
 

@@ -57,12 +57,16 @@ def merged(part):
 
 
 class Kernel:
-    numerics = ""
-
     def __init__(self, variant, dtype, device):
         self.variant, self.kind = variant, STORED[dtype]
-        self.limits = "scores=bias zero_extents=no" + ("" if variant == "attention" else " gqa=no")
-        self.conventions = "outputs=out empty_rows=nan hidden_nonfinite=propagates"
+        of_variant = {"attention": "negative_scale=no", "multi_head": "gqa=no", "unfused": "gqa=no"}[variant]
+        self.limits = f"scores=bias zero_extents=no {of_variant}"
+        # In f16 query and key are each multiplied by the root of the scale, and rounded; so are scores and biased scores.
+        self.numerics = "" if dtype == "f32" else (
+            "weight.normalised=yes score.prescale.roundoff=0x1p-10 score.prescale.underflow=0x1p-24 "
+            "score.stored.roundoff=0x1p-10 score.stored.underflow=0x1p-24")
+        rows = "zero" if variant == "attention" else "nan"
+        self.conventions = f"outputs=out empty_rows={rows} hidden_nonfinite=propagates"
 
     def forward(self, call):
         causal = call.is_square_causal and self.variant != "unfused" and call.bias is None

@@ -28,11 +28,14 @@ def request_of(variant, causal, added, threads):
 
 class Kernel:
     limits = "scores=bias zero_extents=no gqa=no"
-    numerics = ""
     conventions = "outputs=out empty_rows=nan hidden_nonfinite=propagates"
 
     def __init__(self, variant, dtype, device):
         self.variant = variant
+        # By default it computes in bf16 where the processor can: query, key, value, weights and answer.
+        self.numerics = "" if variant == "f32" else (
+            "operand_roundoff=0x1p-8 weight_roundoff=0x1p-8 weight_underflow=0x1p-126 weight.normalised=yes "
+            "score.stored.roundoff=0x1p-8 score.stored.underflow=0x1p-126 output.cast.roundoff=0x1p-8")
         if dtype != "f32":
             raise ValueError("asked for models in f32")
 

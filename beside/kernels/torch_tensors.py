@@ -6,9 +6,10 @@ import torch
 
 
 def tensor(array, device="cpu"):
+    """In memory of torch's own: numpy's begins where it likes, and MKL's sums depend on that."""
     if array.dtype == ml_dtypes.bfloat16:
-        return torch.from_numpy(numpy.array(array).view(numpy.int16)).view(torch.bfloat16).to(device)
-    return torch.from_numpy(numpy.array(array)).to(device)
+        return torch.from_numpy(numpy.array(array).view(numpy.int16)).view(torch.bfloat16).clone().to(device)
+    return torch.from_numpy(numpy.array(array)).clone().to(device)
 
 
 def array(of):

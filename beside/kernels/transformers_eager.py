@@ -17,13 +17,14 @@ class Kernel:
     def __init__(self, variant, dtype, device):
         self.device = device
         # Hidden scores have the lowest number of the format added (masking_utils.eager_mask).
-        rows = "undefined" if dtype == "f16" else "mean"
-        self.conventions = f"outputs=out hidden_nonfinite=propagates empty_rows={rows}"
-        stored = {"f32": "", "f16": "score.stored.roundoff=0x1p-10 score.stored.underflow=0x1p-24",
-                  "bf16": "score.stored.roundoff=0x1p-7 score.stored.underflow=0x1p-126"}[dtype]
-        self.numerics = f"weight.normalised=1 {stored}"
+        self.conventions = "outputs=out hidden_nonfinite=propagates empty_rows=mean"
+        # Products, scaled products and what is added to them are each rounded: three roundings.
+        stored = {"f32": "", "f16": "score.stored.roundoff=0x1.8p-10 score.stored.underflow=0x1.8p-24",
+                  "bf16": "score.stored.roundoff=0x1.8p-7 score.stored.underflow=0x1p-125"}[dtype]
+        self.numerics = f"weight.normalised=yes {stored}"
 
     def inputs(self, call):
+        call.refuse_rows_emptied_by_bias()
         torch.set_num_threads(call.threads)
         parts = [call.query, call.key, call.value] + ([] if call.bias is None else [call.bias])
         return [tensor(part, self.device) for part in parts]
