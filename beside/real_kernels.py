@@ -9,6 +9,7 @@ reproduce it. The table goes to build/real_kernels.md.
 """
 import argparse
 import collections
+import fnmatch
 import os
 import shlex
 import subprocess
@@ -50,16 +51,21 @@ def failures_of(result):
     return failures
 
 
+def explains(fault, failure):
+    return any(fnmatch.fnmatchcase(failure, pattern) for pattern in fault["fails"])
+
+
 def surprises(result, faults, suite):
     if result.unchecked:
         return [f"unchecked: {result.unchecked}"]
     failures = failures_of(result)
     lines = []
     for failure, cases in failures.items():
-        if not any(failure in fault["fails"] for fault in faults):
+        if not any(explains(fault, failure) for fault in faults):
             lines.append(f"{failure}, {len(cases)} cases: '{cases[0]['problem']}' {cases[0]['evidence']}")
     for fault in faults:
-        if suite in fault.get("suites", [suite]) and not any(failure in failures for failure in fault["fails"]):
+        must_show = fault["fails"] and suite in fault.get("suites", [suite])
+        if must_show and not any(explains(fault, failure) for failure in failures):
             lines.append(f"does not show any more: {fault['what']}")
     return lines
 
