@@ -44,9 +44,9 @@ class Call:
         return self.is_causal and self.queries == self.keys
 
     def added(self, hidden):
-        """What is added to scores, [batch or 1, heads or 1, queries or 1, keys or 1] in the format of the query; None for nothing.
+        """What is added to scores, in the format of the query; None for nothing. `hidden` stands where the mask hides.
 
-        `hidden` stands where the mask hides.
+        [batch or 1, heads or 1, queries or 1, keys or 1]
         """
         if self.bias is not None and self.bias.dtype != self.query.dtype:
             raise Refused("a bias is of the format of the query")

@@ -74,8 +74,8 @@ def not_reproduced(faults):
     """Faults whose program, without attestone, does not show them."""
     for fault in faults:
         if "repro" in fault:
-            done = subprocess.run([sys.executable, os.path.join(HERE, "faults", fault["repro"])], capture_output=True, text=True,
-                                  env={**os.environ, **ENVIRONMENT}, check=False)
+            command = [sys.executable, os.path.join(HERE, "faults", fault["repro"])]
+            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ENVIRONMENT}, check=False)
             if done.returncode != 0:
                 yield f"{fault['repro']}: {(done.stdout + done.stderr).strip()[-300:]}"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jax.nn.dot_product_attention on a CPU in f16 and bf16: what runs as it stands raises once it is compiled as a whole."""
+"""jax.nn.dot_product_attention on a CPU, f16: what answers as it stands raises once it is compiled."""
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jax.nn.dot_product_attention on a CPU in bf16: one query and one key of one head are an error of XLA."""
+"""jax.nn.dot_product_attention on a CPU, bf16, compiled: one query, key and head are an error of XLA."""
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"

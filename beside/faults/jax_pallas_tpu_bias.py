@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JAX's Pallas flash_attention for TPUs multiplies the bias by the scale; its documentation adds it to scaled scores."""
+"""JAX's Pallas flash_attention for TPUs multiplies the bias by the scale."""
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"

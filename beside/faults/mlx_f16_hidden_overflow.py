@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLX's attention on a CPU in f16: a large finite hidden value makes NaN of dQ, since its dO.v overflows, and 0 times that is NaN."""
+"""MLX's attention on a CPU, f16: dO.v of a large hidden value overflows, and 0 times that is NaN in dQ."""
 import mlx.core as mx
 
 query = mx.ones((1, 1, 1, 8), mx.float16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLX's attention on a CPU in f16: q.k overflows before a mask is added, so a large finite number in a hidden key makes NaN of the answer."""
+"""MLX's attention on a CPU, f16: q.k of a large hidden key overflows before the mask is added: NaN."""
 import mlx.core as mx
 
 query = mx.ones((1, 1, 1, 8), mx.float16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MLX's attention on a CPU: hidden scores are the lowest number, so a row whose visible scores are -inf attends to hidden keys."""
+"""MLX's attention on a CPU: hidden scores are the lowest number, and win over visible ones of -inf."""
 import mlx.core as mx
 
 query, key = mx.full((1, 1, 1, 8), -mx.inf), mx.ones((1, 1, 2, 8))

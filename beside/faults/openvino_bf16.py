@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenVINO computes a model in f32 by bf16 where the processor has it, unless INFERENCE_PRECISION_HINT says f32."""
+"""OpenVINO computes a model in f32 by bf16 where the processor has it, unless told otherwise."""
 import numpy
 import openvino
 from openvino import opset13

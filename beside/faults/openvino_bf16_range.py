@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenVINO's default precision on a processor with bf16: a hidden value of f32's largest number becomes infinite, and the answer NaN."""
+"""OpenVINO in bf16, its default: a hidden value of f32's largest number becomes infinite, and the answer NaN."""
 import numpy
 import openvino
 from openvino import opset13

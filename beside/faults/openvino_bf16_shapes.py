@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenVINO's default precision on a processor with bf16: after a call with 3 keys of dim 1, a model of any shape answers others with NaN."""
+"""OpenVINO in bf16, its default: after 3 keys of dim 1, a model of any shape answers others with NaN."""
 import numpy
 import openvino
 from openvino import opset13

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's flash attention on a CPU: a row without keys has log_sum_exp 0, that of one key with score 0; it should be -inf."""
+"""torch's flash attention on a CPU: log_sum_exp of a row without keys is 0; it should be -inf."""
 import torch
 
 one = torch.ones(1, 1, 1, 8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's flash attention on a CPU, bf16: the vector exponential of 0 is not 1, so 32 tied scores of 0 have another log_sum_exp than ln 32."""
+"""torch's flash attention on a CPU, bf16: the vector exponential of 0 is not 1, and log_sum_exp is off."""
 import math
 
 import torch

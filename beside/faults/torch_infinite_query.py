@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's attention on a CPU: a row whose keys are all hidden answers 0, but NaN if its query is infinite and the mask is added."""
+"""torch's attention on a CPU: a row of hidden keys answers 0, but NaN if its query is infinite."""
 import torch
 
 query, key = torch.full((1, 1, 1, 8), torch.inf), torch.ones(1, 1, 32, 8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's flash attention on a CPU, bf16 and f16: finite inputs whose q.k overflows answer 0, where the unfused path answers NaN."""
+"""torch's flash attention on a CPU, bf16: finite inputs whose q.k overflows answer 0, by the math backend NaN."""
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's flash attention on a CPU: with a negative scale is_causal hides the wrong keys, since -inf is multiplied by the scale."""
+"""torch's flash attention on a CPU: with a negative scale is_causal hides the wrong keys."""
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 

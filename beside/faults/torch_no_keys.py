@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's attention without keys: an infinity in one sequence makes NaN of all others; so do large finite numbers in f16."""
+"""torch's attention without keys: an infinity makes NaN of other sequences, large finite numbers in f16 of all."""
 import torch
 
 attend = torch.nn.functional.scaled_dot_product_attention

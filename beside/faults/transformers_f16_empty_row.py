@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""transformers' eager attention in f16: the lowest number plus a negative score is -inf, so a row of hidden keys answers NaN."""
+"""transformers' eager attention, f16: the lowest number plus a negative score is -inf: NaN without keys."""
 import types
 
 import torch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""transformers' eager attention in f16: q.k is rounded before it is scaled, so finite inputs with ordinary scores answer NaN."""
+"""transformers' eager attention, f16: q.k overflows before it is scaled: finite inputs answer NaN."""
 import types
 
 import torch

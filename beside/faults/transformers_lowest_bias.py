@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""transformers' eager attention: where all that a row may see has a bias of the lowest number, hidden keys weigh as much."""
+"""transformers' eager attention: hidden keys weigh as much as visible ones with a bias of the lowest number."""
 import types
 
 import torch

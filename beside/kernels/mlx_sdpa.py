@@ -25,7 +25,7 @@ class Kernel:
     conventions = "outputs=out empty_rows=mean hidden_nonfinite=propagates"
 
     def __init__(self, variant, dtype, device):
-        # The query is scaled and rounded; products, and what is added to them, are each rounded; so is each step of gradients.
+        # Rounded are: the scaled query, products, what is added to them, and each step of gradients.
         rounded = {"f32": "", "f16": "score.prescale.roundoff=0x1p-11 score.prescale.underflow=0x1p-25 "
                                      "score.stored.roundoff=0x1p-10 score.stored.underflow=0x1p-24 "
                                      "gradient.accumulator.roundoff=0x1p-11 gradient.accumulator.underflow=0x1p-25",

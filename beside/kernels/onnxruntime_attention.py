@@ -13,7 +13,7 @@ VARIANTS = ("attention", "multi_head", "unfused")
 STORED = {"f32": TensorProto.FLOAT, "f16": TensorProto.FLOAT16}
 
 
-def node_of(variant, scale, causal, added, heads):
+def nodes_of(variant, scale, causal, added, heads):
     """What a graph does with query, key (transposed in `unfused`), value and, perhaps, what is added to scores."""
     if variant == "attention":
         inputs = ["query", "key", "value"] + (["added"] if added else [])
@@ -42,7 +42,8 @@ def session_of(variant, kind, scale, causal, added, heads, threads):
     constants = []
     if variant == "unfused":
         constants.append(helper.make_tensor("scale", kind, [], [scale]))
-    graph = helper.make_graph(node_of(variant, scale, causal, added, heads), "graph", inputs, [tensor("out", rank)], constants)
+    nodes = nodes_of(variant, scale, causal, added, heads)
+    graph = helper.make_graph(nodes, "attention", inputs, [tensor("out", rank)], constants)
     opsets = [helper.make_opsetid("", 23), helper.make_opsetid("com.microsoft", 1)]
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 4

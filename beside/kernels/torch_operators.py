@@ -17,13 +17,15 @@ class Kernel:
         self.variant, self.device = variant, device
         if device == "cpu" and variant != "flash":
             raise ValueError(f"{variant} is for GPUs")
+        if device == "cuda" and variant != "efficient" and dtype == "f32":
+            raise ValueError(f"{variant} has no f32 on a GPU")
         self.operator = getattr(self, f"{variant}_on_{device}")
         takes_bias = device == "cpu" or variant == "efficient"
         self.limits = "scores=bias bias_gradients=no" if takes_bias else "scores= masks=full+band lengths=no"
         # Of rows without keys flash answers +inf on a GPU and 0 on a CPU, efficient 0.
         self.conventions = "empty_rows=undefined hidden_nonfinite=propagates"
         if device == "cpu":
-            self.numerics = "exp_error=0x1.4p-19"  # 20 ulp, as Sleef documents Sleef_expf16_u20... of vectors
+            self.numerics = "exp_error=0x1.4p-19"  # Sleef's exponential of 20 ulp
 
     def shared(self, call, part):
         """Heads of K or V, as many as query has."""
