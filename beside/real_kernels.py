@@ -36,7 +36,8 @@ def rows(patterns):
 
 
 def result_of(kernel, dtype, suite):
-    program = [sys.executable, os.path.join(HERE, "kernel.py"), kernel["library"], f"--variant={kernel['variant']}",
+    # Which problems are drawn depends on this line: it is the same wherever the repository lies.
+    program = [os.path.relpath(sys.executable), "beside/kernel.py", kernel["library"], f"--variant={kernel['variant']}",
                f"--dtype={dtype}"]
     arguments = [f"--program={shlex.join(program)}", f"--dtype={dtype}"]
     return judged(kernel.get("problems", f"--suite={suite}"), arguments, ENVIRONMENT)
@@ -93,6 +94,7 @@ def main():
     parser.add_argument("--suite", default="smoke")
     parser.add_argument("patterns", nargs="*")
     arguments = parser.parse_args()
+    os.chdir(ROOT)
     table = ["| kernel | problems | passed | failed | outcome | | seconds |", "|---|---|---|---|---|---|---|"]
     surprised = False
     for name, kernel, dtype, faults in rows(arguments.patterns):
