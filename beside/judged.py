@@ -34,8 +34,9 @@ def outcome(cases):
     return "fails: " + ", ".join(reasons) if reasons else "conforms"
 
 
-def judged(problems, arguments, environment=()):
-    command = [ATTESTONE, "run", *arguments, "--no-shrink", "--timeout=120s", "--format=json", problems]
+def judged(asked, arguments, environment=()):
+    """asked: problems, or `--suite=NAME`."""
+    command = [ATTESTONE, "run", *arguments, "--no-shrink", "--timeout=120s", "--format=json", asked]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **dict(environment)}, check=False)
     if not done.stdout:
         return Judged({}, unchecked=(done.stderr.strip().splitlines() or ["says nothing"])[-1])

@@ -8,7 +8,7 @@ import sys
 import ml_dtypes
 import numpy
 
-FORMATS = {"F32": numpy.float32, "BF16": ml_dtypes.bfloat16, "BOOL": numpy.bool_}
+FORMATS = {"F32": numpy.float32, "F16": numpy.float16, "BF16": ml_dtypes.bfloat16, "BOOL": numpy.bool_, "I64": numpy.int64}
 
 
 class Refused(Exception):

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Judges attention of other people's libraries, and holds what comes out against what is expected (docs/real_kernels.md).
+
+    build/peers-venv/bin/python beside/real_kernels.py [--suite=smoke] [PATTERN...]    only kernels whose name has a pattern
+
+Ends with 1 if a failure has no fault in kernels.toml, if a fault does not show any more, or if a program of faults/ does not
+reproduce it. The table goes to build/real_kernels.md.
+"""
+import argparse
+import collections
+import fnmatch
+import os
+import shlex
+import subprocess
+import sys
+import time
+import tomllib
+
+from judged import HERE, ROOT, judged
+
+ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(os.path.join(ROOT, "build/beside", folder) for folder in ("common", "kernels")),
+               "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1"}
+
+
+def rows(patterns):
+    """Each kernel of kernels.toml in each of its formats, with the faults that it has there."""
+    with open(os.path.join(HERE, "kernels.toml"), "rb") as file:
+        kernels = tomllib.load(file)["kernel"]
+    for kernel in kernels:
+        for dtype in kernel["dtypes"]:
+            name = f"{kernel['library']} {kernel['variant']} {dtype}"
+            if not patterns or any(pattern in name for pattern in patterns):
+                faults = [fault for fault in kernel.get("fault", []) if dtype in fault.get("dtypes", kernel["dtypes"])]
+                yield name, kernel, dtype, faults
+
+
+def result_of(kernel, dtype, suite):
+    # Which problems are drawn depends on this line: it is the same wherever the repository lies.
+    program = [os.path.relpath(sys.executable), "beside/kernel.py", kernel["library"], f"--variant={kernel['variant']}",
+               f"--dtype={dtype}"]
+    arguments = [f"--program={shlex.join(program)}", f"--dtype={dtype}"]
+    return judged(kernel.get("problems", f"--suite={suite}"), arguments, ENVIRONMENT)
+
+
+def failures_of(result):
+    """`property: reason` -> its cases."""
+    failures = collections.defaultdict(list)
+    for case in result.cases:
+        if case["outcome"] == "failed":
+            failures[f"{case['property']}: {case['reason']}"].append(case)
+    return failures
+
+
+def explains(fault, failure):
+    return any(fnmatch.fnmatchcase(failure, pattern) for pattern in fault["fails"])
+
+
+def surprises(result, faults, suite):
+    if result.unchecked:
+        return [f"unchecked: {result.unchecked}"]
+    failures = failures_of(result)
+    lines = []
+    for failure, cases in failures.items():
+        if not any(explains(fault, failure) for fault in faults):
+            lines.append(f"{failure}, {len(cases)} cases: '{cases[0]['problem']}' {cases[0]['evidence']}")
+    for fault in faults:
+        must_show = fault["fails"] and suite in fault.get("suites", [suite])
+        if must_show and not any(explains(fault, failure) for failure in failures):
+            lines.append(f"does not show any more: {fault['what']}")
+    return lines
+
+
+def not_reproduced(faults):
+    """Faults whose program, without attestone, does not show them."""
+    for fault in faults:
+        if "repro" in fault:
+            command = [sys.executable, os.path.join(HERE, "faults", fault["repro"])]
+            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ENVIRONMENT}, check=False)
+            if done.returncode != 0:
+                yield f"{fault['repro']}: {(done.stdout + done.stderr).strip()[-300:]}"
+
+
+def row(name, result, faults, lines, seconds):
+    counts = collections.Counter(case["outcome"] for case in result.cases)
+    outcome = "; ".join(fault["what"] for fault in faults) or "conforms"
+    agreement = "as recorded" if not lines else "SURPRISE: " + "<br>".join(lines)
+    return (f"| {name} | {len(result.outcomes)} | {counts['passed']} | {counts['failed']} | {outcome} | {agreement} | "
+            f"{seconds:.0f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--suite", default="smoke")
+    parser.add_argument("patterns", nargs="*")
+    arguments = parser.parse_args()
+    os.chdir(ROOT)
+    table = ["| kernel | problems | passed | failed | outcome | | seconds |", "|---|---|---|---|---|---|---|"]
+    surprised = False
+    for name, kernel, dtype, faults in rows(arguments.patterns):
+        begin = time.monotonic()
+        result = result_of(kernel, dtype, arguments.suite)
+        lines = surprises(result, faults, arguments.suite) + list(not_reproduced(faults))
+        surprised = surprised or bool(lines)
+        table.append(row(name, result, faults, lines, time.monotonic() - begin))
+        print("\n".join([f"{name}: {'another outcome than' if lines else 'as'} recorded", *lines]), flush=True)
+    with open(os.path.join(ROOT, "build/real_kernels.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(table) + "\n")
+    print("\n".join(table))
+    return 1 if surprised else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
