@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "conformance/problems/design/design.hpp"
+#include "conformance/problems/design.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "reference/files/regular_file.hpp"

@@ -2,7 +2,7 @@
 // Extents that are equal by chance.
 #include <algorithm>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Q, K and V hold: every fill that takes no arguments.
-#include "conformance/problems/design/regime.hpp"
 #include "conformance/problems/fill.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

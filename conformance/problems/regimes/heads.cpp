@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

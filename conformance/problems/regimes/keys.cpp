@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many keys there are, beside every tile of up to 512.
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

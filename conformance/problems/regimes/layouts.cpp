@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where tensors lie: every registered layout, and tensors apart from each other.
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/layout.hpp"
 #include "reference/registry.hpp"
 

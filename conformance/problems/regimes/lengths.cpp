@@ -2,7 +2,7 @@
 // What sequences really have of their extents.
 #include <algorithm>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which pairs are visible: every registered mask, and two together.
-#include "conformance/problems/design/regime.hpp"
 #include "conformance/problems/drawn.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forward alone, or gradients as well.
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

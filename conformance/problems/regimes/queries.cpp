@@ -2,7 +2,7 @@
 // How many queries there are beside the keys.
 #include <algorithm>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -2,7 +2,7 @@
 // The factor of q.k beside 1 / sqrt(dim).
 #include <cmath>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 #include "reference/score_words.hpp"
 

@@ -2,7 +2,7 @@
 // Channels of values beside those of keys.
 #include <algorithm>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

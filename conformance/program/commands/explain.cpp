@@ -2,7 +2,7 @@
 // attestone explain: what a name, or the reason of a verdict, means.
 #include <fmt/format.h>
 
-#include "conformance/problems/design/design.hpp"
+#include "conformance/problems/design.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/explain_problem_word.hpp"
 #include "conformance/program/commands/vocabulary.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Covering arrays counted by somebody else, and designed problems classified by definitions of their own.
-#include "conformance/problems/design/design.hpp"
+#include "conformance/problems/design.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "conformance/problems/design/covering_array.hpp"
+#include "conformance/problems/covering_array.hpp"
 
 namespace attestone {
 namespace {

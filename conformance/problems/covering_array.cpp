@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy covering, one row at a time.
-#include "conformance/problems/design/covering_array.hpp"
+#include "conformance/problems/covering_array.hpp"
 
 #include <algorithm>
 #include <numeric>

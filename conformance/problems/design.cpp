@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of regimes become problems, axis by axis.
-#include "conformance/problems/design/design.hpp"
+#include "conformance/problems/design.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "conformance/problems/design/covering_array.hpp"
+#include "conformance/problems/covering_array.hpp"
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 #include "reference/scanner.hpp"

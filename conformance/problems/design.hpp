@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/problems/design/regime.hpp"
+#include "conformance/problems/regime.hpp"
 
 namespace attestone {
 
