@@ -44,6 +44,7 @@ struct Conventions {
 
 /// A convention by name, and the words for its values.
 struct ConventionField {
+  /// A word and what it says.
   struct Value {
     std::string_view word, meaning;
   };

@@ -27,6 +27,7 @@ struct Combination {
   bool operator==(const Combination&) const = default;
 };
 
+/// Rows that hold every combination that can be, and those that cannot.
 struct CoveringArray {
   std::vector<CoveringRow> rows;
   std::vector<Combination> impossible;  ///< no possible row was found that has it
