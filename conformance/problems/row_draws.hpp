@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws of neighbours, which cost little more together than one alone.
+// The draws of a row, which cost little more together than one alone.
 #pragma once
 
 #include "reference/random.hpp"
@@ -39,7 +39,7 @@ class RowDraws {
 
   std::uint64_t seed_ = 0;
   Draw::Place row_{};
-  index first_ = 0;  ///< channel that is drawn
+  index first_ = 0;  ///< the first channel of those that are drawn
   bool has_draws_ = false, has_normals_ = false;
   std::array<std::uint32_t, 4 * at_a_time> words_{};  ///< the first of each draw, then the second of each, ...
   std::array<double, at_a_time> normals_{};

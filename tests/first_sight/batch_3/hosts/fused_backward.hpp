@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "problem.hpp"
+#include "bias_image.hpp"
 
 struct FusedBackwardPolicy : Rules {
   static constexpr Index kRows = 32, kKeys = 32;
@@ -52,23 +52,12 @@ class FusedBackward {
  private:
   const Problem& p;
   const Index dim, value_dim;
-  Buffer bias_image, sink_image, image, delta, lse;  // image: dQ of one group of heads
+  BiasImage bias_image;
+  Buffer sink_image, image, delta, lse;  // image: dQ of one group of heads
   std::mutex lock;
 
   explicit FusedBackward(const Problem& problem)
-      : p(problem), dim(p.a.dim), value_dim(p.a.value_dim), sink_image(floats(p.a.heads)) {
-    if (!p.dbias) return;
-    Index count = 1;
-    for (int axis = 0; axis < 4; ++axis) count *= p.dbias.extent[axis];
-    bias_image = floats(count);
-  }
-  float& bias_at(const Span& s, Index h, Index i, Index j) {
-    const Index* extent = p.dbias.extent;
-    const Index at[] = {s.number, h, i, j};
-    Index sum = 0;
-    for (int axis = 0; axis < 4; ++axis) sum = sum * extent[axis] + (extent[axis] == 1 ? 0 : at[axis]);
-    return bias_image[place(sum)];
-  }
+      : p(problem), dim(p.a.dim), value_dim(p.a.value_dim), bias_image(p), sink_image(floats(p.a.heads)) {}
 
   void group(const Span& s, Index kv) {
     const Index rows = s.queries * p.group;
@@ -172,22 +161,14 @@ class FusedBackward {
       if (!P::takes_dropped(kept)) continue;
       const float dp = kept ? p.keep_factor * dot(go.data(), &v[place((j - j0) * value_dim)], value_dim) : 0.0f;
       const float ds = weight * P::centred(p, dp, delta[place(r)]);
-      if (p.dbias) bias_at(s, h, i, j) += P::bias_term(ds, slope);
+      if (p.dbias) bias_image.at(s, h, i, j) += P::bias_term(ds, slope);
       axpy(dq, ds * slope, key, dim);
       axpy(&dk[place((j - j0) * dim)], ds * slope, q.data(), dim);
     }
   }
 
   void finish() {
-    if (p.dbias) {
-      const Index* n = p.dbias.extent;
-      Index from = 0;
-      for (Index b = 0; b < n[0]; ++b)
-        for (Index h = 0; h < n[1]; ++h)
-          for (Index i = 0; i < n[2]; ++i)
-            for (Index j = 0; j < n[3]; ++j, ++from)
-              if (P::converts_bias(p, i, j)) p.dbias.put(p.dbias.at(b, h, i, j), bias_image[place(from)]);
-    }
+    bias_image.convert([&](Index i, Index j) { return P::converts_bias(p, i, j); });
     if (p.dsink)
       for (Index h = 0; h < p.a.heads; ++h) p.dsink.put(h * p.dsink.stride[0], sink_image[place(h)]);
   }

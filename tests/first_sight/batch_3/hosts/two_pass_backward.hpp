@@ -3,7 +3,7 @@
 // whose tiles of 48 keys keep P and dS transposed. delta is the sum of P dP over the row's pairs, found by the first
 // kernel, which adds up dbias and dsink as well. One thread, all in f32.
 #pragma once
-#include "problem.hpp"
+#include "bias_image.hpp"
 
 struct TwoPassPolicy : Rules {
   static constexpr Index kRows = 16, kKeys = 48;
@@ -48,22 +48,11 @@ class TwoPassBackward {
  private:
   const Problem& p;
   const Index dim, value_dim;
-  Buffer delta, bias_image, sink_image;
+  BiasImage bias_image;
+  Buffer delta, sink_image;
 
   explicit TwoPassBackward(const Problem& problem)
-      : p(problem), dim(p.a.dim), value_dim(p.a.value_dim), sink_image(floats(p.a.heads)) {
-    if (!p.dbias) return;
-    Index count = 1;
-    for (int axis = 0; axis < 4; ++axis) count *= p.dbias.extent[axis];
-    bias_image = floats(count);
-  }
-  float& bias_at(const Span& s, Index h, Index i, Index j) {
-    const Index* extent = p.dbias.extent;
-    const Index at[] = {s.number, h, i, j};
-    Index sum = 0;
-    for (int axis = 0; axis < 4; ++axis) sum = sum * extent[axis] + (extent[axis] == 1 ? 0 : at[axis]);
-    return bias_image[place(sum)];
-  }
+      : p(problem), dim(p.a.dim), value_dim(p.a.value_dim), bias_image(p), sink_image(floats(p.a.heads)) {}
 
   void get_value(float* to, const Span& s, Index kv, Index j) const {
     const Index row = p.value.at(s.slot, kv, s.key_begin + j);
@@ -96,7 +85,7 @@ class TwoPassBackward {
         if (weight[place(j)] == -1.0f) continue;
         p.key.get_row(k.data(), s.slot, kv, s.key_begin + j, dim);
         const float ds = weight[place(j)] * (dp[place(j)] - sum);
-        if (p.dbias) bias_at(s, h, i, j) += ds;
+        if (p.dbias) bias_image.at(s, h, i, j) += ds;
         axpy(dq.data(), ds * slope[place(j)] * scale, k.data(), dim);
       }
       if (p.sink && P::sink(p, h) != -kInf) sink_sum -= std::exp(P::sink(p, h) - lse) * sum;
@@ -159,14 +148,7 @@ class TwoPassBackward {
   }
 
   void finish() {
-    if (p.dbias) {
-      const Index* n = p.dbias.extent;
-      Index from = 0;
-      for (Index b = 0; b < n[0]; ++b)
-        for (Index h = 0; h < n[1]; ++h)
-          for (Index i = 0; i < n[2]; ++i)
-            for (Index j = 0; j < n[3]; ++j) p.dbias.put(p.dbias.at(b, h, i, j), bias_image[place(from++)]);
-    }
+    bias_image.convert([](Index, Index) { return true; });
     if (p.dsink)
       for (Index h = 0; h < p.a.heads; ++h) p.dsink.put(h * p.dsink.stride[0], sink_image[place(h)]);
   }
