@@ -27,7 +27,15 @@ struct CrossedAxis {
 constexpr Shape before_all[] = {
     {1, 1, 1, 16, 64, 16, 16}, {2, 4, 2, 16, 64, 16, 16}, {1, 2, 2, 24, 24, 16, 16}, {1, 1, 1, 1, 64, 16, 16}};
 
-index work(const Shape& s) { return s.batch * s.heads * s.queries * s.keys * std::max(s.dim, s.value_dim); }
+/// What judging a problem takes, in multiply-adds of q.k: pairs and, where these are few, the numbers that are drawn,
+/// copied and compared, beside an overhead of each.
+index work(const Problem& problem) {
+  constexpr index of_a_row = 8, of_a_pair = 16;
+  const Shape& s = problem.shape;
+  const index forward = s.batch * s.heads * (s.queries + of_a_row) * (s.keys + of_a_row) *
+                        std::max({s.dim, s.value_dim, of_a_pair});
+  return problem.backward ? 2 * forward : forward;
+}
 
 /// Whether its text reads back, and can be filled and judged.
 bool is_sound(const Problem& problem) {
@@ -66,7 +74,7 @@ class Maker {
     problem.shape = before;
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i] != no_value) axes_[i].regimes[row[i]].enter(problem, draws);
-    if (work(problem.shape) > options_.most_work) return std::nullopt;
+    if (work(problem) > options_.most_work) return std::nullopt;
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i] != no_value && !axes_[i].regimes[row[i]].is(problem)) return std::nullopt;
     if (std::ranges::count(row, no_value) > 0) return problem;

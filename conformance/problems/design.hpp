@@ -13,7 +13,7 @@ namespace attestone {
 struct DesignOptions {
   std::uint64_t seed = 1;
   std::vector<std::vector<std::string_view>> in_threes;  ///< groups of axes of which every three meet as well
-  index most_work = index{1} << 21;                      ///< of a problem, in multiply-adds of q.k
+  index most_work = index{1} << 22;                      ///< of a problem, in multiply-adds of q.k
 };
 
 /// What a line of a suite asks for: "design=pairs seed=1"; "design=threes" lets every three of mask, score, pass, keys

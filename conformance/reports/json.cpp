@@ -176,6 +176,10 @@ Json run_json(const KernelRun& run) {
     json["accuracy_by_place"][format] = {{"problem", least.problem.text()}, {"tensors", by_place_json(least.by_place)}};
   json["coverage"] = Json::object();
   for (const auto& [feature, counts] : run.coverage) json["coverage"][feature] = counts_json(counts);
+  json["reach"] = Json::object();
+  for (const auto& [format, reach] : run.reach)
+    for (std::size_t axis = 0; axis < reach.size(); ++axis)
+      json["reach"][format][std::string(axes_of_reach[axis])] = reach[axis];
   json["adjustments"] = Json::array();
   for (const auto& [change, count] : run.adjustments)
     json["adjustments"].push_back({{"setting", change.setting},

@@ -114,6 +114,7 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   if (!parts.empty())
     out << fmt::format("\n<details><summary>Coverage: conclusive cases by feature</summary>\n\n{}\n\n</details>\n",
                        fmt::join(parts, ", "));
+  if (const auto reach = reach_texts(run); !reach.empty()) out << fmt::format("\nReach: {}\n", fmt::join(reach, "; "));
   if (!run.refusals.empty()) out << '\n';
   for (const auto& [why, problems] : run.refusals)
     out << fmt::format("* refused {} problems: {}\n", problems, plain(why));

@@ -74,6 +74,7 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   }
   if (!parts.empty()) line.pop_back();
   out << line << '\n';
+  for (const std::string& reach : reach_texts(run)) out << "  reach     " << reach << '\n';
   for (const auto& [why, problems] : run.refusals)
     out << fmt::format("  refused   {} problems: {}\n", problems, indented(why));
 }

@@ -150,4 +150,17 @@ std::string coverage_text(const std::string& feature, const Counts& counts) {
   return fmt::format("{} {}{}", feature, conclusive, refused ? fmt::format(" ({} refused)", refused) : "");
 }
 
+std::vector<std::string> reach_texts(const KernelRun& run) {
+  std::vector<std::string> all;
+  for (const bool gradients : {false, true}) {
+    std::vector<std::string> parts;
+    const Reach reach = common_reach(run.reach, gradients);
+    for (std::size_t axis = 0; axis < reach.size(); ++axis)
+      if (reach[axis] >= 0) parts.push_back(fmt::format("{} {}", axes_of_reach[axis], reach[axis]));
+    if (!parts.empty())
+      all.push_back(fmt::format("{} of every format up to {}", gradients ? "gradients" : "O", fmt::join(parts, ", ")));
+  }
+  return all;
+}
+
 }  // namespace attestone

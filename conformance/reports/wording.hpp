@@ -57,5 +57,7 @@ std::string name_of(const Failure&);
 
 /// "causal 12 (3 refused)": a feature with the cases that could tell right from wrong on it.
 std::string coverage_text(const std::string& feature, const Counts&);
+/// "O of every format up to batch 6, head 19, row 1,099, key 4,098, channel 255", and the same of gradients.
+std::vector<std::string> reach_texts(const KernelRun&);
 
 }  // namespace attestone

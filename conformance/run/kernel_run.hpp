@@ -12,6 +12,7 @@
 #include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
 #include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/problems/coverage.hpp"
+#include "conformance/problems/reach.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/verdict/verdict.hpp"
 
@@ -88,6 +89,7 @@ struct KernelRun {
   std::vector<std::string> own_failures;  ///< what went wrong in attestone itself, each cause once: accuses nobody
   std::map<std::string, LeastAccurate> least_accurate;  ///< by accuracy_format()
   Coverage coverage;
+  ReachByFormat reach;  ///< of conclusive cases that have an accuracy, by accuracy_format()
   Times times;
   double seconds = 0;
   bool complete = true;  ///< false if it was cut short, or when a failure of the kernel ended the run

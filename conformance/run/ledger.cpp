@@ -100,6 +100,8 @@ bool Ledger::add(const Property& property, const Problem& problem, Verdict verdi
       else
         ++known->count;
     }
+    const bool conclusive = verdict.outcome == Outcome::passed || verdict.outcome == Outcome::failed;
+    if (conclusive && verdict.accuracy) extend(run.reach, accuracy_format(property, problem), problem);
     keep_least_accurate(run, property, problem, verdict);
     run.cases.push_back({&property, problem, std::move(verdict)});
   });

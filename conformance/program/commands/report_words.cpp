@@ -69,6 +69,8 @@ const std::vector<ReportWord>& report_words() {
        "said only if all failures and some twenty fresh answers are within its bounds, and nothing else fails\n"},
       {"lines", "memory", "the largest workspace that the kernel asked for, beside the formula that it documents"},
       {"lines", "coverage", "conclusive cases by feature: what is missing there was not tested"},
+      {"lines", "reach", "the last sequence, head, row, key and channel that a bound could decide something about",
+       "in each format that was asked for: a fault that begins later is beyond what was tested\n"},
       {"lines", "refused", "why the kernel took problems back, and how many"},
       {"lines", "adjusted", "what the kernel changed of its settings to suit a problem"},
       {"lines", "invariant", "what a kernel declares that the bits of a row are independent of, judged bit by bit",

@@ -42,7 +42,7 @@ TEST(Explain, KnowsWhatAReportOfARightAndAWrongKernelShows) {
     of_coverage = contains(line, "coverage") || (of_coverage && line.rfind("            ", 0) == 0);
     if (contains(line, "max ulp") || contains(line, "failed  inconclusive")) words.merge(apart(line));
     static const std::regex label(
-        "^  (memory|coverage|look at|where|repro|shared|time|adjusted|refused|also failed by)\\b.*");
+        "^  (memory|coverage|reach|look at|where|repro|shared|time|adjusted|refused|also failed by)\\b.*");
     std::smatch found;
     if (std::regex_match(line, found, label)) words.insert(found[1]);
     static const std::regex listed("^  ([a-z_]+) +[0-9]+ +[0-9]+ +[0-9]+");
