@@ -6,6 +6,7 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
@@ -43,10 +44,10 @@ SharedKernel wrong_from(Axis axis, index from) {
 
 /// What a suite's values of O show of a kernel.
 KernelRun run_of(SharedKernel kernel, std::vector<Problem> problems) {
-  return examine(kernel, {.problems = std::move(problems),
-                          .properties = {Registry<Property>::find("value_bound")},
-                          .fail_fast = true,
-                          .explain = false});
+  return examine(Candidate(std::move(kernel)), {.problems = std::move(problems),
+                                                .properties = {Registry<Property>::find("value_bound")},
+                                                .fail_fast = true,
+                                                .explain = false});
 }
 
 void expect_seen_in_every_format(const char* suite, Axis axis, index from) {
