@@ -32,8 +32,8 @@ constexpr Shape before_all[] = {
 index work(const Problem& problem) {
   constexpr index of_a_row = 8, of_a_pair = 16;
   const Shape& s = problem.shape;
-  const index forward = s.batch * s.heads * (s.queries + of_a_row) * (s.keys + of_a_row) *
-                        std::max({s.dim, s.value_dim, of_a_pair});
+  const index forward =
+      s.batch * s.heads * (s.queries + of_a_row) * (s.keys + of_a_row) * std::max({s.dim, s.value_dim, of_a_pair});
   return problem.backward ? 2 * forward : forward;
 }
 
