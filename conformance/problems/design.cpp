@@ -116,7 +116,7 @@ DesignOptions design_options(const std::string& line) {
     } else if (field != "design") {
       in.fail(begin, "a design has a seed and no other field", "its regimes decide what its problems are");
     } else if (const std::size_t value = in.position(); in.until(" ") == "threes") {
-      options.in_threes = {{"mask", "score", "pass", "keys", "layout"}};
+      options.in_threes = {"mask", "score", "queries", "keys", "lengths", "heads", "format", "layout", "pass"};
     } else if (line.substr(value, in.position() - value) != "pairs") {
       in.fail(value, "a design crosses pairs or threes", "write design=pairs or design=threes");
     }
@@ -139,13 +139,11 @@ Design designed(const DesignOptions& options) {
   std::vector<std::size_t> all(axes.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   task.together = all_sets(all, 2);
-  for (const auto& group : options.in_threes) {
-    std::vector<std::size_t> members;
-    for (const std::size_t axis : all)
-      if (std::ranges::count(group, axes[axis].axis->name) > 0) members.push_back(axis);
-    const auto threes = all_sets(members, 3);
-    task.together.insert(task.together.end(), threes.begin(), threes.end());
-  }
+  std::vector<std::size_t> in_threes;
+  for (const std::size_t axis : all)
+    if (std::ranges::count(options.in_threes, axes[axis].axis->name) > 0) in_threes.push_back(axis);
+  const auto threes = all_sets(in_threes, 3);
+  task.together.insert(task.together.end(), threes.begin(), threes.end());
   std::map<CoveringRow, Problem> made;
   task.possible = [&](const CoveringRow& row) {
     auto problem = maker.problem(row);

@@ -12,12 +12,13 @@ namespace attestone {
 /// How a design crosses regimes.
 struct DesignOptions {
   std::uint64_t seed = 1;
-  std::vector<std::vector<std::string_view>> in_threes;  ///< groups of axes of which every three meet as well
-  index most_work = index{1} << 22;                      ///< of a problem, in multiply-adds of q.k
+  /// Axes of which every three meet as well: of `pairs` those that decide which tiles a kernel visits.
+  std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
+  index most_work = index{1} << 22;  ///< of a problem, in multiply-adds of q.k
 };
 
-/// What a line of a suite asks for: "design=pairs seed=1"; "design=threes" lets every three of mask, score, pass, keys
-/// and layout meet as well. UserError, which points into the line, for anything else.
+/// What a line of a suite asks for: "design=pairs seed=1", or "design=threes", which lets every three of nine axes
+/// meet. UserError, which points into the line, for anything else.
 DesignOptions design_options(const std::string& line);
 
 /// Problems in which every two regimes of different axes meet that can.
