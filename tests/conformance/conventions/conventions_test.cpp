@@ -14,7 +14,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/conventions/conventional_kernels.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -67,7 +67,7 @@ TEST(Conventions, KernelsConformByTheirOwn) {
 /// In CI each on other problems of the suite.
 TEST(Conventions, KernelsConformOnTheSmokeSuiteSlow) {
   const std::vector<Problem> smoke = load_suite("smoke");
-  const Part part(6);
+  const OneIn part(6);
   for (const ConventionalKernel& each : conventional_kernels()) {
     RunOptions options{.threads = omp_get_max_threads(), .explain = false};
     for (const Problem& problem : smoke)

@@ -14,7 +14,7 @@
 #include "reference/numerics/exactness.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -128,7 +128,7 @@ TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
 
 // Mutants before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some.
 TEST(Mutants, AreToldFromEveryCorrectKernel) {
-  const Part part(12);
+  const OneIn part(12);
   MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
   for (const auto& [name, mutant] : Registry<Mutant>::all())
     if (part.holds(name)) options.mutants.push_back(&mutant);

@@ -13,7 +13,7 @@
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -67,7 +67,7 @@ TEST(Relations, AreAtLeastTwenty) {
 /// In CI the twin of most of them, and of the others a problem of the suite now and then.
 TEST(Mutants, HaveTwinsThatPassTheSmokeSuite) {
   const std::vector<Problem> smoke = load_suite("smoke");
-  const Part part(12);
+  const OneIn part(12);
   for (const SharedKernel& twin : twins()) {
     RunOptions options{.threads = omp_get_max_threads(), .explain = false};
     for (const Problem& problem : smoke)

@@ -9,7 +9,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "reference/user_error.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -63,7 +63,7 @@ TEST(Suite, NamesTheLineOfAMistake) {
 
 /// In CI some of them.
 TEST(Suite, HoldsProblemsThatCanBeFilled) {
-  const Part part(4);
+  const OneIn part(4);
   for (const Suite& suite : builtin_suites())
     for (const Problem& problem : parse_suite(suite.text, std::string(suite.name)))
       if (problem.fill.name != "capture" && part.holds(problem.text())) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/conformance/program/clumsy_lines.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {

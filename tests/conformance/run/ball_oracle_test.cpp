@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 #include "tests/python_oracle.hpp"
 #include "tests/shell.hpp"
 

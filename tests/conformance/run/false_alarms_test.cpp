@@ -8,7 +8,7 @@
 #include "conformance/problems/generate.hpp"
 #include "conformance/reports/report.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 #include "tests/simulate/random_mesh.hpp"
 
 namespace attestone {
@@ -78,7 +78,7 @@ class MeshGrid : public testing::TestWithParam<std::string> {};
 /// At night every cell, else some of those that bring new pairs. A refused one brings none, but is looked at as well.
 TEST_P(MeshGrid, IsRightOrRefusedAsTheTableSays) {
   const std::string method = GetParam();
-  const Part part(3);
+  const OneIn part(3);
   GridCounts counts;
   NewPairs pairs;
   for_each_cell(method, most_devices, [&](const GridCell& cell) {

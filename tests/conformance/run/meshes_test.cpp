@@ -5,7 +5,7 @@
 
 #include "conformance/problems/generate.hpp"
 #include "conformance/reports/report.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 #include "tests/simulate/random_mesh.hpp"
 
 namespace attestone {

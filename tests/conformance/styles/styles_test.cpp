@@ -8,7 +8,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/styles/styled_kernel.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {

@@ -18,7 +18,7 @@
 #include "tests/conformance/diagnosis/declarations/emulated_gradients.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
 #include "tests/conformance/diagnosis/probes/emulations.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -186,7 +186,7 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernels) {
 /// In CI for some of them.
 TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
   Searches count;
-  const Part part(8);
+  const OneIn part(8);
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (!part.holds(name) || (mutant.property != "value_bound" && mutant.property != "gradient_bound") ||
         rounds.count(name))

@@ -17,7 +17,7 @@
 #include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
-#include "tests/part.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -118,7 +118,7 @@ void check(const Mutant& mutant, const Problem& problem, Said& said) {
 /// In CI of some of them.
 TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   Said said;
-  const Part part(4);
+  const OneIn part(4);
   index asked = 0;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (name == "no_keys_crash" || !part.holds(name)) continue;  // crashes

@@ -17,9 +17,9 @@ inline std::uint64_t seed(std::uint64_t in_ci = 1) {
 }
 
 /// In CI about one in `parts` of things that have names, drawn by the seed; at night each of them.
-class Part {
+class OneIn {
  public:
-  explicit Part(index parts) : parts_(static_cast<std::uint64_t>(effort(parts, 1))) {}
+  explicit OneIn(index parts) : parts_(static_cast<std::uint64_t>(effort(parts, 1))) {}
 
   bool holds(std::string_view name) const {
     std::uint64_t hash = 0xcbf29ce484222325u ^ seed();  // FNV-1a
