@@ -103,7 +103,7 @@ TEST(FaultTable, NamesEveryFaultOrTheBitsAreTheSame) {
       ASSERT_EQ(one.reason, "none") << one.said;
       for (const auto& [name, rule] : Registry<FaultRule>::all())
         for (const auto& arguments : places(name, mesh_of(method.mesh).devices(), one.messages))
-          for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(2, 20)); ++seed) {
+          for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(1, 20)); ++seed) {
             const FaultCall fault{name, arguments};
             table.enter(method, call.problem, fault, seed, one, mesh.pass(backward, seed, {fault}), backward);
           }
@@ -121,7 +121,7 @@ TEST(FaultTable, ABitThatNoChecksumShowsArrives) {
     for (const bool backward : passes_of(method)) {
       const PassInAWorld forward = mesh.pass(false, 0);
       const PassInAWorld right = backward ? mesh.pass(true, 0) : forward;
-      for (index number = 0; number < right.messages; number += effort(7, 1)) {
+      for (index number = 0; number < right.messages; number += effort(13, 1)) {
         const PassInAWorld wrong = mesh.pass(backward, 0, {{"corrupt", {fmt::format("{}", number), "silent"}}});
         EXPECT_EQ(wrong.reason, "none") << wrong.said;
         happened += wrong.happened, changed += wrong.codes != right.codes;

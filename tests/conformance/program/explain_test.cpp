@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/program/command_line.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
@@ -16,9 +17,10 @@ namespace attestone {
 namespace {
 
 std::string explained(const std::string& word) {
-  const ShellOutput output = shell(fmt::format("attestone explain '{}' 2>&1", word));
-  EXPECT_EQ(output.status, 0) << word << "\n" << output.text;
-  return output.text;
+  testing::internal::CaptureStdout();
+  const char* const words[]{"attestone", "explain", word.c_str()};
+  EXPECT_EQ(run_command_line(static_cast<int>(std::size(words)), words), 0) << word;
+  return testing::internal::GetCapturedStdout();
 }
 
 /// The words of a line that stand apart by two spaces or more: "max ulp", "r_det".

@@ -18,6 +18,7 @@
 #include "tests/conformance/diagnosis/declarations/emulated_gradients.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
 #include "tests/conformance/diagnosis/probes/emulations.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -182,16 +183,20 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernels) {
   EXPECT_GE(count.failing, 20);
 }
 
+/// In CI for some of them.
 TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
   Searches count;
+  const OneIn part(8);
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    if ((mutant.property != "value_bound" && mutant.property != "gradient_bound") || rounds.count(name)) continue;
+    if (!part.holds(name) || (mutant.property != "value_bound" && mutant.property != "gradient_bound") ||
+        rounds.count(name))
+      continue;
     for (const Problem& problem : {parse_problem(mutant.problem), larger(mutant.problem)})
       EXPECT_EQ(said_of(mutant.kernel(), problem, count), "") << name << " " << problem.text();
   }
   fmt::print("{} failures of mutants; a declaration was looked for in {}\n", count.failing, count.searched);
-  EXPECT_GE(count.failing, 200);
-  EXPECT_GE(count.searched, 20);
+  EXPECT_GE(count.failing, part.is_all() ? 300 : 20);
+  EXPECT_GE(count.searched, part.is_all() ? 30 : 1);
 }
 
 /// The fault is as small as a rounding, but leans: whatever V is, and however many keys.

@@ -17,6 +17,7 @@
 #include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -114,10 +115,14 @@ void check(const Mutant& mutant, const Problem& problem, Said& said) {
   }
 }
 
+/// In CI of some of them.
 TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   Said said;
+  const OneIn part(4);
+  index asked = 0;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    if (name == "no_keys_crash") continue;  // crashes
+    if (name == "no_keys_crash" || !part.holds(name)) continue;  // crashes
+    ++asked;
     try {
       check(mutant, parse_problem(mutant.problem), said);
       check(mutant, larger(mutant.problem), said);
@@ -126,12 +131,12 @@ TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
     } catch (const KernelRefusal&) {
     }
   }
-  fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n",
-             Registry<Mutant>::all().size(), said.findings, said.masks, said.scores, said.classes);
-  EXPECT_GE(said.findings, 70);
-  EXPECT_GE(said.masks, 20);
-  EXPECT_GE(said.scores, 24);
-  EXPECT_GE(said.classes, 8);
+  fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n", asked,
+             said.findings, said.masks, said.scores, said.classes);
+  EXPECT_GE(said.findings, part.is_all() ? 70 : 10);
+  EXPECT_GE(said.masks, part.is_all() ? 20 : 3);
+  EXPECT_GE(said.scores, part.is_all() ? 24 : 1);
+  EXPECT_GE(said.classes, part.is_all() ? 8 : 0);
 }
 
 }  // namespace
