@@ -48,6 +48,7 @@ const Registration<Property> registered{{
     .claim = "on the whole the answer is the truth times 1: no factor, however small, runs through all of it",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

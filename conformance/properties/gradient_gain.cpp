@@ -55,10 +55,15 @@ Verdict check(Trial& trial) {
   const Gradients& got = trial.backward().answer().gradients;
   const Stopwatch watch(trial.times.truth);
   const GradientGainTerms terms = gradient_gain_terms(trial.problem(), trial.inputs(), trial.numerics(), exact, bounds);
-  const Verdict verdicts[] = {
-      judged("dQ", exact.query, judged_values(got.query.view(), truth.query, trial.conventions()), terms.query),
-      judged("dK", exact.key, judged_values(got.key.view(), truth.key, trial.conventions()), terms.key),
-      judged("dV", exact.value, judged_values(got.value.view(), truth.value, trial.conventions()), terms.value)};
+  std::vector<Verdict> verdicts;
+  const auto judge = [&](std::string_view name, const Tensor& answer, const CertifiedTensor& right,
+                         const std::vector<double>& values, const GainTerms& of_gradient) {
+    if (!answer.exists()) return;
+    verdicts.push_back(judged(name, values, judged_values(answer.view(), right, trial.conventions()), of_gradient));
+  };
+  judge("dQ", got.query, truth.query, exact.query, terms.query);
+  judge("dK", got.key, truth.key, exact.key, terms.key);
+  judge("dV", got.value, truth.value, exact.value, terms.value);
   for (const Outcome outcome : {Outcome::failed, Outcome::inconclusive})
     for (const Verdict& verdict : verdicts)
       if (verdict.outcome == outcome) return verdict;

@@ -87,7 +87,11 @@ std::vector<Problem> smaller(const Problem& problem) {
   candidates.add([](Problem& p) { p.given_scale.reset(); });
   candidates.add([](Problem& p) { p.dropout = 0; });
   candidates.add([](Problem& p) { p.deterministic = true; });
-  candidates.add([](Problem& p) { p.backward = false, p.deterministic = true; });
+  candidates.add([](Problem& p) { p.drop_gradients(); });
+  candidates.add([](Problem& p) { p.wants.clear(); });
+  for (const TensorName wanted : problem.wants) candidates.add([&](Problem& p) { p.wants = {wanted}; });
+  candidates.add([](Problem& p) { p.threads = 0; });
+  candidates.add([](Problem& p) { p.threads = std::min(p.threads, 2); });
   candidates.add([](Problem& p) { p.pack(); });
   candidates.add([](Problem& p) { p.layout = "bhsd", p.layout_arguments.clear(); });
   for (const TensorLayout& own : problem.tensor_layouts)
