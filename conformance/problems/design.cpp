@@ -150,6 +150,7 @@ Design designed(const DesignOptions& options) {
     if (problem && std::ranges::count(row, no_value) == 0) made.emplace(row, *problem);
     return problem.has_value();
   };
+  task.hides = [&](std::size_t axis, std::size_t value) { return axes[axis].regimes[value].hides; };
   task.seed = options.seed;
   const CoveringArray array = covering_array(task);
   Design design;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which answers are asked for, and which are not there.
 #include <algorithm>
+#include <iterator>
 
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
@@ -36,7 +37,7 @@ void want_some(Problem& problem, Draws& draws) {
 
 std::vector<Regime> regimes() {
   return {{"all", [](Problem&, Draws&) {}, [](const Problem& problem) { return problem.wants.empty(); }},
-          {"some", want_some, [](const Problem& problem) { return !problem.wants.empty(); }}};
+          {"some", want_some, [](const Problem& problem) { return !problem.wants.empty(); }, true}};
 }
 
 const Registration<Axis> registered{{
