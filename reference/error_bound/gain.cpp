@@ -13,11 +13,15 @@
 namespace attestone {
 namespace {
 
-/// At most the sum of all; less where many different cells are involved.
-double combined(const std::vector<Rounded>& errors, double roundoff) {
+double sum_of(const std::vector<Rounded>& errors) {
   double sum = 0;
   for (const Rounded& e : errors) sum += e.error;
-  return windowed_sum(sum, errors, 2 * roundoff / windows_per_cell);
+  return sum;
+}
+
+/// At most the sum of all; less where many different cells are involved.
+double combined(const std::vector<Rounded>& errors, double roundoff) {
+  return windowed_sum(sum_of(errors), errors, 2 * roundoff / windows_per_cell);
 }
 
 /// What windows that err by at most their sums have for a variance, if they are independent and have mean 0.
@@ -57,8 +61,7 @@ bool rounds_to_nearest(double roundoff) {
 }
 
 double take_all(std::vector<Rounded>& errors) {
-  double sum = 0;
-  for (const Rounded& e : errors) sum += e.error;
+  const double sum = sum_of(errors);
   errors.clear();
   return sum;
 }
@@ -145,11 +148,16 @@ double Gain::bound_here() const {
 
 GainDeviation Gain::deviation() const {
   const DefaultFloatingPoint environment;
-  double worst = 0;
-  for (std::size_t order = 0; order < orders(); ++order)
-    worst = std::max(worst, variance_of(casts(order), cast_roundoff_));
-  const double variance = worst + variance_of(outputs(), output_roundoff_);
-  return {error_ / size_, (std::max(0.0, others_) + beside_grid_) / size_, variance / (size_ * size_)};
+  double of_casts = 0, leaning_casts = 0;
+  for (std::size_t order = 0; order < orders(); ++order) {
+    std::vector<Rounded> all = casts(order);
+    leaning_casts = std::max(leaning_casts, cast_roundoff_ * sum_of(all));
+    of_casts = std::max(of_casts, variance_of(std::move(all), cast_roundoff_));
+  }
+  std::vector<Rounded> stored = outputs();
+  const double leaning = leaning_casts + output_roundoff_ * sum_of(stored);
+  const double variance = of_casts + variance_of(std::move(stored), output_roundoff_);
+  return {error_ / size_, (std::max(0.0, others_) + beside_grid_ + leaning) / size_, variance / (size_ * size_)};
 }
 
 }  // namespace attestone

@@ -31,7 +31,8 @@ inline constexpr double generic_from = 16;
 void leave_what_truncates(GainTerms&);
 
 /// A gain as a sample of errors: its distance from 1 is a number within `systematic` of 0, and one of mean 0 that is
-/// sub-Gaussian with this variance, by Hoeffding's lemma for what different windows of a rounding add.
+/// sub-Gaussian with this variance, by Hoeffding's lemma for what different windows of a rounding add. A rounding has
+/// a mean of its own, of at most u times its largest error, where the density of what is rounded changes within a cell.
 struct GainDeviation {
   double error = 0, systematic = 0, variance = 0;
 };

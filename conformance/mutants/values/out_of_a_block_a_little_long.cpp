@@ -13,7 +13,7 @@ const Registration<Mutant> registered{{
     .summary = "O of queries 64 to 127 is multiplied by 1.001 before it is stored",
     .property = "gain",
     .reason = "wrong-gain",
-    .problem = "shape=16x4x128x24x8 dtype=bf16 fill=uniform",
+    .problem = "shape=32x4x128x24x8 dtype=bf16",
     .kernel =
         [] {
           return a_thousandth_long("out_of_a_block_a_little_long", TensorName::out,

@@ -13,7 +13,7 @@ const Registration<Mutant> registered{{
     .summary = "O and the gradients are cut to their format instead of rounded, and nothing of it is declared",
     .property = "gain",
     .reason = "wrong-gain",
-    .problem = "shape=1280x2x4x24x8 dtype=bf16 fill=uniform",
+    .problem = "shape=1280x2x4x24x8 dtype=bf16",
     .kernel =
         [] {
           return storing_kernel("stores_truncated", [](const StoredElement& element) {
