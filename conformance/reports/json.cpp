@@ -118,7 +118,10 @@ Json case_json(const Case& c) {
 
 Json failure_json(const Failure& failure) {
   Json json = verdict_json(failure.verdict);
-  if (!failure.property) return json;
+  if (!failure.property) {
+    if (!failure.rerun.empty()) json["repro"] = failure.rerun;
+    return json;
+  }
   json["property"] = std::string(failure.property->name);
   json["cases"] = failure.count;
   json["first_problem"] = failure.first.text();
@@ -156,6 +159,17 @@ Json cause_json(const Cause& cause) {
 Json would_pass_json(const std::optional<SufficientDeclaration>& declaration) {
   if (!declaration) return nullptr;
   return {{"says", declaration->says}, {"declares", declaration->declares}, {"problems", declaration->problems}};
+}
+
+Json lean_json(const std::optional<LeanOverRun>& lean) {
+  if (!lean) return nullptr;
+  return {{"statistic", lean->statistic},
+          {"problems", lean->problems},
+          {"lean", number(lean->lean)},
+          {"deviation", number(lean->deviation)},
+          {"systematic", number(lean->systematic)},
+          {"log10_evidence", number(lean->log10_evidence)},
+          {"convicts", lean->convicts()}};
 }
 
 Json run_json(const KernelRun& run) {
@@ -210,6 +224,7 @@ Json run_json(const KernelRun& run) {
                                 {"problem", finding.problem}});
   json["read_out"] = run.read_out;
   json["would_pass"] = would_pass_json(run.would_pass);
+  json["lean"] = lean_json(run.lean);
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
   json["time"] = {{"seconds", run.seconds},

@@ -39,7 +39,7 @@ std::string failure_body(const Verdict& verdict, const Failure& failure) {
   if (const std::string distance = distance_text(verdict); !distance.empty()) body += distance + "\n";
   if (const std::string where = where_text(failure); !where.empty()) body += "where: " + where + "\n";
   body += fmt::format("look at {} (attestone explain {})\n", look_at(verdict), verdict.reason);
-  if (failure.property) body += "repro " + repro_line(failure.option, *failure.property, failure.least) + "\n";
+  if (const std::string repro = repro_of(failure); !repro.empty()) body += "repro " + repro + "\n";
   return body;
 }
 
@@ -87,6 +87,7 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
     if (!cause.others.empty())
       add("cause", fmt::format("{}, also failed by: {}", name_of(*cause.failure), others_text(cause)));
   }
+  if (run.lean) add("lean", lean_text(*run.lean));
   if (run.would_pass) add("would pass", would_pass_text(*run.would_pass));
   for (const bool backward : {false, true})
     if (const Case* largest = largest_memory(run, backward))

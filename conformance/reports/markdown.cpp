@@ -52,8 +52,7 @@ void write_cause(const Cause& cause, std::ostream& out) {
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
   if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
   if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
-  if (failure.property)
-    out << '\n' << block(repro_line(cause.failure->option, *failure.property, cause.failure->least));
+  if (const std::string repro = repro_of(failure); !repro.empty()) out << '\n' << block(repro);
 }
 
 /// Several findings are alternatives.
@@ -142,6 +141,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   write_places(run, out);
   for (const bool backward : {false, true}) write_memory(run, backward, out);
   write_coverage(run, out);
+  if (run.lean) out << "\nLean over the run: " << plain(lean_text(*run.lean)) << '\n';
 }
 
 void write(const Report& report, const Style&, std::ostream& out) {

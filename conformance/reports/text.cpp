@@ -113,8 +113,7 @@ void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   if (const std::string_view place = look_at(verdict); !place.empty())
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
   if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));
-  if (failure.property)
-    out << "  repro     " << repro_line(cause.failure->option, *failure.property, cause.failure->least) << '\n';
+  if (const std::string repro = repro_of(failure); !repro.empty()) out << "  repro     " << repro << '\n';
   if (!cause.others.empty()) out << wrapped("  also failed by: ", others_text(cause));
 }
 
@@ -153,6 +152,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
     out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
   if (const std::string invariant = invariant_text(run); !invariant.empty()) out << wrapped("  invariant ", invariant);
+  if (run.lean) out << wrapped("  lean      ", lean_text(*run.lean));
   write_times(run, out);
   for (const Cause& cause : causes(run)) write_cause(cause, paint, out);
   write_findings(run, paint, out);

@@ -2,6 +2,7 @@
 // Counts, sizes, shares and reasons in words.
 #include "conformance/reports/wording.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -33,6 +34,12 @@ std::string would_pass_text(const SufficientDeclaration& declaration) {
     return "no declaration would pass: no arithmetic that kernels are known for explains it";
   return fmt::format("would pass with --declare={}: {} ({} answers are within those bounds)",
                      quoted(declaration.declares), fmt::join(declaration.says, ", and "), declaration.problems);
+}
+
+std::string lean_text(const LeanOverRun& lean) {
+  return fmt::format("{}: {:.2g} +- {:.2g} over {} problems; evidence 1e{:.1f} of the 1e{:.0f} that would convict",
+                     lean.statistic, lean.lean, lean.deviation + lean.systematic, lean.problems, lean.log10_evidence,
+                     std::log10(LeanOverRun::runs_per_false_alarm));
 }
 
 index count_of(const Counts& counts, Outcome outcome) {

@@ -108,10 +108,16 @@ bool Ledger::add(const Property& property, const Problem& problem, Verdict verdi
   return first;
 }
 
-void Ledger::add_failure(std::string_view reason, std::string evidence) {
+void Ledger::add_failure(std::string_view reason, std::string evidence, std::string rerun) {
   change([&](KernelRun& run) {
-    run.failures.push_back({nullptr, Verdict::failed(reason, std::move(evidence)), {}, {}});
+    Failure failure{nullptr, Verdict::failed(reason, std::move(evidence)), {}, {}};
+    failure.rerun = std::move(rerun);
+    run.failures.push_back(std::move(failure));
   });
+}
+
+void Ledger::note_lean(std::optional<LeanOverRun> lean) {
+  change([&](KernelRun& run) { run.lean = std::move(lean); });
 }
 
 void Ledger::add_inconclusive(const std::string& property, const std::string& why) {

@@ -40,8 +40,9 @@ class Ledger {
   void note_adjustments(const std::vector<Adjustment>&);
   /// Whether this was the first failure of its property: it is the last of run().failures then.
   bool add(const Property&, const Problem&, Verdict);
-  /// Of the whole run.
-  void add_failure(std::string_view reason, std::string evidence);
+  /// Of the whole run; `rerun` is the line that shows it again, if there is one.
+  void add_failure(std::string_view reason, std::string evidence, std::string rerun = {});
+  void note_lean(std::optional<LeanOverRun>);
   void add_inconclusive(const std::string& property, const std::string& why);
   void add_own_failure(const std::string& cause);
   void add_times(const Times&);

@@ -31,6 +31,7 @@ struct RunOptions {
   /// The problems are a suite's: a property that they could have decided, and never did, fails the run. Problems typed
   /// by hand owe nothing of the kind.
   bool suite = false;
+  std::string asked = {};  ///< how a command line asks for the problems: "--suite=ci"; empty if in no such way
   std::optional<double> budget_seconds = {};  ///< after which nothing more is begun, nor shrunk
   /// So many problems are judged at the same time, of kernels in this process that may be called so; the report is the
   /// same for any number. What is called meanwhile, of what stands below, is called by any of the threads.

@@ -90,6 +90,7 @@ ExitStatus run_command(const RunCommand& command) {
   options.shrink = !command.no_shrink;
   options.problems = problems_of(command);
   options.suite = command.problem.empty();
+  options.asked = asked_text(command);
   const std::optional<ReportFolder> folder = folder_of(command);
 
   WatchedWork work;

@@ -10,6 +10,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/program/commands/named.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/scanner.hpp"
 #include "reference/to_come.hpp"
 
@@ -84,6 +85,16 @@ std::vector<Problem> problems_of(const RunCommand& command) {
   }
   for (const Problem& problem : problems) check_judged(problem), check_source(problem);
   return problems;
+}
+
+std::string asked_text(const RunCommand& command) {
+  std::vector<std::string> words;
+  if (command.problem.empty()) words.push_back("--suite=" + (command.suite.empty() ? "smoke" : command.suite));
+  for (const std::string& formats : command.dtypes) words.push_back("--dtype=" + formats);
+  if (!command.seed.empty()) words.push_back("--seed=" + command.seed);
+  if (!command.problem.empty())
+    for (const std::string& line : typed_problems(command.problem)) words.push_back(quoted(line));
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string title_of(const RunCommand& command) {

@@ -21,6 +21,9 @@ std::vector<Problem> problems_of(const RunCommand&);
 /// Those of the formats that --dtype names; all of them without.
 std::vector<Problem> of_dtypes(const RunCommand&, const std::vector<Problem>&);
 
+/// How a command line asks for these problems: "--suite=ci --dtype=bf16", or the typed problems, each quoted.
+std::string asked_text(const RunCommand&);
+
 /// What the problems are called in a report: the typed problems, or the suite's name.
 std::string title_of(const RunCommand&);
 
