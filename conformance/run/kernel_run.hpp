@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/kernel.hpp"
+#include "conformance/diagnosis/circumstances/circumstances.hpp"
 #include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
 #include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/problems/coverage.hpp"
@@ -34,6 +35,8 @@ struct Failure {
   std::vector<TensorAccuracy> by_place = {};
   /// How a command line asks for the kernel that fails on the least problem: fewer devices may do.
   std::string option = {};
+  /// Which elements are wrong and when, as further calls tell: of one failure of a run.
+  Circumstances circumstances = {};
 };
 
 /// The case of one format that used the largest share of its deterministic bound, and where.
