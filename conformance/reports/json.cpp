@@ -116,6 +116,18 @@ Json case_json(const Case& c) {
   return json;
 }
 
+Json circumstances_json(const Circumstances& circumstances) {
+  Json json{{"pattern", circumstances.pattern},
+            {"only_with", circumstances.only_with},
+            {"only_if", circumstances.only_if},
+            {"kinds", Json::array()},
+            {"calls", circumstances.calls}};
+  for (const NamedKind& kind : circumstances.kinds)
+    json["kinds"].push_back(
+        {{"kind", kind.name}, {"says", kind.says}, {"look_at", kind.look_at}, {"predictions", kind.predictions}});
+  return json;
+}
+
 Json failure_json(const Failure& failure) {
   Json json = verdict_json(failure.verdict);
   if (!failure.property) {
@@ -126,6 +138,7 @@ Json failure_json(const Failure& failure) {
   json["cases"] = failure.count;
   json["first_problem"] = failure.first.text();
   if (!failure.by_place.empty()) json["first_problem_by_place"] = by_place_json(failure.by_place);
+  if (!failure.circumstances.empty()) json["circumstances"] = circumstances_json(failure.circumstances);
   json["least_problem"] = failure.least.text();
   json["repro"] = repro_line(failure.option, *failure.property, failure.least);
   return json;

@@ -51,6 +51,13 @@ void write_cause(const Cause& cause, std::ostream& out) {
   if (const std::string where = where_text(failure); !where.empty()) out << "* where: " << plain(where) << '\n';
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
   if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
+  for (const Failure* each : failures_of(cause)) {
+    const Circumstances& told = each->circumstances;
+    if (!told.pattern.empty()) out << "* pattern: " << plain(told.pattern) << '\n';
+    if (const std::string when = when_text(told); !when.empty()) out << "* when: " << plain(when) << '\n';
+    for (const NamedKind& kind : told.kinds)
+      out << fmt::format("* kind: {}; look at {}\n", plain(kind_text(kind)), plain(kind.look_at));
+  }
   if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
   if (const std::string repro = repro_of(failure); !repro.empty()) out << '\n' << block(repro);
 }

@@ -142,6 +142,20 @@ std::string where_text(const Failure& failure) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+std::string when_text(const Circumstances& circumstances) {
+  std::vector<std::string> parts;
+  if (!circumstances.only_with.empty())
+    parts.push_back(fmt::format("only with {}", fmt::join(circumstances.only_with, ", and with ")));
+  if (!circumstances.only_if.empty())
+    parts.push_back(fmt::format("only if {}", fmt::join(circumstances.only_if, ", and ")));
+  if (parts.empty()) return {};
+  return fmt::format("{} ({} further calls)", fmt::join(parts, "; "), circumstances.calls);
+}
+
+std::string kind_text(const NamedKind& kind) {
+  return fmt::format("{}: {} ({} predictions came true)", kind.name, kind.says, kind.predictions);
+}
+
 std::string_view look_at(const Verdict& verdict) {
   const Reason* reason = Registry<Reason>::find(verdict.reason);
   return reason ? reason->look_at : std::string_view();

@@ -45,6 +45,13 @@ std::string distance_text(const Verdict&);
 /// errors lie on the problem that failed first, which is named if it is not the least; nothing if that is not known.
 std::string where_text(const Failure&);
 
+/// "only with a sink and layout=bshd; only if keys > 64 (23 further calls)": when a kernel fails; nothing if that is
+/// not known.
+std::string when_text(const Circumstances&);
+
+/// "head_mapping: a head reads ... (4 predictions came true)".
+std::string kind_text(const NamedKind&);
+
 /// "would pass with --declare='score_roundoff=0x1p-11': stores scores in f16 (23 answers are within those bounds)"; or
 /// that nothing known would pass.
 std::string would_pass_text(const SufficientDeclaration&);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/kernel.hpp"
+#include "conformance/diagnosis/circumstances/circumstances.hpp"
 #include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
 #include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/problems/coverage.hpp"
@@ -31,6 +32,8 @@ struct Failure {
   std::string option = {};
   /// The line that shows a failure of the whole run again, where its problems can be asked for in one.
   std::string rerun = {};
+  /// Which elements are wrong and when, as further calls tell: of one failure of a run.
+  Circumstances circumstances = {};
 };
 
 /// The line that shows a failure again; empty if there is none.

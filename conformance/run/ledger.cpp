@@ -151,6 +151,10 @@ void Ledger::explain(std::vector<Finding> findings, std::vector<std::string> rea
   });
 }
 
+void Ledger::explain(std::size_t failure, Circumstances circumstances) {
+  change([&](KernelRun& run) { run.failures[failure].circumstances = std::move(circumstances); });
+}
+
 void Ledger::would_pass(SufficientDeclaration declaration) {
   change([&](KernelRun& run) { run.would_pass = std::move(declaration); });
 }

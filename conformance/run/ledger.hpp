@@ -49,6 +49,7 @@ class Ledger {
   /// A smaller problem fails alike, on these devices.
   void shrink_to(std::size_t failure, const Problem& least, const Verdict&, const std::string& devices);
   void explain(std::vector<Finding>, std::vector<std::string> read_out);
+  void explain(std::size_t failure, Circumstances);
   void would_pass(SufficientDeclaration);
   /// A failure of the kernel ends the run.
   void end_with_failure();

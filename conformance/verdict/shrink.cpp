@@ -9,12 +9,6 @@
 namespace attestone {
 namespace {
 
-bool valid(const Problem& problem) {
-  return std::ranges::all_of(problem_field_table(), [&](const ProblemField& field) {
-    return !field.conflict || field.conflict(problem).empty();
-  });
-}
-
 /// Candidates that differ from `problem`; each is made by a change to a copy.
 class Candidates {
  public:
@@ -24,7 +18,7 @@ class Candidates {
   void add(Change change) {
     Problem changed = problem_;
     change(changed);
-    if (changed != problem_ && valid(changed)) all_.push_back(std::move(changed));
+    if (changed != problem_ && is_consistent(changed)) all_.push_back(std::move(changed));
   }
   std::vector<Problem> take() { return std::move(all_); }
 
@@ -76,6 +70,12 @@ void add_plainer_scores(const Problem& problem, Candidates& candidates) {
 }
 
 }  // namespace
+
+bool is_consistent(const Problem& problem) {
+  return std::ranges::all_of(problem_field_table(), [&](const ProblemField& field) {
+    return !field.conflict || field.conflict(problem).empty();
+  });
+}
 
 std::vector<Problem> smaller(const Problem& problem) {
   Candidates candidates(problem);

@@ -3,12 +3,15 @@
 
     python3 tests/first_sight/measure.py build/release/attestone --suite=smoke
     python3 tests/first_sight/measure.py build/release/attestone --asked
+    python3 tests/first_sight/measure.py build/release/attestone --named
     python3 tests/first_sight/measure.py build/release/attestone --batch=FOLDER
 
 Judges the mutants that once were strangers (conformance/mutants/*_batch/), or a batch that still is one: every kernel of
 FOLDER/kernels/ is compiled with FOLDER/hosts/ into a library in build/first_sight/. --asked judges each by the one
-problem that is known to show its fault: that of the mutant, or the kernel's line of FOLDER/triggers.txt. Prints what was
-seen and by which property, what was not, and the rate; right_* must conform. Exit status 1 if one of those does not.
+problem that is known to show its fault: that of the mutant, or the kernel's line of FOLDER/triggers.txt. --named does so
+too, and prints what the report says of the fault: the wrong variant, the pattern of wrong elements, when it fails, and the
+kind. Prints what was seen and by which property, what was not, and the rate; right_* must conform. Exit status 1 if one of
+those does not.
 """
 
 import argparse
@@ -71,14 +74,51 @@ def strangers(batch, jobs):
                 for kernel, library in zip(kernels, libraries)]
 
 
-def first_failure(attestone, kernel, question):
-    """The property that fails first, None if all conform."""
-    command = [attestone, "run", kernel.chosen, "--fail-fast", "--no-shrink", "--format=json", question]
+def judged(attestone, kernel, *question):
+    """The report of one kernel."""
+    command = [attestone, "run", kernel.chosen, "--format=json", *question]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{kernel.name}: exit status {done.returncode}: {done.stderr.strip()[:300]}")
-    causes = json.loads(done.stdout)["runs"][0]["causes"]
+    return json.loads(done.stdout)["runs"][0]
+
+
+def first_failure(attestone, kernel, question):
+    """The property that fails first, None if all conform."""
+    causes = judged(attestone, kernel, "--fail-fast", "--no-shrink", question)["causes"]
     return causes[0]["failure"] if causes else None
+
+
+def names(attestone, kernel):
+    """What a report says of the fault, line by line, and the calls that it took."""
+    run = judged(attestone, kernel, "--fail-fast", "--budget=60s", kernel.problem)
+    lines = [f"variant  {finding['variant']}" for finding in run["findings"]]
+    if run["would_pass"] and run["would_pass"]["declares"]:
+        lines.append(f"declares {run['would_pass']['declares']}")
+    calls = 0
+    for told in (failure["circumstances"] for failure in run["failures"] if "circumstances" in failure):
+        calls = told["calls"]
+        lines += [f"pattern  {told['pattern']}"] if told["pattern"] else []
+        lines += [f"with     {' and '.join(told['only_with'])}"] if told["only_with"] else []
+        lines += [f"if       {' and '.join(told['only_if'])}"] if told["only_if"] else []
+        lines += [f"kind     {kind['kind']}" for kind in told["kinds"]]
+    return lines, calls
+
+
+def print_names(attestone, kernels):
+    """What is said of every kernel, and of how many anything is."""
+    named = {}
+    for kernel in kernels:
+        lines, calls = names(attestone, kernel)
+        print(f"{kernel.batch}  {kernel.name}  ({calls} further calls)", flush=True)
+        for line in lines:
+            print(f"    {line}", flush=True)
+        for word in {line.split()[0] for line in lines}:
+            named[word] = named.get(word, 0) + 1
+        place_or_cause = any(line.split()[0] in ("variant", "declares", "pattern", "if", "kind") for line in lines)
+        named["named by cause or place"] = named.get("named by cause or place", 0) + place_or_cause
+    for word, count in sorted(named.items()):
+        print(f"{count} of {len(kernels)}: {word}")
 
 
 def main():
@@ -86,14 +126,18 @@ def main():
     parser.add_argument("attestone")
     parser.add_argument("--suite", default="smoke")
     parser.add_argument("--asked", action="store_true", help="ask about the problem that shows the fault")
+    parser.add_argument("--named", action="store_true", help="ask so, and print what is said of the fault")
     parser.add_argument("--batch", type=pathlib.Path, help="a folder of kernels that are no mutants yet")
     parser.add_argument("--only", default="", help="kernels whose name contains this, as third_batch/right")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at the same time")
     options = parser.parse_args()
     known = strangers(options.batch.resolve(), options.jobs) if options.batch else list(mutants())
     kernels = [kernel for kernel in known if options.only in f"{kernel.batch}/{kernel.name}"]
-    if options.asked:
+    if options.asked or options.named:
         kernels = [kernel for kernel in kernels if kernel.problem]
+    if options.named:
+        print_names(options.attestone, [kernel for kernel in kernels if not kernel.is_right])
+        return
     seen, accused = 0, 0
     for kernel in kernels:
         question = kernel.problem if options.asked else f"--suite={options.suite}"

@@ -59,6 +59,11 @@ const std::vector<ReportWord>& report_words() {
        "one trait, or two together; said only if the chance is below 1 in 1000 that any of the traits that were tried\n"
        "would separate as many failures had they fallen on the problems at random: traits / binomial(problems, "
        "failures)\n"},
+      {"lines", "pattern", "the set of wrong elements, in words that hold of problems of other extents as well",
+       "said only if it is so of every wrong answer that was looked at, of other extents and inputs\n"},
+      {"lines", "when", "what decides between failing and passing near the least problem, found by further calls",
+       "without each thing that is named the kernel is right; what is said predicted fresh calls of either outcome\n"},
+      {"lines", "kind", "a kind of fault, named only if further calls came out as it says; attestone list kinds"},
       {"lines", "also failed by",
        "properties that failed with the same reason, and the same evidence but for its numbers"},
       {"lines", "matches", "a wrong variant of attention that explains the answer, and predicted it on fresh problems",

@@ -10,6 +10,7 @@
 #include "backends/systems/system_method.hpp"
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/grids.hpp"
+#include "conformance/diagnosis/kinds/kind.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
 #include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/kill_matrix/judges/judge.hpp"
@@ -181,6 +182,9 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     all["invariances"].push_back({std::string(word.name),
                                   "a kernel may declare that the bits of a row are independent of it",
                                   fmt::format("{}, as in --declare='invariant={}'\n", word.meaning, word.name)});
+  all["kinds"] = words<KindOfFault>([](const KindOfFault& kind) {
+    return Word{std::string(kind.name), std::string(kind.says), fmt::format("look at {}\n", kind.look_at)};
+  });
   for (const PrecisionClass& known : precision_classes())
     all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
   all["reasons"] = words<Reason>([](const Reason& r) {
