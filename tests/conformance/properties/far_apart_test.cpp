@@ -26,7 +26,7 @@ void expect_conforms(const SharedKernel& kernel, const std::string& text) {
 }
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/" + name + ".so");
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name));
 }
 
 TEST(FarApart, IsNoFaultOfARightKernel) {

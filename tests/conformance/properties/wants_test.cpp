@@ -73,7 +73,7 @@ TEST(Wants, WhatNobodyAsksForHasNoProperty) {
 }
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/" + name + ".so");
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name));
 }
 
 TEST(Wants, AreNullBehindTheDoor) {

@@ -111,7 +111,9 @@ TEST(Gain, IsASampleOfErrors) {
 TEST(Gain, GoesAlongAnyDirection) {
   const std::vector<double> truth{3, -4}, answer{3.5, -3.5}, ones{1, 1}, second{0, -4};
   Gain mean, part;
-  mean.add(truth, answer, ones, {.others = 7});
+  GainTerms terms;
+  terms.others = 7;
+  mean.add(truth, answer, ones, terms);
   EXPECT_DOUBLE_EQ(mean.gain(), 1 + 1.0 / 7);
   EXPECT_DOUBLE_EQ(mean.bound(), 1);
   part.add(truth, answer, second, {});
