@@ -64,10 +64,11 @@ TEST(Relations, AreAtLeastTwenty) {
   EXPECT_GE(std::count_if(all.begin(), all.end(), [](const auto& named) { return named.second.relation; }), 20);
 }
 
-/// In CI the twin of most of them, and of the others a problem of the suite now and then.
+/// In CI the twin of most mutants on all problems, the others on some.
 TEST(Mutants, HaveTwinsThatPassTheSmokeSuite) {
   const std::vector<Problem> smoke = load_suite("smoke");
   const OneIn part(12);
+  std::size_t cases = 0;
   for (const SharedKernel& twin : twins()) {
     RunOptions options{.threads = omp_get_max_threads(), .explain = false};
     for (const Problem& problem : smoke)
@@ -78,8 +79,9 @@ TEST(Mutants, HaveTwinsThatPassTheSmokeSuite) {
       ADD_FAILURE() << twin->name() << ": " << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
                     << failure.first.text();
     fmt::print("{}: {} problems, {} cases\n", twin->name(), options.problems.size(), run.cases.size());
-    EXPECT_GT(run.cases.size(), options.problems.size()) << twin->name();
+    cases += run.cases.size();
   }
+  EXPECT_GT(cases, smoke.size() * 20);
 }
 
 TEST(LostTail, ShrinksToTileAndOneKey) {
