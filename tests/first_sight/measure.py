@@ -64,7 +64,7 @@ def first_failure(attestone, library, question):
 
 def names(attestone, library, question):
     """What a report says of the fault, line by line, and the calls that it took."""
-    run = judged(attestone, library, ["--fail-fast", "--budget=60s", *question])
+    run = judged(attestone, library, ["--fail-fast", "--budget=20s", *question])
     lines = [f"variant  {finding['variant']}" for finding in run["findings"]]
     if run["would_pass"] and run["would_pass"]["declares"]:
         lines.append(f"declares {run['would_pass']['declares']}")
