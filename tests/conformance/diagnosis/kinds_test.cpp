@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No wrong kernel whose cause is known gets a kind of fault that it has not, and every kind has a kernel that it names.
+// No wrong kernel whose cause is known gets a kind of fault that it has not.
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
