@@ -16,8 +16,8 @@ using Form = Condition::Form;
 
 constexpr std::array<index, 7> tiles{2, 4, 8, 16, 32, 64, 128};
 // Numbers at which kernels change their ways.
-constexpr std::array<index, 22> limits{1,  2,  3,  4,  5,  7,   8,   12,  16,  24,  31,
-                                       32, 48, 63, 64, 96, 127, 128, 192, 256, 512, 1024};
+constexpr std::array<index, 25> limits{1,  2,  3,  4,   5,   7,   8,   12,  16,   24,   31,   32,  48,
+                                       63, 64, 96, 127, 128, 192, 256, 512, 1024, 1536, 2048, 4096};
 // Channels below these tell kernels nothing that they do in another way.
 constexpr index least_limit_of_channels = 16;
 

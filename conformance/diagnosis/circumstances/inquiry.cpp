@@ -13,9 +13,9 @@ namespace {
 
 // Multiply-adds of one call: a fraction of a second of certified truth.
 constexpr double most_work = 0x1p23;
-constexpr index most_calls = 64;
+constexpr index most_calls = 96;
 // Of all calls about one failure.
-constexpr double most_work_in_all = 0x1p26;
+constexpr double most_work_in_all = 0x1p28;
 // What a row costs beside its pairs.
 constexpr double work_of_row = 64;
 

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 namespace attestone {
 namespace {
 
-constexpr index most_questions = 10;
+constexpr index most_questions = 16;
 // As many predictions where a condition holds, and where it does not.
-constexpr index answers_a_side = 3;
+constexpr index answers_a_side = 4;
 
 /// The problem on which the conditions are divided most evenly; null if they all agree on all of them.
 const Problem* most_telling(const std::vector<Condition>& conditions, const std::vector<Problem>& problems) {
@@ -24,17 +25,21 @@ const Problem* most_telling(const std::vector<Condition>& conditions, const std:
   return best;
 }
 
-/// Whether the answers nearest to where the condition begins to hold are as it says, on either side: all other extents
-/// are not those by which it was found.
+/// Whether answers nearest to where the condition begins to hold, and some farthest from it, are as it says, on either
+/// side: all other extents are not those by which it was found.
 bool predicts(Inquiry& inquiry, const Condition& condition, std::vector<Problem> problems) {
   constexpr std::uint64_t other_inputs = 100;
   std::ranges::stable_sort(problems, {}, [&](const Problem& problem) {
     return std::abs(condition.variable->of(problem.shape) - condition.boundary(problem));
   });
   for (const bool holds : {false, true}) {
+    std::vector<Problem> side;
+    std::ranges::copy_if(problems, std::back_inserter(side),
+                         [&](const Problem& p) { return condition.holds(p) == holds; });
     index told = 0;
-    for (const Problem& problem : problems) {
-      if (condition.holds(problem) != holds || told == answers_a_side) continue;
+    for (bool nearest = true; !side.empty() && told < answers_a_side; nearest = !nearest) {
+      const Problem problem = nearest ? side.front() : side.back();
+      side.erase(nearest ? side.begin() : side.end() - 1);
       const auto fails = inquiry.fails_with_some_seed(with_seed(problem, other_inputs));
       if (fails && *fails != holds) return false;
       told += fails.has_value();

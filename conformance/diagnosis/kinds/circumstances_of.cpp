@@ -59,7 +59,7 @@ class Search {
       if (!variable.matters(moved_.shape)) continue;
       const index more = variable.is_long ? 3 : 1;
       const Problem next = with(moved_, variable, variable.of(moved_.shape) + more);
-      if (inquiry_.fails_with_some_seed(next) == true) moved_ = next;
+      if (inquiry_.fails(next) == true) moved_ = next;
     }
   }
 

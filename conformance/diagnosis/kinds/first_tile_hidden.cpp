@@ -9,21 +9,26 @@ namespace {
 using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
-/// Rows that see the last keys only, said by a window and by bytes, against causal and full ones of the same extents.
+/// Rows of which the first tile is hidden, by a window and by what is none, against full and causal ones of the same
+/// extents, and a window within one tile.
 Alternatives predictions(const Evidence& evidence) {
   if (!evidence.has(ProblemFeature::Of::mask)) return {};
   Problem problem = evidence.base;
-  problem.shape.queries = 64, problem.shape.keys = 192;
+  problem.shape.batch = 1, problem.shape.queries = 160, problem.shape.keys = 192;
   problem.lengths.clear(), problem.query_lengths.clear();
+  Problem short_rows = problem;
+  short_rows.shape.queries = short_rows.shape.keys = 8;
+  short_rows.mask = Mask("window", {2, 0});
   const auto under = [&](const Mask& mask, std::uint64_t seed) {
     problem.mask = mask;
     return fresh_inputs(problem, seed);
   };
-  const Mask window("window", {16, 0}), bytes = ~Mask("prefix", {64}) | Mask("window", {0, 0});
+  const Mask window("window", {16, 0}), behind = ~Mask("causal:top_left");
   return {{{under(Mask(), 211), Of::passes},
            {under(Mask("causal"), 212), Of::passes},
+           {fresh_inputs(short_rows, 215), Of::passes},
            {under(window, 213), Of::fails},
-           {under(bytes, 214), Of::fails}}};
+           {under(behind, 214), Of::fails}}};
 }
 
 const Registration<KindOfFault> registered{{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No wrong kernel whose cause is known gets a kind of fault that it has not, and every kind has a kernel that it names.
+// No wrong kernel whose cause is known gets a kind of fault that it has not.
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +28,30 @@ Circumstances told_of(const Mutant& mutant) {
 }
 
 /// The kinds of the mutants that get any; each was read in the mutant's source.
-const std::map<std::string_view, std::set<std::string>> known_kinds{};
+const std::map<std::string_view, std::set<std::string>> known_kinds{
+    {"bias_of_first_head", {"head_mapping"}},
+    {"broadcast_ignored_in_small_calls", {"batch_offset", "stride"}},
+    {"cu_seqlens_off_by_one", {"batch_offset"}},
+    {"delta_of_first_sequence", {"batch_offset"}},
+    {"delta_of_narrow_rows", {"padding_of_channels"}},
+    {"first_kv_head", {"head_mapping"}},
+    {"first_sequence_only", {"uninitialised_memory"}},
+    {"first_sixty_four_channels", {"padding_of_channels"}},
+    {"kv_head_modulo", {"head_mapping"}},
+    {"last_part_lost", {"tail_of_last_tile"}},
+    {"leading_tile_nan", {"first_tile_hidden"}},
+    {"lost_tail", {"tail_of_last_tile"}},
+    {"low_scores_taken_for_hidden", {"initial_maximum"}},
+    {"maximum_of_each_tile", {"overflow_of_format"}},
+    {"merge_from_first_maximum", {"overflow_of_format"}},
+    {"no_queries_no_key_gradients", {"uninitialised_memory"}},
+    {"padding_keys_weigh", {"tail_of_last_tile"}},
+    {"parts_of_kv_heads_merged", {"uninitialised_memory"}},
+    {"scratch_stride_of_128", {"padding_of_channels"}},
+    {"short_gradient_product", {"padding_of_channels"}},
+    {"tail_of_queries_skipped", {"tail_of_last_tile"}},
+    {"unwritten_rows", {"uninitialised_memory"}},
+};
 
 TEST(Kinds, AreTrueOfEveryMutant) {
   std::set<std::string> named;
