@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -52,7 +53,11 @@ bool is_sound(const Problem& problem) {
 class Maker {
  public:
   explicit Maker(const DesignOptions& options) : options_(options) {
-    for (const Axis* axis : axes_in_turn()) axes_.push_back({axis, axis->regimes()});
+    for (const Axis* axis : axes_in_turn()) {
+      std::vector<Regime> regimes = axis->regimes();
+      if (options_.takes) std::erase_if(regimes, [&](const Regime& regime) { return !is_taken(regime); });
+      if (!regimes.empty()) axes_.push_back({axis, std::move(regimes)});
+    }
   }
 
   const std::vector<CrossedAxis>& axes() const { return axes_; }
@@ -69,6 +74,17 @@ class Maker {
   }
 
  private:
+  /// Whether a problem that is taken can enter the regime, and still is.
+  bool is_taken(const Regime& regime) const {
+    constexpr std::uint32_t purpose = 5;
+    Draws draws(options_.seed, purpose, 0);
+    return std::ranges::any_of(options_.taken, [&](Problem problem) {
+      if (regime.is(problem)) return true;
+      regime.enter(problem, draws);
+      return regime.is(problem) && is_sound(problem) && options_.takes(problem);
+    });
+  }
+
   std::optional<Problem> attempted(const CoveringRow& row, const Shape& before, Draws& draws) const {
     Problem problem;
     problem.shape = before;
@@ -79,7 +95,8 @@ class Maker {
       if (row[i] != no_value && !axes_[i].regimes[row[i]].is(problem)) return std::nullopt;
     if (std::ranges::count(row, no_value) > 0) return problem;
     problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
-    return is_sound(problem) ? std::optional(problem) : std::nullopt;
+    const bool may_be_asked = is_sound(problem) && (!options_.takes || options_.takes(problem));
+    return may_be_asked ? std::optional(problem) : std::nullopt;
   }
 
   index number_of(const CoveringRow& row) const {
@@ -157,6 +174,20 @@ Design designed(const DesignOptions& options) {
   for (const CoveringRow& row : array.rows) design.problems.push_back(made.at(row));
   for (const Combination& combination : array.impossible) design.impossible.push_back(words(combination, axes));
   return design;
+}
+
+std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& takes, DesignOptions options,
+                                  const std::vector<Problem>& known) {
+  constexpr std::size_t most_known = 40;
+  if (std::ranges::all_of(designed(options).problems, takes)) return {};
+  std::vector<Problem> taken;
+  std::ranges::copy_if(known, std::back_inserter(taken), takes);
+  if (taken.empty()) return {};
+  // Spread over all of them, since problems of one kind stand side by side.
+  for (std::size_t i = 0; i < std::min(taken.size(), most_known); ++i)
+    options.taken.push_back(taken[i * taken.size() / std::min(taken.size(), most_known)]);
+  options.takes = takes;
+  return designed(options).problems;
 }
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // Designed problems: the regimes of the input space, crossed by a covering array.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct DesignOptions {
   /// Axes of which every three meet as well: of `pairs` those that decide which tiles a kernel visits.
   std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
   index most_work = index{1} << 22;  ///< of a problem, in multiply-adds of q.k
+  /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
+  /// `taken` can enter and still be taken.
+  std::function<bool(const Problem&)> takes = {};
+  std::vector<Problem> taken = {};
 };
 
 /// What a line of a suite asks for: "design=pairs seed=1", or "design=threes", which lets every three of nine axes
@@ -29,5 +34,10 @@ struct Design {
 
 /// A pure function of the options, and of what is registered.
 Design designed(const DesignOptions&);
+
+/// The problems of the same design for a kernel that does not take all of it: its regimes are those that the kernel
+/// takes, as far as a few of the problems `known` show. None if the kernel takes the whole design, or none of `known`.
+std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& takes, DesignOptions,
+                                  const std::vector<Problem>& known);
 
 }  // namespace attestone

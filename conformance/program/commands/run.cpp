@@ -102,7 +102,8 @@ ExitStatus run_command(const RunCommand& command) {
   work.options_of = [&](const Kernel& kernel) {
     RunOptions own = options;
     own.threads = problems_at_once(kernel);
-    for (const Problem& problem : unseen_of(command, kernel)) own.problems.push_back(problem);
+    for (const auto& more : {unseen_of(command, kernel), problems_designed_for(kernel, command, options.problems)})
+      own.problems.insert(own.problems.end(), more.begin(), more.end());
     if (!command.budget.empty()) own.problems = by_power(own.problems);
     return own;
   };

@@ -40,6 +40,12 @@ std::uint64_t seed_of(const std::string& text) {
                   "write --seed=7: a whole number from 0 to 2^64 - 1, in decimal digits");
 }
 
+std::string suite_of(const RunCommand& command) { return command.suite.empty() ? "smoke" : command.suite; }
+
+void set_seeds(std::vector<Problem>& problems, std::uint64_t seed) {
+  for (Problem& problem : problems) problem.seed = seed;
+}
+
 }  // namespace
 
 std::vector<std::string> typed_problems(const std::vector<std::string>& words) {
@@ -68,7 +74,7 @@ std::vector<Problem> problems_of(const RunCommand& command) {
                     "write the problem into a file for --suite=FILE, or leave --suite out");
   std::vector<Problem> all;
   if (command.problem.empty())
-    all = load_suite(command.suite.empty() ? "smoke" : command.suite);
+    all = load_suite(suite_of(command));
   else
     for (const std::string& line : typed_problems(command.problem))
       for (Problem& problem : parse_problems(line)) all.push_back(std::move(problem));
@@ -79,17 +85,28 @@ std::vector<Problem> problems_of(const RunCommand& command) {
   if (problems.empty())
     throw UserError("--dtype leaves no problem",
                     fmt::format("{} has problems of {}", title_of(command), fmt::join(there, ", ")));
-  if (!command.seed.empty()) {
-    const std::uint64_t seed = seed_of(command.seed);
-    for (Problem& problem : problems) problem.seed = seed;
-  }
+  if (!command.seed.empty()) set_seeds(problems, seed_of(command.seed));
   for (const Problem& problem : problems) check_judged(problem), check_source(problem);
   return problems;
 }
 
+std::vector<Problem> problems_designed_for(const Kernel& kernel, const RunCommand& command,
+                                           const std::vector<Problem>& known) {
+  if (!command.problem.empty()) return {};
+  const std::set<std::string> formats = formats_of(command);
+  const auto takes = [&](const Problem& problem) {
+    return (formats.empty() || formats.count(std::string(problem.input.name))) && kernel.takes(problem);
+  };
+  std::vector<Problem> all;
+  for (const DesignOptions& design : designs_of_suite(suite_of(command)))
+    for (Problem& problem : designed_for(takes, design, known)) all.push_back(std::move(problem));
+  if (!command.seed.empty()) set_seeds(all, seed_of(command.seed));
+  return all;
+}
+
 std::string asked_text(const RunCommand& command) {
   std::vector<std::string> words;
-  if (command.problem.empty()) words.push_back("--suite=" + (command.suite.empty() ? "smoke" : command.suite));
+  if (command.problem.empty()) words.push_back("--suite=" + suite_of(command));
   for (const std::string& formats : command.dtypes) words.push_back("--dtype=" + formats);
   if (!command.seed.empty()) words.push_back("--seed=" + command.seed);
   if (!command.problem.empty())
@@ -99,7 +116,7 @@ std::string asked_text(const RunCommand& command) {
 
 std::string title_of(const RunCommand& command) {
   if (!command.problem.empty()) return fmt::format("{}", fmt::join(typed_problems(command.problem), "; "));
-  return "suite " + (command.suite.empty() ? "smoke" : command.suite);
+  return "suite " + suite_of(command);
 }
 
 }  // namespace attestone

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "conformance/problems/coverage.hpp"
 #include "conformance/problems/covering_array.hpp"
 
 namespace attestone {
@@ -258,6 +259,36 @@ TEST(Design, ACombinationThatIsTakenOutIsMissed) {
     return own.at("mask") == "window" && own.at("heads") == "many";
   });
   EXPECT_NONFATAL_FAILURE(missing(design, 2, {"mask", "heads"}), "heads=many with mask=window");
+}
+
+/// Forward passes of masks that are causal or full, in f16, without terms of the score.
+bool takes_little(const Problem& problem) {
+  return !problem.backward && dtype_text(problem) == "f16" && problem.score == Score() &&
+         (problem.mask.is_full() || problem.mask.text() == "causal");
+}
+
+TEST(Design, IsMadeForWhatAKernelTakes) {
+  const std::vector<Problem> known = parse_problems(
+      "shape=1x2x20x30x16,2x4/2x40x40x32:16 mask=full,causal dtype=f32,f16 pass=forward,forward+backward");
+  Design design;
+  design.problems = designed_for(takes_little, {}, known);
+  EXPECT_GE(design.problems.size(), 100u);
+  EXPECT_TRUE(std::ranges::all_of(design.problems, takes_little));
+  std::set<std::string> met, fills;
+  for (const Problem& problem : design.problems) {
+    const Regimes own = classified(problem);
+    fills.insert(own.at("fill"));
+    met.insert(own.at("keys") + " with " + own.at("queries"));
+  }
+  EXPECT_GE(fills.size(), 20u);
+  for (const char* pair : {"some_tiles with more", "long with few", "none with one", "at_a_tile with as_keys"})
+    EXPECT_TRUE(met.count(pair)) << pair;
+}
+
+TEST(Design, IsNotMadeAgainForAKernelThatTakesItAll) {
+  const std::vector<Problem> known = parse_problems("shape=1x2x20x30x16");
+  EXPECT_TRUE(designed_for([](const Problem&) { return true; }, {}, known).empty());
+  EXPECT_TRUE(designed_for([](const Problem&) { return false; }, {}, known).empty());
 }
 
 TEST(Design, IsTheSameEachTime) {
