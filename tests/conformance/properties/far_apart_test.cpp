@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that lie gigabytes apart: right kernels find them, and offsets of 32 bits do not.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"

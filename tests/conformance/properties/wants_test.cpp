@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers alone: right kernels give them, wrong ones are convicted, and a door hands out nothing for the others.
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
