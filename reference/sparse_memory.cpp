@@ -66,7 +66,7 @@ std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strid
           const index first = b * strides[0] + h * strides[1] + r * strides[2] + c * strides[3];
           all.push_back({static_cast<std::size_t>(first * bits / 8), bytes(first + run)});
         }
-  std::ranges::sort(all, {}, &ByteStretch::begin);
+  if (!std::ranges::is_sorted(all, {}, &ByteStretch::begin)) std::ranges::sort(all, {}, &ByteStretch::begin);
   return all;
 }
 

@@ -28,14 +28,19 @@ struct CrossedAxis {
 constexpr Shape before_all[] = {
     {1, 1, 1, 16, 64, 16, 16}, {2, 4, 2, 16, 64, 16, 16}, {1, 2, 2, 24, 24, 16, 16}, {1, 1, 1, 1, 64, 16, 16}};
 
+bool lies_far(const Problem& problem) {
+  return std::ranges::count(problem.tensor_layouts, "sparse", &TensorLayout::layout) > 0;
+}
+
 /// What judging a problem takes, in multiply-adds of q.k: pairs and, where these are few, the numbers that are drawn,
 /// copied and compared, beside an overhead of each.
 index work(const Problem& problem) {
-  constexpr index of_a_row = 8, of_a_pair = 16;
+  constexpr index of_a_row = 8, of_a_pair = 16, of_a_far_row = 8192;  // which has pages of memory by itself
   const Shape& s = problem.shape;
   const index forward =
       s.batch * s.heads * (s.queries + of_a_row) * (s.keys + of_a_row) * std::max({s.dim, s.value_dim, of_a_pair});
-  return problem.backward ? 2 * forward : forward;
+  const index rows = s.batch * s.heads * (s.queries + s.keys);
+  return (problem.backward ? 2 : 1) * (forward + (lies_far(problem) ? rows * of_a_far_row : 0));
 }
 
 /// Whether its text reads back, and can be filled and judged.

@@ -15,7 +15,7 @@ struct DesignOptions {
   std::uint64_t seed = 1;
   /// Axes of which every three meet as well: of `pairs` those that decide which tiles a kernel visits.
   std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
-  index most_work = index{1} << 22;  ///< of a problem, in multiply-adds of q.k
+  index most_work = index{1} << 21;  ///< of a problem, in multiply-adds of q.k
   /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
   /// `taken` can enter and still be taken.
   std::function<bool(const Problem&)> takes = {};

@@ -37,10 +37,10 @@ std::vector<ToldGradient> told_gradients(const GradientTruth& truth, const Gradi
       {"dK", "gain of dkey", of_keys, &TrueGradients::key, &GradientGainTerms::key, &truth.key, &got.key, true},
       {"dV", "gain of dvalue", of_keys, &TrueGradients::value, &GradientGainTerms::value, &truth.value, &got.value,
        true}};
-  if (truth.bias)
+  if (truth.bias && got.bias)
     all.push_back({"dBias", "gain of dbias", of_pairs, &TrueGradients::bias, &GradientGainTerms::bias, &*truth.bias,
                    &*got.bias, false});
-  if (truth.sink)
+  if (truth.sink && got.sink)
     all.push_back({"dSink", "gain of dsink", of_queries, &TrueGradients::sink, &GradientGainTerms::sink, &*truth.sink,
                    &*got.sink, false});
   std::erase_if(all, [](const ToldGradient& gradient) { return !gradient.got->exists(); });

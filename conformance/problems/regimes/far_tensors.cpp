@@ -10,33 +10,28 @@ namespace {
 
 const std::string far_layout = "sparse";
 
-bool lies_far(const Problem& problem, TensorName tensor) {
-  return std::ranges::any_of(problem.tensor_layouts,
-                             [=](const TensorLayout& own) { return own.tensor == tensor && own.layout == far_layout; });
-}
-
 bool exists(const Problem& problem, TensorName tensor) {
   const std::vector<TensorName> of_forward{TensorName::query, TensorName::key, TensorName::value, TensorName::out};
   return problem.backward || std::ranges::count(of_forward, tensor) > 0;
 }
 
-Regime far(TensorName tensor) {
-  const auto enter = [=](Problem& problem, Draws&) {
-    std::erase_if(problem.tensor_layouts, [=](const TensorLayout& own) { return own.tensor == tensor; });
-    problem.tensor_layouts.push_back({tensor, far_layout, {}});
-    std::ranges::sort(problem.tensor_layouts, {}, &TensorLayout::tensor);
-  };
-  return {std::string(text(tensor)), enter,
-          [=](const Problem& problem) { return exists(problem, tensor) && lies_far(problem, tensor); }};
+void move_one_far(Problem& problem, Draws& draws) {
+  std::vector<TensorName> there;
+  for (const TensorName tensor : placed_tensors())
+    if (exists(problem, tensor)) there.push_back(tensor);
+  const TensorName tensor = draws.one_of(there);
+  std::erase_if(problem.tensor_layouts, [=](const TensorLayout& own) { return own.tensor == tensor; });
+  problem.tensor_layouts.push_back({tensor, far_layout, {}});
+  std::ranges::sort(problem.tensor_layouts, {}, &TensorLayout::tensor);
+}
+
+index far_tensors(const Problem& problem) {
+  return std::ranges::count(problem.tensor_layouts, far_layout, &TensorLayout::layout);
 }
 
 std::vector<Regime> regimes() {
-  std::vector<Regime> all{{"none", [](Problem&, Draws&) {},
-                           [](const Problem& problem) {
-                             return std::ranges::count(problem.tensor_layouts, far_layout, &TensorLayout::layout) == 0;
-                           }}};
-  for (const TensorName tensor : placed_tensors()) all.push_back(far(tensor));
-  return all;
+  return {{"none", [](Problem&, Draws&) {}, [](const Problem& problem) { return far_tensors(problem) == 0; }},
+          {"one", move_one_far, [](const Problem& problem) { return far_tensors(problem) == 1; }}};
 }
 
 const Registration<Axis> registered{{

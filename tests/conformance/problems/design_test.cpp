@@ -114,14 +114,6 @@ std::string heads_regime(const Shape& s) {
   return group == 1 ? "own" : group == 2 || group == 4 || group == 8 ? "groups" : "odd_groups";
 }
 
-/// Of a layout "bhsd+key/sparse" the tensor before "/sparse"; empty if there is none.
-std::string tensor_that_lies_far(const std::string& layout) {
-  const std::size_t far = layout.find("/sparse");
-  if (far == std::string::npos) return "";
-  const std::size_t begin = layout.rfind('+', far) + 1;
-  return layout.substr(begin, far - begin);
-}
-
 /// Whether a tensor has a layout of its own, and does not just lie far.
 bool lie_apart(std::string layout) {
   for (std::size_t far; (far = layout.find("/sparse")) != std::string::npos;) {
@@ -161,8 +153,7 @@ Regimes classified(const Problem& problem) {
   const bool backward = field("pass", "forward") != "forward";
   all["pass"] = !backward ? "forward" : field("deterministic", "1") == "0" ? "in_any_order" : "backward";
   all["wants"] = field("wants", "").empty() ? "all" : "some";
-  const std::string far = tensor_that_lies_far(layout);
-  all["far"] = far.empty() ? "none" : far;
+  all["far"] = layout.find("/sparse") == std::string::npos ? "none" : "one";
   all["spare_rows"] = field("spare_rows", "none") == "none" ? "none" : "some";
   const std::map<std::string, std::string> threads{{"0", "as_there_are"}, {"1", "one"}, {"2", "two"}, {"3", "three"}};
   const auto few = threads.find(field("threads", "0"));
