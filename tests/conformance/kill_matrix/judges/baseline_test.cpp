@@ -174,7 +174,9 @@ TEST(Baseline, GivesMagnitudesOfAbsoluteValues) {
 
 /// Infinities are near themselves.
 void expect_near(double got, double expected, double tolerance) {
-  if (got != expected) EXPECT_NEAR(got, expected, tolerance);
+  if (got != expected) {
+    EXPECT_NEAR(got, expected, tolerance);
+  }
 }
 
 void expect_near(const std::vector<double>& got, const CertifiedTensor& truth, double tolerance, const char* name) {
