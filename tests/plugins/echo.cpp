@@ -47,7 +47,8 @@ const char* mistake(const attestone_args* a) {
   if (a->key.shape[1] != a->kv_heads || a->value.shape[3] != a->value_dim) return "shapes of key and value";
   if (a->log_sum_exp.ndim != 3 || a->log_sum_exp.dtype.bits != 32) return "log_sum_exp";
   if ((a->query_starts.data != nullptr) != ragged) return "query_starts";
-  if (ragged && static_cast<int32_t*>(a->query_starts.data)[a->batch] != a->query.shape[2])
+  const int spare_rows = std::atoi(field(a, "spare_rows").c_str());
+  if (ragged && static_cast<int32_t*>(a->query_starts.data)[a->batch] + spare_rows != a->query.shape[2])
     return "rows of ragged query";
   if ((a->key_lengths.data != nullptr) != lengths) return "key_lengths";
   if ((a->mask.data != nullptr) != (lengths || !field(a, "mask").empty())) return "mask";

@@ -121,7 +121,7 @@ TEST(FaultTable, ABitThatNoChecksumShowsArrives) {
     for (const bool backward : passes_of(method)) {
       const PassInAWorld forward = mesh.pass(false, 0);
       const PassInAWorld right = backward ? mesh.pass(true, 0) : forward;
-      for (index number = 0; number < right.messages; number += effort(13, 1)) {
+      for (index number = 0; number < right.messages; number += effort(7, 1)) {
         const PassInAWorld wrong = mesh.pass(backward, 0, {{"corrupt", {fmt::format("{}", number), "silent"}}});
         EXPECT_EQ(wrong.reason, "none") << wrong.said;
         happened += wrong.happened, changed += wrong.codes != right.codes;

@@ -11,7 +11,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// If all sequences hold the same, nobody notices which one is read.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   if (evidence.least.shape.batch == 1 || evidence.has(ProblemFeature::Of::lengths)) return {};
   Problem one = evidence.base;
   one.shape.batch = 1;

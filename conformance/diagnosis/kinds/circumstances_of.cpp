@@ -164,7 +164,7 @@ class Search {
 
   Inquiry inquiry_;
   const FailureToExplain& failure_;
-  Evidence evidence_;
+  FailureFacts evidence_;
   Problem moved_;  ///< fails like the base, with every extent a little more, as far as it may be
   Circumstances found_;
 };

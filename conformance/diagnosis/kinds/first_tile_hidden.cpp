@@ -11,7 +11,7 @@ using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Rows of which the first tile is hidden, by a window and by what is none, against full and causal ones of the same
 /// extents, and a window within one tile.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   if (!evidence.has(ProblemFeature::Of::mask)) return {};
   Problem problem = evidence.base;
   problem.shape.batch = 1, problem.shape.queries = 160, problem.shape.keys = 192;

@@ -11,7 +11,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// If all heads hold the same, nobody notices which one is read.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   if (evidence.least.shape.heads == 1) return {};
   Problem one_head = evidence.base;
   one_head.shape.heads = one_head.shape.kv_heads = 1;

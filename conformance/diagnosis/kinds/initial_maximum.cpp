@@ -11,7 +11,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// All scores of a row far below zero fail; as far above they pass, and near zero.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   if (!evidence.has(ProblemFeature::Of::fill) && !evidence.has(ProblemFeature::Of::number)) return {};
   Problem plain = with_seed(evidence.base, 301);
   plain.fill = {}, plain.given_scale.reset();

@@ -6,11 +6,11 @@
 
 namespace attestone {
 
-bool Evidence::has(ProblemFeature::Of of) const {
+bool FailureFacts::has(ProblemFeature::Of of) const {
   return std::ranges::any_of(features, [&](const ProblemFeature& feature) { return feature.of == of; });
 }
 
-const Condition* Evidence::on(std::string_view variable) const {
+const Condition* FailureFacts::on(std::string_view variable) const {
   const auto found = std::ranges::find_if(conditions, [&](const Condition& c) { return c.variable->name == variable; });
   return found == conditions.end() ? nullptr : &*found;
 }

@@ -12,7 +12,7 @@
 namespace attestone {
 
 /// What is known of a failure when kinds of fault are considered.
-struct Evidence {
+struct FailureFacts {
   Problem base;                          ///< fails, with room around it
   Problem least;                         ///< the least that fails alike
   Verdict verdict;                       ///< on the base
@@ -40,7 +40,7 @@ struct KindOfFault {
   std::string_view says;     ///< what such a kernel does, in one sentence
   std::string_view look_at;  ///< where such a fault usually lies
   /// Alternatives: the kind is named if all predictions of one come true. None where nothing points at it.
-  std::vector<std::vector<Prediction>> (*predictions)(const Evidence&);
+  std::vector<std::vector<Prediction>> (*predictions)(const FailureFacts&);
   /// Whether it is about how calls follow each other: then nothing else can be told by one call after the other.
   bool of_calls = false;
   /// Whether it can be told by the calls of any property, and not only of a bound.

@@ -13,7 +13,7 @@ using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Rows that see one key pass wherever it lies; so do rows of one block; rows of several fail, be all scores equal or
 /// not.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_block = 8;
   const Condition* keys = evidence.on("keys");
   if (!keys || keys->number < least_block || evidence.has(ProblemFeature::Of::mask) ||

@@ -11,7 +11,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Smaller scores, or smaller values, pass where larger ones of the same shape are no numbers any more.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   if (evidence.verdict.reason != "wrong-non-finite") return {};
   constexpr int smaller = -9;
   const Problem problem = with_seed(evidence.base, 291);

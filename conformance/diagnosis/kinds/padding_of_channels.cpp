@@ -11,7 +11,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Channels behind the boundary that hold zeros pass.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   const Problem problem = with_seed(evidence.base, 311);
   const Prediction as_it_is{fresh_inputs(problem, 0), Of::fails}, again{fresh_inputs(problem, 1), Of::fails};
   Alternatives all;

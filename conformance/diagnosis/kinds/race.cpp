@@ -11,7 +11,7 @@ using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// The same call gives other bits with several threads, and the same ones with a single thread. Where bits may change,
 /// a single thread is right as well.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   const FurtherCall several{.problem = evidence.base, .repeated = true},
       single{.problem = evidence.base, .threads = 1, .repeated = true};
   std::vector<Prediction> all{{several, Of::bits_change}, {single, Of::bits_repeat}, {several, Of::bits_change}};

@@ -10,7 +10,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Only where rows meet a larger maximum in a later block of keys: with equal scores there is nothing to rescale.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_block = 8;
   const Condition* keys = evidence.on("keys");
   if (!keys || keys->form != Condition::Form::above || keys->number < least_block ||

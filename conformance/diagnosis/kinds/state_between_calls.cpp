@@ -10,7 +10,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// The first call of a process passes, and the same call again fails.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   const FurtherCall first{.problem = evidence.base, .fresh = true}, again{.problem = evidence.base};
   return {{{first, Of::passes}, {again, Of::fails}, {first, Of::passes}, {again, Of::fails}}};
 }

@@ -10,7 +10,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// The same numbers, packed, pass; in the layout they fail, whatever the extents.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   if (!evidence.has(ProblemFeature::Of::layout)) return {};
   Problem packed = evidence.base, wider = evidence.base;
   packed.pack();

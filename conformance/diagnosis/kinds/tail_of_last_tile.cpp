@@ -10,7 +10,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// By the number of keys or queries: whole tiles pass, a tile and a part of one fails.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_tile = 8;
   if (evidence.has(ProblemFeature::Of::layout)) return {};  // where sequences begin may be what is wrong
   Alternatives all;

@@ -10,7 +10,7 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Elements hold what stood there before the call, whatever that was.
-Alternatives predictions(const Evidence& evidence) {
+Alternatives predictions(const FailureFacts& evidence) {
   const auto call = [&](std::uint64_t seed) {
     return FurtherCall{.problem = with_seed(evidence.base, seed), .over_two_poisons = true};
   };

@@ -111,8 +111,8 @@ TEST(Predictions, RefuteAKindEachByItself) {
     ASSERT_TRUE(kind) << each.kind;
     ++kinds;
     const Problem least = parse_problem(each.least);
-    const Evidence evidence{parse_problem(each.base), least, Verdict::failed("wrong-non-finite", ""),
-                            features_beside_extents(least), each.conditions};
+    const FailureFacts evidence{parse_problem(each.base), least, Verdict::failed("wrong-non-finite", ""),
+                                features_beside_extents(least), each.conditions};
     const auto ask = [&](bool contrary) {
       return [&each, contrary](const FurtherCall& call) {
         const bool fails = each.fails(call) != contrary;
