@@ -79,8 +79,10 @@ bool lies_far_apart(const Extents& in_memory, const Strides& strides, std::size_
   return static_cast<std::size_t>(runs) < bytes / of_a_run / far_share;
 }
 
-SparseMemory::SparseMemory(std::size_t bytes)
-    : bytes_(pages_of({{0, bytes}}).front().end), descriptor_(memfd_create("attestone rows far apart", MFD_CLOEXEC)) {
+SparseMemory::SparseMemory(std::size_t bytes, SparseGaps gaps)
+    : bytes_(pages_of({{0, bytes}}).front().end),
+      gaps_(std::move(gaps)),
+      descriptor_(memfd_create("attestone rows far apart", MFD_CLOEXEC)) {
   const auto check = [&](bool done) {
     if (done) return;
     const std::string why = strerror(errno);

@@ -28,24 +28,6 @@ std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strid
 /// Whether a tensor of so many bytes is to have memory for the pages of its rows alone.
 bool lies_far_apart(const Extents& in_memory, const Strides&, std::size_t bytes);
 
-/// Memory of zeros, taken page by page.
-class SparseMemory {
- public:
-  /// SystemFailure if the system denies so many addresses.
-  explicit SparseMemory(std::size_t bytes);
-  ~SparseMemory();
-  SparseMemory(const SparseMemory&) = delete;
-  SparseMemory& operator=(const SparseMemory&) = delete;
-
-  std::byte* begin() const { return begin_; }
-  std::vector<ByteStretch> touched() const { return touched_stretches(descriptor_, 0, bytes_); }
-
- private:
-  std::size_t bytes_;
-  int descriptor_;
-  std::byte* begin_;
-};
-
 /// What belongs to no element where rows lie far apart: guards within the pages of rows, and nothing elsewhere.
 class SparseGaps {
  public:
@@ -75,6 +57,26 @@ class SparseGaps {
 
  private:
   std::vector<ByteStretch> elements_, pages_;
+};
+
+/// Memory of zeros, taken page by page.
+class SparseMemory {
+ public:
+  /// SystemFailure if the system denies so many addresses.
+  SparseMemory(std::size_t bytes, SparseGaps);
+  ~SparseMemory();
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
+
+  std::byte* begin() const { return begin_; }
+  const SparseGaps& gaps() const { return gaps_; }
+  std::vector<ByteStretch> touched() const { return touched_stretches(descriptor_, 0, bytes_); }
+
+ private:
+  std::size_t bytes_;
+  SparseGaps gaps_;
+  int descriptor_;
+  std::byte* begin_;
 };
 
 }  // namespace attestone

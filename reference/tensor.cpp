@@ -163,10 +163,9 @@ void Tensor::allocate() {
   const Extents in_memory = row_map().in_memory(extents_);
   size_ = static_cast<std::size_t>(dtype_->bytes(reach(in_memory, strides_)));
   if (lies_far_apart(in_memory, strides_, size_)) {
-    sparse_ = std::make_shared<SparseMemory>(size_ + 2 * band);
+    sparse_ = std::make_shared<SparseMemory>(size_ + 2 * band, gaps());
     begin_ = sparse_->begin() + band;
-    const SparseGaps gaps = this->gaps();
-    for (const auto& [begin, end] : gaps.pages()) write_guards(sparse_->begin(), begin, end);
+    for (const auto& [begin, end] : sparse_->gaps().pages()) write_guards(sparse_->begin(), begin, end);
     return;
   }
   storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
@@ -184,7 +183,7 @@ SparseGaps Tensor::gaps() const {
 
 bool Tensor::has_gaps() const { return spare_rows_ > 0 || !fills_its_stretch(stretch(), strides_); }
 
-std::size_t Tensor::held_bytes() const { return sparse_ ? gaps().page_bytes() : size_; }
+std::size_t Tensor::held_bytes() const { return sparse_ ? sparse_->gaps().page_bytes() : size_; }
 
 bool Tensor::same_bytes(const Tensor& other) const {
   if (exists() != other.exists() || size_ != other.size_ || !sparse_ != !other.sparse_) return false;
@@ -236,7 +235,7 @@ bool Tensor::guards_intact() const {
     });
   };
   if (sparse_) {
-    const SparseGaps gaps = this->gaps();
+    const SparseGaps& gaps = sparse_->gaps();
     return gaps.for_each_guarded(intact) && gaps.nothing_elsewhere(all, sparse_->touched());
   }
   if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;

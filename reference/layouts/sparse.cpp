@@ -14,7 +14,7 @@ constexpr std::uint64_t least_stride = std::uint64_t{1} << 25, beyond_int = std:
 // Beyond, a tensor takes more addresses than processes have for eight of them.
 constexpr index most_sequences = 64, most_heads = 64, most_rows = 512;
 // Every row has a page of its own, or two.
-constexpr index most_rows_of_all = index{1} << 14;
+constexpr index most_rows_of_all = index{1} << 10;
 
 /// Packed strides, each with a power of two added: no two elements meet, since those powers are multiples of what is
 /// packed; and the last element along each axis lies 2^31 elements or more behind the first one.
@@ -39,7 +39,7 @@ const Registration<Layout> registered{{
     .summary =
         "strides of 2^25 to 2^31 elements, so that offsets leave 32 bits along every axis; rows alone are memory",
     .strides = strides,
-    .needs = "at most 64 sequences, 64 heads and 512 queries and keys, and no more than 16384 rows in a tensor",
+    .needs = "at most 64 sequences, 64 heads and 512 queries and keys, and no more than 1024 rows in a tensor",
     .fits = fits,
     .drawing = {.chance = 0},  // designs and suites ask for it: most random problems have no room for it
 }};
