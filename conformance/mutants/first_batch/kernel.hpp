@@ -18,7 +18,7 @@ SharedKernel kernel(std::string name, std::string numerics = {}) {
       std::move(name),
       {.forward = [host = std::make_shared<ForwardHost>()](const attestone_args& args) { host->run(Call(args)); },
        .backward = [host = std::make_shared<BackwardHost>()](const attestone_args& args) { host->run(Call(args)); },
-       .limits = "dtypes=f32+f16+bf16 dropout=no "
+       .limits = "dtypes=f32+f16+bf16 dropout=no subsets=no "
                  "layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed",
        .numerics = std::move(numerics)});
 }

@@ -21,7 +21,7 @@ SharedKernel kernel(std::string name, std::string numerics = {}) {
       {.forward = [forward](const attestone_args& args) { forward->run(Call(args)); },
        .backward = [backward](const attestone_args& args) { backward->run(Call(args)); },
        .backward_workspace = [backward](const attestone_args& args) { return backward->workspace_bytes(Call(args)); },
-       .limits = "dtypes=f32+f16+bf16 layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed",
+       .limits = "dtypes=f32+f16+bf16 layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed subsets=no",
        .numerics = std::move(numerics)});
 }
 

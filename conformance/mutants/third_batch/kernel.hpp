@@ -15,7 +15,7 @@ SharedKernel kernel(std::string name) {
       std::move(name),
       {.forward = [](const attestone_args& args) { ForwardHost::run(Problem(args)); },
        .backward = [](const attestone_args& args) { BackwardHost::run(Problem(args)); },
-       .limits = "dtypes=f32+f16+bf16 layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed"});
+       .limits = "dtypes=f32+f16+bf16 layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed subsets=no"});
 }
 
 }  // namespace attestone::third_batch
