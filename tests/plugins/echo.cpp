@@ -86,10 +86,12 @@ int attestone_forward(const attestone_args* args) {
   if (const char* what = mistake(args)) return complain(args, what);
   if (args->workspace) std::memset(args->workspace, 0, static_cast<std::size_t>(args->workspace_bytes));
   const int64_t* shape = args->out.shape;
+  const auto* starts = static_cast<const int32_t*>(args->query_starts.data);
+  const int64_t rows = starts ? starts[args->batch] : shape[2];  // spare rows belong to nobody
   float row = 0;
   for (int64_t b = 0; b < shape[0]; ++b)
     for (int64_t h = 0; h < shape[1]; ++h)
-      for (int64_t i = 0; i < shape[2]; ++i) {
+      for (int64_t i = 0; i < rows; ++i) {
         for (int64_t c = 0; c < shape[3]; ++c)
           std::memcpy(place(args->out, b, h, i, c), place(args->query, b, h, i, c), args->out.dtype.bits / 8);
         std::memcpy(place(args->log_sum_exp, b, h, i, 0), &row, sizeof row);
