@@ -40,6 +40,7 @@ class ChangedKernel final : public Kernel {
 
   void forward(const Problem&, const Arguments&, Device&) const override;
   index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(problem); }
+  bool computes_max_logits() const override { return kernel_->computes_max_logits(); }
   bool computes_gradients() const override { return kernel_->computes_gradients(); }
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
   index backward_bytes(const Problem& problem) const override { return kernel_->backward_bytes(problem); }

@@ -16,17 +16,19 @@ KernelInputs kernel_inputs(const Problem& problem, const Inputs& inputs, const V
   return all;
 }
 
+std::optional<View> view_of(std::optional<Tensor>& tensor) {
+  return tensor ? std::optional(tensor->view()) : std::nullopt;
+}
+
 }  // namespace
 
 Arguments arguments_of(const Problem& problem, const Inputs& inputs, Outputs& outputs, const VisiblePairs* mask) {
-  return {kernel_inputs(problem, inputs, mask), outputs.out.view(), outputs.log_sum_exp.view()};
+  return {kernel_inputs(problem, inputs, mask), outputs.out.view(), outputs.log_sum_exp.view(),
+          view_of(outputs.max_logits)};
 }
 
 BackwardArguments arguments_of(const Problem& problem, const Inputs& inputs, const Outputs& outputs,
                                Gradients& gradients, const VisiblePairs* mask) {
-  const auto view_of = [](std::optional<Tensor>& tensor) {
-    return tensor ? std::optional(tensor->view()) : std::nullopt;
-  };
   return {kernel_inputs(problem, inputs, mask),
           outputs.out.view(),
           outputs.log_sum_exp.view(),
@@ -51,7 +53,9 @@ void Kernel::forward_partials(const Problem&, const PartialArguments&, Device&) 
 
 Support Kernel::takes(const Problem& problem) const {
   if (problem.backward && !computes_gradients()) return Support::refused("computes no gradients");
-  if (!conventions().has_log_sum_exp() && !problem.wanted(TensorName::out))
+  const bool maxima = problem.wanted(TensorName::max_logits);
+  if (maxima && !computes_max_logits()) return Support::refused("computes no max_logits");
+  if (!conventions().has_log_sum_exp() && !maxima && !problem.wanted(TensorName::out))
     return Support::refused("has no log_sum_exp, and nobody asks for out");
   return supports(problem);
 }

@@ -39,9 +39,11 @@ struct KernelInputs {
   bool log_sum_exp_is_read = true;
 };
 
-/// What the forward pass is handed. Of the answers, those that nobody asks for do not exist (View::exists).
+/// What the forward pass is handed. Of the answers, those that nobody asks for do not exist (View::exists), or are
+/// absent.
 struct Arguments : KernelInputs {
   View out, log_sum_exp;
+  std::optional<View> max_logits = {};  ///< [batch, heads, queries, 1]: the largest score of each row
 };
 
 /// What the forward pass is handed whose answer will be merged with those of other parts (docs/tolerance.md, form A).
@@ -104,6 +106,9 @@ class Kernel {
   /// Whether it can leave the answer undivided, for merges. Only called of a kernel that says so.
   virtual bool computes_partials() const { return false; }
   virtual void forward_partials(const Problem&, const PartialArguments&, Device&) const;
+
+  /// Whether it answers max_logits, too; `takes` refuses in place of a kernel that does not.
+  virtual bool computes_max_logits() const { return false; }
 
   /// Whether there is a backward pass; `takes` refuses in place of a kernel without one.
   virtual bool computes_gradients() const { return false; }

@@ -51,6 +51,7 @@ class TopLeftCausal final : public Kernel {
     kernel_->forward(named(problem), arguments, device);
   }
   index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(named(problem)); }
+  bool computes_max_logits() const override { return kernel_->computes_max_logits(); }
   bool computes_gradients() const override { return kernel_->computes_gradients(); }
   void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
     kernel_->backward(named(problem), arguments, device);

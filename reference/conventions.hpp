@@ -20,7 +20,7 @@ enum class EmptyRows { zero, nan, mean, undefined };
 /// What becomes of NaN and infinities in K and V at keys that a row may not see.
 enum class HiddenNonfinite { ignored, propagates };
 
-/// The base of log_sum_exp: e or 2.
+/// The base of log_sum_exp, and of max_logits: e or 2.
 enum class LogSumExpBase { ln, log2 };
 
 /// Which corner of queries and keys `causal` is aligned with.
@@ -36,7 +36,7 @@ struct Conventions {
   CausalAlignment causal = CausalAlignment::bottom_right;
 
   bool has_log_sum_exp() const { return outputs == AnsweredTensors::out_and_log_sum_exp; }
-  /// What the kernel's log_sum_exp is to be multiplied by to be natural: 1, or ln 2.
+  /// What the kernel's log_sum_exp and max_logits are to be multiplied by to be natural: 1, or ln 2.
   double log_sum_exp_unit() const;
 
   bool operator==(const Conventions&) const = default;

@@ -27,14 +27,38 @@ bool Problem::visible(const Pair& pair) const {
 
 const DType& Problem::log_sum_exp_dtype() const { return dtype(output.name == "f64" ? "f64" : "f32"); }
 
+std::vector<TensorName> Problem::usual_answers() const {
+  std::vector<TensorName> all{TensorName::out, TensorName::log_sum_exp};
+  if (!backward) return all;
+  all.insert(all.end(), {TensorName::dquery, TensorName::dkey, TensorName::dvalue});
+  if (score.bias_tensor()) all.push_back(TensorName::dbias);
+  if (score.has_sink()) all.push_back(TensorName::dsink);
+  return all;
+}
+
 bool Problem::wanted(TensorName answer) const {
   const bool of_forward = answer == TensorName::out || answer == TensorName::log_sum_exp;
-  return wants.empty() || (backward && of_forward) || std::ranges::count(wants, answer) > 0;
+  if ((wants.empty() && answer != TensorName::max_logits) || (backward && of_forward)) return true;
+  return std::ranges::count(wants, answer) > 0;
+}
+
+bool Problem::wants_all() const {
+  const std::vector<TensorName> usual = usual_answers();
+  return std::ranges::all_of(usual, [&](TensorName answer) { return wanted(answer); });
+}
+
+void Problem::want_all() {
+  const bool maxima = wanted(TensorName::max_logits);
+  wants.clear();
+  if (!maxima) return;
+  wants = usual_answers();
+  wants.push_back(TensorName::max_logits);
 }
 
 void Problem::drop_gradients() {
-  if (backward) wants.clear();
+  const bool had_gradients = backward;
   backward = false, deterministic = true;
+  if (had_gradients) want_all();
 }
 
 void Problem::pack() {

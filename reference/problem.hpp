@@ -53,7 +53,7 @@ struct Problem {
   std::vector<TensorLayout> tensor_layouts;  ///< of tensors that lie otherwise than `layout` says, in canonical order
   FillChoice fill;
   bool backward = false;
-  std::vector<TensorName> wants;  ///< the answers that are asked for, in canonical order; empty: all
+  std::vector<TensorName> wants;  ///< the answers that are asked for, in canonical order; empty: usual_answers()
   bool deterministic = true;      ///< whether repeated backward calls must give the same bits
   int threads = 0;                ///< how many threads a kernel is asked to use; 0: as many as there are
   std::uint64_t seed = 1;
@@ -64,12 +64,19 @@ struct Problem {
   Sequence sequence(index batch) const;
   /// Whether the pair takes part: neither padding nor masked.
   bool visible(const Pair&) const;
-  /// log_sum_exp is f32, or f64 when the output is.
+  /// log_sum_exp is f32, or f64 when the output is; so is max_logits.
   const DType& log_sum_exp_dtype() const;
 
+  /// The answers that are asked for where `wants` says nothing else: out, log_sum_exp, and the gradients that there
+  /// are.
+  std::vector<TensorName> usual_answers() const;
   /// Whether somebody asks for this answer. With gradients, out and log_sum_exp are always asked for: the backward pass
   /// reads them.
   bool wanted(TensorName answer) const;
+  /// Whether all usual answers are asked for, alone or with max_logits.
+  bool wants_all() const;
+  /// From now on they are; max_logits if it was asked for.
+  void want_all();
   /// From now on there is a forward pass alone, of which everything is asked for if gradients were.
   void drop_gradients();
   /// From now on every tensor is packed: layout=bhsd for all, and no spare rows.

@@ -86,7 +86,7 @@ void read_wants(Scanner& in, Problem& problem) {
 
 Conflict wants_conflict(const Problem& problem) {
   const auto is_gradient_name = [](TensorName answer) {
-    return answer != TensorName::out && answer != TensorName::log_sum_exp;
+    return answer != TensorName::out && answer != TensorName::log_sum_exp && answer != TensorName::max_logits;
   };
   if (problem.backward && !problem.wants.empty() && std::ranges::none_of(problem.wants, is_gradient_name))
     return {"the pass has gradients, and none of them is asked for", "add dquery, or leave out pass=forward+backward"};
@@ -205,7 +205,7 @@ const auto table = std::to_array<ProblemField>({
     {{"pass", "pass=forward+backward", "whether gradients are asked for as well"},
      read_pass,
      [](const Problem& p) { return std::string(p.backward ? "forward+backward" : ""); }},
-    {{"wants", "wants=out+dquery", "the answers that are asked for; all of them if not given"},
+    {{"wants", "wants=out+dquery", "the answers that are asked for; all of them but max_logits if not given"},
      read_wants,
      [](const Problem& p) { return fmt::format("{}", fmt::join(names_of(p.wants), "+")); },
      wants_conflict},

@@ -30,7 +30,7 @@ std::vector<TensorName> placed_tensors() {
 
 std::vector<TensorName> answers() {
   using enum TensorName;
-  return {out, log_sum_exp, dquery, dkey, dvalue, dbias, dsink};
+  return {out, log_sum_exp, dquery, dkey, dvalue, dbias, dsink, max_logits};
 }
 
 std::vector<std::string> names_of(std::span<const TensorName> tensors) {

@@ -43,7 +43,7 @@ struct TensorLayout {
 /// The tensors that layouts place: query, key, value, out, and their gradients. The others are packed.
 std::vector<TensorName> placed_tensors();
 
-/// The answers of a kernel: out, log_sum_exp, dquery, ...
+/// The answers of a kernel: out, log_sum_exp, dquery, ..., max_logits.
 std::vector<TensorName> answers();
 
 /// Their names.

@@ -42,6 +42,7 @@ constexpr auto table = std::to_array<CallTensor>({
     {query_scales, "query_scales", optional, packed, out, 8},
     {key_scales, "key_scales", optional, packed, out, 9},
     {value_scales, "value_scales", optional, packed, out, 10},
+    {max_logits, "max_logits", optional, packed_or_ragged, out, drawn_by_nobody, no_gradient, {0, 3}},
     {kept_blocks, "kept_blocks", optional},
 });
 

@@ -34,6 +34,7 @@ enum class TensorName {
   query_scales,
   key_scales,
   value_scales,
+  max_logits,  ///< the largest score of each row: an answer that is there only if somebody asks for it
   kept_blocks  ///< which blocks of keys a sparse kernel looked at, as it says itself
 };
 

@@ -85,6 +85,7 @@ Extents extents_of(const Problem& problem, TensorName tensor) {
     case TensorName::out:
       return {s.batch, s.heads, s.queries, s.value_dim};
     case TensorName::log_sum_exp:
+    case TensorName::max_logits:
       return {s.batch, s.heads, s.queries, 1};
     case TensorName::bias:
       return bias_extents(problem);
@@ -95,7 +96,7 @@ Extents extents_of(const Problem& problem, TensorName tensor) {
 }
 
 const DType& format_of(const Problem& problem, TensorName tensor) {
-  if (tensor == TensorName::log_sum_exp) return problem.log_sum_exp_dtype();
+  if (tensor == TensorName::log_sum_exp || tensor == TensorName::max_logits) return problem.log_sum_exp_dtype();
   const bool is_answer = tensor == TensorName::out || input_of(tensor) != tensor;
   return is_answer ? problem.output : problem.input;
 }
@@ -140,7 +141,10 @@ Inputs::Inputs(const Problem& p)
       sink(made_if(p.score.has_sink(), p, TensorName::sink)),
       dout(made_if(p.backward, p, TensorName::dout)) {}
 
-Outputs::Outputs(const Problem& p) : out(answer(p, TensorName::out)), log_sum_exp(answer(p, TensorName::log_sum_exp)) {}
+Outputs::Outputs(const Problem& p)
+    : out(answer(p, TensorName::out)),
+      log_sum_exp(answer(p, TensorName::log_sum_exp)),
+      max_logits(made_if(p.wanted(TensorName::max_logits), p, TensorName::max_logits)) {}
 
 Gradients::Gradients(const Problem& p)
     : query(answer(p, TensorName::dquery)),
@@ -164,6 +168,7 @@ std::vector<NamedTensor> tensors_of(const Outputs& out) {
   std::vector<NamedTensor> all;
   list(all, TensorName::out, out.out);
   list(all, TensorName::log_sum_exp, out.log_sum_exp);
+  list(all, TensorName::max_logits, out.max_logits);
   return all;
 }
 

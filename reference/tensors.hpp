@@ -10,7 +10,7 @@
 
 namespace attestone {
 
-/// Of a tensor that has numbers of attention: query, key, value, bias, sink, out, log_sum_exp, dout and the gradients.
+/// Of a tensor that has numbers of attention: query, key, value, bias, sink, dout, the answers and the gradients.
 Extents extents_of(const Problem&, TensorName);
 const DType& format_of(const Problem&, TensorName);
 /// Where the sequences of a tensor that the layout places begin; empty unless they lie behind each other.
@@ -39,6 +39,8 @@ struct Inputs {
 struct Outputs {
   explicit Outputs(const Problem&);
   Tensor out, log_sum_exp;
+  std::optional<Tensor>
+      max_logits;  ///< [batch, heads, queries, 1]: the largest score of a row, if somebody asks for it
 };
 
 /// The gradients of <out, dout>: each of the extents and layout of its input, in the output format. Where a layout lets

@@ -39,7 +39,9 @@ struct RandomCall {
 
   /// Runs the forward pass on outputs that are NaN before; returns the peak of its memory.
   index run(const Kernel& kernel) {
-    for (Tensor* tensor : {&outputs.out, &outputs.log_sum_exp}) tensor->fill_code(~std::uint64_t{0});
+    for (Tensor* tensor : {&outputs.out, &outputs.log_sum_exp})
+      if (tensor->exists()) tensor->fill_code(~std::uint64_t{0});
+    if (outputs.max_logits) outputs.max_logits->fill_code(~std::uint64_t{0});
     Device device;
     const auto mask = mask_for(kernel);
     const Arguments arguments = arguments_of(problem, inputs, outputs, mask ? &*mask : nullptr);

@@ -12,7 +12,7 @@ namespace attestone {
 
 /// How far a row of the answer may lie from the truth.
 struct RowTolerance {
-  double out = 0, log_sum_exp = 0;
+  double out = 0, log_sum_exp = 0, max_logits = 0;
 };
 
 /// The largest sizes that occur among the visible keys of one row, of which the sink is one.
@@ -83,6 +83,7 @@ inline RowTolerance row_tolerance(const Problem& problem, const Inputs& inputs, 
       cross_terms * (numerics.output.cast.roundoff * sizes.value + moved_value) + numerics.output.cast.underflow;
   tolerance.log_sum_exp = cross_terms * (tau + underflow + chain + numerics.output.log_error * std::log1p(keys) +
                                          (u + numerics.output.log_sum_exp_roundoff) * (sizes.score + std::log1p(keys)));
+  tolerance.max_logits = cross_terms * (score_error + (2 * u + numerics.output.log_sum_exp_roundoff) * sizes.score);
   return tolerance;
 }
 

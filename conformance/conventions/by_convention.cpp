@@ -12,12 +12,17 @@
 namespace attestone {
 namespace {
 
-/// log_sum_exp as it is read: not at all, or multiplied by ln 2, which is rounded twice in double.
-void read_log_sum_exp(Certified& element, const Conventions& conventions) {
+/// A number of a row as it is read: multiplied by ln 2, which is rounded twice in double.
+void read_in_base(Certified& element, const Conventions& conventions) {
   constexpr double two_roundings = 0x1p-52;
-  if (!conventions.has_log_sum_exp()) return leave_open(element);
   const bool multiplied = conventions.lse != LogSumExpBase::ln && std::isfinite(element.value);
   if (multiplied) element.bound += two_roundings * std::abs(element.value);
+}
+
+/// log_sum_exp is not read at all if there is none.
+void read_log_sum_exp(Certified& element, const Conventions& conventions) {
+  if (!conventions.has_log_sum_exp()) return leave_open(element);
+  read_in_base(element, conventions);
 }
 
 }  // namespace
@@ -33,8 +38,10 @@ Truth by_convention(Truth truth, const Conventions& conventions, const Problem& 
   }
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
-      for (index row = 0; row < std::ssize(truth.queries()); ++row)
+      for (index row = 0; row < std::ssize(truth.queries()); ++row) {
         read_log_sum_exp(truth.log_sum_exp(b, h, row), conventions);
+        if (truth.has_max_logits()) read_in_base(truth.max_logits(b, h, row), conventions);
+      }
   return truth;
 }
 

@@ -15,11 +15,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::
 
 void set_open(Truth& truth, const AttentionRow& row, index place, index value_dim) {
   leave_open(truth.log_sum_exp(row.batch, row.head, place));
+  if (truth.has_max_logits()) leave_open(truth.max_logits(row.batch, row.head, place));
   for (index c = 0; c < value_dim; ++c) leave_open(truth.out(row.batch, row.head, place, c));
 }
 
 void set(Truth& truth, const AttentionRow& row, index place, index value_dim, const EmptyRowAnswers& answers) {
-  truth.admit(row.batch, row.head, place, -1, answers.log_sum_exp);
+  for (const index channel : {log_sum_exp_channel, max_logits_channel})
+    truth.admit(row.batch, row.head, place, channel, answers.of_row);
   for (index c = 0; c < value_dim; ++c) {
     Certified& element = truth.out(row.batch, row.head, place, c);
     element.value = element.rounded = answers.out.front();

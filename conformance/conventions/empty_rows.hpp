@@ -16,10 +16,11 @@ bool may_differ_in_empty_rows(const Conventions&, const Problem&);
 /// `undefined` is so with a sink, too.
 bool is_conventional(EmptyRows, const Inputs&, const VisiblePairs&, index batch, index head, index query);
 
-/// The numbers that O, in every channel, and log_sum_exp may hold in a row that the convention is about; empty where
-/// that does not follow from the convention alone. `zero_too`: there are no keys at all, or a sink of -infinity.
+/// The numbers that O, in every channel, and log_sum_exp and max_logits may hold in a row that the convention is about;
+/// empty where that does not follow from the convention alone. `zero_too`: there are no keys at all, or a sink of
+/// -infinity.
 struct EmptyRowAnswers {
-  std::vector<double> out, log_sum_exp;
+  std::vector<double> out, of_row;
 };
 EmptyRowAnswers empty_row_answers(EmptyRows, bool zero_too);
 /// Whether it is so in this row.
@@ -27,10 +28,10 @@ bool may_be_zero_too(const Inputs&, index batch);
 
 /// Answers, where the convention is not that of the rules:
 ///
-///     nan        O is NaN, and log_sum_exp -infinity or NaN; where there are no keys at all, or there is a sink of
-///                -infinity, O may be 0 as well
-///     mean       both are left open here: the property empty_rows compares O with the mean
-///     undefined  both are left open
+///     nan        O is NaN, and log_sum_exp and max_logits -infinity or NaN; where there are no keys at all, or there
+///                is a sink of -infinity, O may be 0 as well
+///     mean       all are left open here: the property empty_rows compares O with the mean
+///     undefined  all are left open
 ///
 /// Also in rows that a ragged layout does not store: relations hold packed answers against the same truth.
 void follow_in_empty_rows(Truth&, EmptyRows, const Problem&, const Inputs&, const VisiblePairs&);

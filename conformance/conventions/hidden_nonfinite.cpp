@@ -89,8 +89,7 @@ void admit_as_well(Truth& truth, const AttentionRow& row, index place, index cha
   if (known)
     answers.insert(answers.end(), known->begin(), known->end());
   else
-    answers.push_back(channel < 0 ? truth.log_sum_exp(row.batch, row.head, place).value
-                                  : truth.out(row.batch, row.head, place, channel).value);
+    answers.push_back(truth.element(row.batch, row.head, place, channel).value);
   truth.admit(row.batch, row.head, place, channel, std::move(answers));
 }
 
@@ -111,7 +110,9 @@ void admit_spread(Truth& truth, const Problem& problem, const Inputs& inputs, co
     const auto found = std::lower_bound(truth.queries().begin(), truth.queries().end(), row.query);
     if (found == truth.queries().end() || *found != row.query) return;
     const index place = found - truth.queries().begin();
-    if (hidden.in_scores) admit_as_well(truth, row, place, -1, {nan, infinity});
+    if (hidden.in_scores) admit_as_well(truth, row, place, log_sum_exp_channel, {nan, infinity});
+    if (hidden.in_scores && truth.has_max_logits())
+      admit_as_well(truth, row, place, max_logits_channel, {nan, infinity});
     for (index c = 0; c < problem.shape.value_dim; ++c)
       if (hidden.in_scores || hidden.in_channels[static_cast<std::size_t>(c)])
         admit_as_well(truth, row, place, c, {nan});

@@ -18,8 +18,8 @@ bool may_spread_into(const AttentionRow&, const Problem&, const Inputs&, const V
 
 /// For each row from which a key of its own sequence and kv head is hidden whose K or V is not finite: what a weight of
 /// 0 times that makes of O, NaN in the channels in which V is not finite, and in all of them where K is not. Then
-/// log_sum_exp may be NaN or +infinity. So it may where the query is not finite and any key is hidden: then the hidden
-/// scores are not.
+/// log_sum_exp and max_logits may be NaN or +infinity. So they may where the query is not finite and any key is hidden:
+/// then the hidden scores are not.
 void admit_spread(Truth&, const Problem&, const Inputs&, const VisiblePairs&);
 
 /// Of such a row dQ, dBias and dSink may be NaN, and with them all of dK and dV of its kv head.

@@ -26,7 +26,7 @@ bool is_one_of(const std::vector<double>& right, double got) {
   return std::ranges::any_of(right, [&](double x) { return got == x || (std::isnan(got) && std::isnan(x)); });
 }
 
-Verdict wrong(const char* tensor, index b, index h, index i, double got, const std::vector<double>& right) {
+Verdict wrong(std::string_view tensor, index b, index h, index i, double got, const std::vector<double>& right) {
   return Verdict::failed(
       "empty-row", fmt::format("query {} of head {} in batch {} sees no key: {} is {:.9g}, not {:.9g}", i, h, b, tensor,
                                got, fmt::join(right, " or ")));
@@ -54,7 +54,10 @@ Verdict compared_with_mean(Trial& trial, const VisiblePairs& visible, const std:
   Truth truth = certify_forward(tied, inputs, {.queries = queries});
   for (index b = 0; b < tied.shape.batch; ++b)
     for (index h = 0; h < tied.shape.heads; ++h)
-      for (index row = 0; row < std::ssize(queries); ++row) leave_open(truth.log_sum_exp(b, h, row));
+      for (index row = 0; row < std::ssize(queries); ++row) {
+        leave_open(truth.log_sum_exp(b, h, row));
+        if (truth.has_max_logits()) leave_open(truth.max_logits(b, h, row));
+      }
   const ForwardBound bound(tied, inputs, trial.numerics());
   BoundTable bounds(tied, truth, bound);
   Verdict verdict = judged(compare(truth, bounds, got, trial.numerics().tile_queries, [&](index b, index h, index i) {
@@ -78,7 +81,8 @@ Verdict check(Trial& trial) {
   const auto spread = [&](const AttentionRow& row) {
     return spreads && may_spread_into(row, trial.problem(), trial.inputs(), visibility);
   };
-  const ConstView out = trial.answer().outputs.out.view(), log_sum_exp = trial.answer().outputs.log_sum_exp.view();
+  const Outputs& got = trial.answer().outputs;
+  const ConstView out = got.out.view();
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.heads; ++h)
       for (index i = 0; i < out.rows(b); ++i) {
@@ -88,12 +92,15 @@ Verdict check(Trial& trial) {
             empty_row_answers(conventional ? convention : EmptyRows::zero, may_be_zero_too(trial.inputs(), b));
         if (right.out.empty()) continue;
         for (index c = 0; c < shape.value_dim && out.exists(); ++c)
-          if (const double got = out.value(b, h, i, c); !is_one_of(right.out, got))
-            return wrong("out", b, h, i, got, right.out);
-        // With a sink log_sum_exp is its logit, which base 2 may round: the value bound judges it.
-        if (has_sink || !has_log_sum_exp || !log_sum_exp.exists()) continue;
-        const double got = log_sum_exp.value(b, h, i, 0);
-        if (!is_one_of(right.log_sum_exp, got)) return wrong("log_sum_exp", b, h, i, got, right.log_sum_exp);
+          if (const double answer = out.value(b, h, i, c); !is_one_of(right.out, answer))
+            return wrong("out", b, h, i, answer, right.out);
+        for (const auto& [name, tensor] : tensors_of(got)) {
+          // With a sink log_sum_exp is its logit, which base 2 may round: the value bound judges it.
+          const bool is_number = name == TensorName::log_sum_exp && !has_sink && has_log_sum_exp;
+          if (!is_number && name != TensorName::max_logits) continue;
+          const double answer = tensor->view().value(b, h, i, 0);
+          if (!is_one_of(right.of_row, answer)) return wrong(text(name), b, h, i, answer, right.of_row);
+        }
       }
   return convention == EmptyRows::mean && out.exists() ? compared_with_mean(trial, visibility, spread)
                                                        : Verdict::passed();

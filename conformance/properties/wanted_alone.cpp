@@ -8,7 +8,7 @@
 namespace attestone {
 namespace {
 
-std::string inapplicable(const Problem& problem) { return problem.wants.empty() ? "every answer is asked for" : ""; }
+std::string inapplicable(const Problem& problem) { return problem.wants_all() ? "every answer is asked for" : ""; }
 
 /// The answers of a call for everything, of which only those count that the problem asks for.
 template <class Answers>
@@ -19,6 +19,7 @@ Answers only_wanted(const Problem& problem, const Answers& all) {
   };
   if constexpr (std::is_same_v<Answers, Outputs>) {
     take(all.out, some.out), take(all.log_sum_exp, some.log_sum_exp);
+    if (some.max_logits) some.max_logits.emplace(*all.max_logits);
   } else {
     take(all.query, some.query), take(all.key, some.key), take(all.value, some.value);
     if (some.bias) some.bias.emplace(*all.bias);
@@ -29,7 +30,7 @@ Answers only_wanted(const Problem& problem, const Answers& all) {
 
 Verdict check(Trial& trial) {
   Problem whole = trial.problem();
-  whole.wants.clear();
+  whole.want_all();
   if (const Support support = trial.kernel().takes(whole); !support) return Verdict::skipped(support.why);
   // First, so that what a kernel keeps of it does not help the call for some of the answers.
   const KernelAnswer& alone = trial.answer();

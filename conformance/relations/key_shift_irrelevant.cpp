@@ -52,7 +52,7 @@ Verdict check(Trial& trial) {
   const ConstView query = inputs.query.view();
   for_each_certified(problem, truth, [&](index b, index h, index row, index c, Certified& element) {
     const index i = truth.queries()[static_cast<std::size_t>(row)];
-    if (c != log_sum_exp_channel || i >= query.rows(b)) return;
+    if (c >= 0 || i >= query.rows(b)) return;
     const AddedScore added = added_score(problem, query, {b, h, i}, size);
     transform(element, 1, added.value, added.rounding);
   });
@@ -64,7 +64,8 @@ Verdict check(Trial& trial) {
 
 const Registration<Property> registered{{
     .name = "key_shift_irrelevant",
-    .claim = "the same vector added to every key leaves O what it was and adds scale * q.vector to log_sum_exp",
+    .claim = "the same vector added to every key leaves O what it was and adds scale * q.vector to log_sum_exp and "
+             "max_logits",
     .inapplicable = inapplicable,
     .check = check,
     .relation = true,

@@ -29,11 +29,9 @@ Truth moved(const Truth& from, const Problem& to, const RowOrigin& origin, index
   for_each_certified(to, truth, [&](index b, index h, index row, index c, Certified& element) {
     const AnswerRow at = origin({b, h, queries[static_cast<std::size_t>(row)]});
     const index there = known[static_cast<std::size_t>(row)];
-    const bool is_out = c != log_sum_exp_channel;
-    element =
-        is_out ? from.out(at.batch, at.head, there, first_channel + c) : from.log_sum_exp(at.batch, at.head, there);
-    if (const auto* answers = from.admissible(at.batch, at.head, there, is_out ? first_channel + c : c))
-      truth.admit(b, h, row, c, *answers);
+    const index channel = c >= 0 ? first_channel + c : c;
+    element = from.element(at.batch, at.head, there, channel);
+    if (const auto* answers = from.admissible(at.batch, at.head, there, channel)) truth.admit(b, h, row, c, *answers);
   });
   return truth;
 }

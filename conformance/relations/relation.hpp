@@ -30,13 +30,14 @@ Truth unmoved(const Truth& from, const Problem& to);
 /// Replaces x by factor * x + shift, which is now known to within `slack` more. NaN and infinities follow IEEE 754.
 void transform(Certified& x, double factor, double shift, double slack);
 
-/// Calls change(batch, head, row, channel, element) for every element of the truth, log_sum_exp_channel included; `row`
-/// counts Truth::queries().
+/// Calls change(batch, head, row, channel, element) for every element of the truth, the numbers of a row included;
+/// `row` counts Truth::queries().
 template <class Change>
 void for_each_certified(const Problem& problem, Truth& truth, Change change) {
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
       for (index row = 0; row < static_cast<index>(truth.queries().size()); ++row) {
+        if (truth.has_max_logits()) change(b, h, row, max_logits_channel, truth.max_logits(b, h, row));
         change(b, h, row, log_sum_exp_channel, truth.log_sum_exp(b, h, row));
         for (index c = 0; c < problem.shape.value_dim; ++c) change(b, h, row, c, truth.out(b, h, row, c));
       }

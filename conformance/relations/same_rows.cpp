@@ -123,6 +123,8 @@ std::string first_difference(const RowAnswers& own, const RowAnswers& other) {
   };
   compare("out", own.outputs.out, other.outputs.out);
   compare("log_sum_exp", own.outputs.log_sum_exp, other.outputs.log_sum_exp);
+  if (own.outputs.max_logits && other.outputs.max_logits)
+    compare("max_logits", *own.outputs.max_logits, *other.outputs.max_logits);
   if (!own.gradients || !other.gradients) return found;
   compare("dquery", own.gradients->query, other.gradients->query);
   if (!rows.keys_meet_the_same()) return found;

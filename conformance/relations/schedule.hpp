@@ -39,9 +39,9 @@ std::string grows(index from, index to);
 /// The numbers that are tried: powers of two, which tiles are, with their neighbours, and the neighbours of `own`.
 std::vector<index> sizes_around(index own, index least);
 
-/// Compares O, log_sum_exp and dQ of the rows, and dK and dV where keys meet the same queries, bit by bit; -0 is 0, and
-/// NaN is NaN. Fails with "schedule" and the least step at which bits change, its numbers next to each other where
-/// there are calls between. Skipped if there is no call.
+/// Compares O, log_sum_exp, max_logits and dQ of the rows, and dK and dV where keys meet the same queries, bit by bit;
+/// -0 is 0, and NaN is NaN. Fails with "schedule" and the least step at which bits change, its numbers next to each
+/// other where there are calls between. Skipped if there is no call.
 Verdict judged(Trial&, const std::vector<Schedule>&);
 
 /// Why nothing is asked about a problem: no row sees a key, inputs are no numbers, or it is too long for so many calls.

@@ -20,6 +20,7 @@ Outputs poisoned_outputs(const Problem& problem, Poison kind) {
   Outputs outputs(problem);
   poison(outputs.out, kind);
   poison(outputs.log_sum_exp, kind);
+  if (outputs.max_logits) poison(*outputs.max_logits, kind);
   return outputs;
 }
 

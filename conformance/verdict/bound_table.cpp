@@ -20,7 +20,7 @@ constexpr double few_enough_to_keep = 1 << 17;
 
 BoundTable::BoundTable(const Problem& problem, const Truth& truth, const ForwardBound& bound, Rows asked,
                        const Chosen& chosen)
-    : bound_(bound), asked_(asked), stride_(static_cast<std::size_t>(problem.shape.value_dim) + 1) {
+    : bound_(bound), asked_(asked), stride_(static_cast<std::size_t>(problem.shape.value_dim + numbers_of_row)) {
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
       for (std::size_t row = 0; row < truth.queries().size(); ++row)
@@ -50,7 +50,9 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   row.infinity_may_be_nan = bounds->infinity_may_be_nan();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
   at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic_at_least();
-  const std::size_t channels = stride_ - 1, first = at(place, 0);
+  if (truth.has_max_logits())
+    deterministic_[at(place, max_logits_channel)] = at_least_[at(place, max_logits_channel)] = bounds->max_logits();
+  const std::size_t channels = stride_ - numbers_of_row, first = at(place, 0);
   bounds->all_of_out(std::span(deterministic_).subspan(first, channels), std::span(at_least_).subspan(first, channels));
   for (index c = 0; c < static_cast<index>(channels); ++c) {
     const double bound = deterministic_[at(place, c)];
@@ -71,7 +73,7 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
 
 double BoundTable::probabilistic(std::size_t place, index channel) {
   const std::size_t element = at(place, channel);
-  if (exact_[element]) return at_least_[element];
+  if (exact_[element] || channel == max_logits_channel) return at_least_[element];
   exact_[element] = true;
   const RowBound& row = bound_of_row(place);
   const bool of_out = channel != log_sum_exp_channel;

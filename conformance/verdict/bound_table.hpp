@@ -16,9 +16,6 @@ struct RowPlace {
   index batch, head, row, query;
 };
 
-/// log_sum_exp stands beside the channels of O as one more.
-inline constexpr index log_sum_exp_channel = -1;
-
 /// The bounds of one row.
 struct RowBounds {
   index visible_keys = 0;
@@ -26,7 +23,8 @@ struct RowBounds {
   bool infinity_may_be_nan = false;                      ///< an infinite element of O
 };
 
-/// The bounds of all elements of O and log_sum_exp, each computed once and then looked up.
+/// The bounds of all elements of O, log_sum_exp and, if it is asked for, max_logits, each computed once and then looked
+/// up. The numbers of a row stand beside the channels of O.
 class BoundTable {
  public:
   /// Whether rows are asked what answers that know nothing would pass; where they are not, all of them would.
@@ -55,12 +53,12 @@ class BoundTable {
   std::unique_ptr<RowBound> row_bound(std::size_t place) const;
   void evaluate(const Truth&, std::size_t place);
   std::size_t at(std::size_t place, index channel) const {
-    return place * stride_ + static_cast<std::size_t>(channel + 1);
+    return place * stride_ + static_cast<std::size_t>(channel + numbers_of_row);
   }
 
   const ForwardBound& bound_;
   Rows asked_;
-  std::size_t stride_;  // log_sum_exp and the channels of O
+  std::size_t stride_;  // the numbers of a row and the channels of O
   std::vector<RowPlace> places_;
   std::vector<RowBounds> rows_;
   std::vector<double> deterministic_, at_least_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
 
 #include "conformance/verdict/accuracy.hpp"
 #include "conformance/verdict/compared_elements.hpp"
@@ -48,7 +49,7 @@ WorstElement described(const ComparedElements& elements, const BoundTable& bound
   const auto [at_most, place, channel, error] = suspect;
   const RowPlace& at = bounds.places()[place];
   WorstElement worst;
-  worst.tensor = channel == log_sum_exp_channel ? "log_sum_exp" : "out";
+  worst.tensor = text(tensor_of(channel));
   worst.batch = at.batch, worst.head = at.head, worst.query = at.query, worst.channel = std::max<index>(channel, 0);
   worst.visible_keys = bounds.row(place).visible_keys;
   if (query_tile > 0) worst.query_tile = at.query / query_tile;
@@ -60,10 +61,11 @@ WorstElement described(const ComparedElements& elements, const BoundTable& bound
 
 /// Gradients have rows of queries or keys, and no row of visible keys of their own.
 std::string place_of(const WorstElement& worst) {
-  const bool of_query = worst.tensor == "out" || worst.tensor == "log_sum_exp";
+  const bool of_row = worst.tensor == "log_sum_exp" || worst.tensor == "max_logits";
+  const bool of_query = worst.tensor == "out" || of_row;
   const char* row = of_query || worst.tensor == "dquery" || worst.tensor == "dbias" ? "q" : "k";
   std::string place = fmt::format("{}[b{}, h{}, {}{}", worst.tensor, worst.batch, worst.head, row, worst.query);
-  if (worst.tensor != "log_sum_exp") place += fmt::format(", c{}", worst.channel);
+  if (!of_row) place += fmt::format(", c{}", worst.channel);
   place += ']';
   if (!of_query) return place;
   if (worst.query_tile) place += fmt::format(" in query tile {}", *worst.query_tile);
@@ -72,6 +74,7 @@ std::string place_of(const WorstElement& worst) {
 
 std::string_view reason_of(std::string_view tensor) {
   if (tensor == "out") return "wrong-number";
+  if (tensor == "max_logits") return "wrong-max-logits";
   return tensor == "log_sum_exp" ? "wrong-log-sum-exp" : "wrong-gradient";
 }
 
@@ -82,7 +85,6 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
   const DefaultFloatingPoint environment;
   const ComparedElements elements(truth, bounds, got, log_sum_exp_unit);
   Comparison all;
-  all.errors = elements.fields();
   AccuracySums sums;
   const std::map<std::pair<index, index>, double> units = elements.units_of_heads();
   std::vector<Suspect> suspects;
@@ -92,12 +94,12 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     if (filter && !filter(at.batch, at.head, at.query)) continue;
     const RowBounds& row = bounds.row(place);
     const double unit = units.at({at.batch, at.head});
-    for (index c = elements.first_channel(); c < elements.channels(); ++c) {
+    for (const index c : elements.asked()) {
       if (is_left_open(elements.truth(place, c))) continue;
       ++all.elements;
-      if (c != log_sum_exp_channel) sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
+      if (c >= 0) sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
       if (elements.is_certainly_special(place, c)) {
-        if (c != log_sum_exp_channel && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
+        if (c >= 0 && elements.error_of(0, place, c) > 0) all.zeros_would_pass = false;
         if (!elements.has_finite_scores(place)) all.mean_would_pass = false;
       } else if (!std::isfinite(bounds.deterministic(place, c))) {
         ++all.unbounded;
@@ -112,28 +114,30 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     all.mean_would_pass = all.mean_would_pass && row.mean_would_pass;
   }
   all.accuracy = sums.accuracy();
-  for (const Suspect& s : suspects) {
-    const RowPlace& at = bounds.places()[s.place];
-    const double r_det = share_of_budget(s.error, bounds.deterministic(s.place, s.channel));
-    const bool of_out = s.channel != log_sum_exp_channel;
-    const double unit = of_out ? units.at({at.batch, at.head}) : elements.ulp(s.place, s.channel);
-    all.errors[of_out ? 0 : 1].set(at.batch, at.head, at.row, std::max<index>(s.channel, 0), r_det,
-                                   elements.ulps(s.place, s.channel, unit));
-    all.accuracy.r_det = std::max(all.accuracy.r_det, r_det);
+  std::optional<std::pair<Suspect, double>> shown;
+  auto first = suspects.begin();
+  for (const TensorName tensor : elements.tensors()) {
+    const auto is_of_it = [&](const Suspect& suspect) { return tensor_of(suspect.channel) == tensor; };
+    const auto last = std::partition(first, suspects.end(), is_of_it);
+    const std::span<const Suspect> own(first, last);
+    first = last;
+    ErrorField& errors = all.errors.emplace_back(elements.field(tensor));
+    for (const Suspect& s : own) {
+      const RowPlace& at = bounds.places()[s.place];
+      const double r_det = share_of_budget(s.error, bounds.deterministic(s.place, s.channel));
+      const double unit = s.channel >= 0 ? units.at({at.batch, at.head}) : elements.ulp(s.place, s.channel);
+      errors.set(at.batch, at.head, at.row, std::max<index>(s.channel, 0), r_det,
+                 elements.ulps(s.place, s.channel, unit));
+      all.accuracy.r_det = std::max(all.accuracy.r_det, r_det);
+    }
+    const auto worst = worst_of({own.begin(), own.end()}, bounds);
+    if (!worst) continue;
+    all.accuracy.r_prob = std::max(all.accuracy.r_prob, worst->second);
+    // A wrong O is what people look for first; numbers of its rows are shown if O itself conforms.
+    const bool out_fails = shown && shown->first.channel >= 0 && shown->second > 1;
+    if (!shown || (!out_fails && worst->second > shown->second)) shown = worst;
   }
-  if (!got.log_sum_exp.exists()) all.errors.pop_back();
-  if (!got.out.exists()) all.errors.erase(all.errors.begin());
-  const auto is_out = [](const Suspect& suspect) { return suspect.channel != log_sum_exp_channel; };
-  const auto boundary = std::partition(suspects.begin(), suspects.end(), is_out);
-  const auto in_out = worst_of({suspects.begin(), boundary}, bounds);
-  const auto in_log_sum_exp = worst_of({boundary, suspects.end()}, bounds);
-  for (const auto& worst : {in_out, in_log_sum_exp})
-    if (worst) all.accuracy.r_prob = std::max(all.accuracy.r_prob, worst->second);
-  // A wrong O is what people look for first; its log_sum_exp is shown if O itself conforms.
-  const bool out_fails = in_out && in_out->second > 1;
-  const bool show_out = in_out && (out_fails || !in_log_sum_exp || in_out->second >= in_log_sum_exp->second);
-  if (const auto& shown = show_out ? in_out : in_log_sum_exp)
-    all.worst = described(elements, bounds, shown->first, shown->second, query_tile);
+  if (shown) all.worst = described(elements, bounds, shown->first, shown->second, query_tile);
   return all;
 }
 

@@ -16,7 +16,7 @@ using RowFilter = std::function<bool(index batch, index head, index query)>;
 
 /// An answer held against the truth: all that any property wants to know of the distance.
 struct Comparison {
-  index elements = 0;   ///< compared, O and log_sum_exp together
+  index elements = 0;   ///< compared, of all tensors together
   index unbounded = 0;  ///< of these, nothing can be said
   Accuracy accuracy;
   std::vector<ErrorField> errors;     ///< of each tensor, by place
@@ -30,8 +30,8 @@ struct Comparison {
 };
 
 /// Compares `got` with the truth. `query_tile` is the number of queries in a tile of the kernel, 0 if it has none;
-/// `log_sum_exp_unit` what its log_sum_exp is to be multiplied by to be natural. Elements that are left open are not
-/// compared.
+/// `log_sum_exp_unit` what its log_sum_exp and max_logits are to be multiplied by to be natural. Elements that are left
+/// open are not compared.
 Comparison compare(const Truth&, BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr,
                    double log_sum_exp_unit = 1);
 

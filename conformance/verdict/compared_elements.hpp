@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "conformance/verdict/bound_table.hpp"
@@ -24,30 +25,34 @@ class ComparedElements {
         log_sum_exp_unit_(log_sum_exp_unit),
         out_(got.out.view()),
         log_sum_exp_(got.log_sum_exp.view()),
+        max_logits_(got.max_logits ? std::optional(got.max_logits->view()) : std::nullopt),
         reader_(out_),
-        row_(static_cast<std::size_t>(out_.extents()[3])) {}
-
-  /// What is asked for: from first_channel() to before channels(), log_sum_exp being log_sum_exp_channel.
-  index first_channel() const { return log_sum_exp_.exists() ? log_sum_exp_channel : 0; }
-  index channels() const { return out_.exists() ? out_.extents()[3] : 0; }
-  const DType& format(index channel) const {
-    return channel == log_sum_exp_channel ? log_sum_exp_.dtype() : out_.dtype();
+        row_(static_cast<std::size_t>(out_.extents()[3])) {
+    if (max_logits_) asked_.push_back(max_logits_channel);
+    if (log_sum_exp_.exists()) asked_.push_back(log_sum_exp_channel);
+    for (index c = 0; c < channels(); ++c) asked_.push_back(c);
   }
+
+  /// What is asked for of a row: its numbers, and the channels of O.
+  std::span<const index> asked() const { return asked_; }
+  const DType& format(index channel) const { return channel < 0 ? log_sum_exp_.dtype() : out_.dtype(); }
   double got(std::size_t place, index channel) const {
     const RowPlace& at = bounds_.places()[place];
-    if (channel == log_sum_exp_channel) return log_sum_exp_unit_ * log_sum_exp_.value(at.batch, at.head, at.query, 0);
+    if (channel < 0) {
+      const ConstView& numbers = channel == log_sum_exp_channel ? log_sum_exp_ : *max_logits_;
+      return log_sum_exp_unit_ * numbers.value(at.batch, at.head, at.query, 0);
+    }
     if (place_of_row_ != place) reader_.read(at.batch, at.head, at.query, row_), place_of_row_ = place;
     return row_[static_cast<std::size_t>(channel)];
   }
   const Certified& truth(std::size_t place, index channel) const {
     const RowPlace& at = bounds_.places()[place];
-    return channel == log_sum_exp_channel ? truth_.log_sum_exp(at.batch, at.head, at.row)
-                                          : truth_.out(at.batch, at.head, at.row, channel);
+    return truth_.element(at.batch, at.head, at.row, channel);
   }
   double error(std::size_t place, index channel) const { return error_of(got(place, channel), place, channel); }
   double error_of(double answer, std::size_t place, index channel) const {
     const RowPlace& at = bounds_.places()[place];
-    const bool infinite = channel != log_sum_exp_channel && std::isinf(truth(place, channel).value);
+    const bool infinite = channel >= 0 && std::isinf(truth(place, channel).value);
     if (infinite && std::isnan(answer) && bounds_.row(place).infinity_may_be_nan) return 0;
     return element_error(answer, truth(place, channel), bounds_.deterministic(place, channel), format(channel),
                          truth_.admissible(at.batch, at.head, at.row, channel));
@@ -76,12 +81,19 @@ class ComparedElements {
     const double answer = got(place, channel), right = truth(place, channel).value;
     return std::isfinite(answer) && std::isfinite(right) ? std::abs(answer - right) / unit : ErrorField::none;
   }
-  /// O and log_sum_exp, without errors yet.
-  std::vector<ErrorField> fields() const {
-    Extents extents = out_.extents(), of_rows = log_sum_exp_.extents();
-    extents[2] = of_rows[2] = std::ssize(truth_.queries());
-    const AxisNames axes{"batch", "head", "query", "channel"};
-    return {{"out", axes, extents, truth_.queries()}, {"log_sum_exp", axes, of_rows, truth_.queries()}};
+  /// The tensors that are asked for, O first.
+  std::vector<TensorName> tensors() const {
+    std::vector<TensorName> all;
+    if (out_.exists()) all.push_back(TensorName::out);
+    if (log_sum_exp_.exists()) all.push_back(TensorName::log_sum_exp);
+    if (max_logits_) all.push_back(TensorName::max_logits);
+    return all;
+  }
+  /// The errors of one of them, none of which is known yet.
+  ErrorField field(TensorName tensor) const {
+    Extents extents = tensor == TensorName::out ? out_.extents() : log_sum_exp_.extents();
+    extents[2] = std::ssize(truth_.queries());
+    return {text(tensor), {"batch", "head", "query", "channel"}, extents, truth_.queries()};
   }
   /// The unit of the largest finite element of O of each sequence and head: beside an element that happens to cancel to
   /// nearly 0, any error is a vast number of that element's own units, and says nothing.
@@ -95,10 +107,14 @@ class ComparedElements {
   }
 
  private:
+  index channels() const { return out_.exists() ? out_.extents()[3] : 0; }
+
   const Truth& truth_;
   const BoundTable& bounds_;
   double log_sum_exp_unit_;
   ConstView out_, log_sum_exp_;
+  std::optional<ConstView> max_logits_;
+  std::vector<index> asked_;
   RowReader reader_;
   mutable std::vector<double> row_;  ///< of O, that was asked about last
   mutable std::optional<std::size_t> place_of_row_;

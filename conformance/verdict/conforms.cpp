@@ -23,23 +23,28 @@ bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds,
   return within(error, deterministic) && within(error, bounds.probabilistic(place, channel));
 }
 
-/// Whether the row conforms by what no bound is below. What nobody asks for conforms: no answers, and no log_sum_exp.
-bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at, std::span<const double> answers,
-                std::optional<double> log_sum_exp) {
+/// Of one row; what nobody asks for is not there.
+struct RowAnswers {
+  std::span<const double> out;
+  std::optional<double> log_sum_exp, max_logits;
+};
+
+/// Whether the row conforms by what no bound is below. What nobody asks for conforms.
+bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at, const RowAnswers& answers) {
   const auto near = [](double got, const Certified& right, double bound) {
     if (!std::isfinite(got) || !std::isfinite(right.value)) return got == right.value;
     return std::abs(got - right.value) - right.bound <= bound;
   };
-  const Certified& right = truth.log_sum_exp(at.batch, at.head, at.row);
-  const auto several_are_right = [&](index channel) {
-    return truth.admissible(at.batch, at.head, at.row, channel) != nullptr;
+  const auto settles = [&](index channel, double answer, auto bound_of) {
+    if (truth.admissible(at.batch, at.head, at.row, channel)) return false;
+    const Certified& right = truth.element(at.batch, at.head, at.row, channel);
+    return near(answer, right, (least.*bound_of)(right));
   };
-  if (log_sum_exp && (several_are_right(log_sum_exp_channel) || !near(*log_sum_exp, right, least.log_sum_exp(right))))
+  if (answers.log_sum_exp && !settles(log_sum_exp_channel, *answers.log_sum_exp, &LeastBounds::log_sum_exp))
     return false;
-  for (std::size_t c = 0; c < answers.size(); ++c) {
-    const Certified& element = truth.out(at.batch, at.head, at.row, static_cast<index>(c));
-    if (several_are_right(static_cast<index>(c)) || !near(answers[c], element, least.out(element))) return false;
-  }
+  if (answers.max_logits && !settles(max_logits_channel, *answers.max_logits, &LeastBounds::max_logits)) return false;
+  for (std::size_t c = 0; c < answers.out.size(); ++c)
+    if (!settles(static_cast<index>(c), answers.out[c], &LeastBounds::out)) return false;
   return true;
 }
 
@@ -53,14 +58,17 @@ bool conforms(const Problem& problem, const Truth& truth, const ForwardBound& bo
   BoundTable bounds(problem, truth, bound, BoundTable::Rows::without_weak_answers, [&](const RowPlace& at) {
     if (at.query >= got.out.view().rows(at.batch)) return false;
     if (!answers.empty()) out.read(at.batch, at.head, at.query, answers);
-    std::optional<double> log_sum_exp;
-    if (const ConstView view = got.log_sum_exp.view(); view.exists())
-      log_sum_exp = log_sum_exp_unit * view.value(at.batch, at.head, at.query, 0);
-    return !is_settled(truth, bound.least(), at, answers, log_sum_exp);
+    const auto number = [&](const Tensor& tensor) {
+      return log_sum_exp_unit * tensor.view().value(at.batch, at.head, at.query, 0);
+    };
+    RowAnswers row{answers, {}, {}};
+    if (got.log_sum_exp.exists()) row.log_sum_exp = number(got.log_sum_exp);
+    if (got.max_logits) row.max_logits = number(*got.max_logits);
+    return !is_settled(truth, bound.least(), at, row);
   });
   const ComparedElements elements(truth, bounds, got, log_sum_exp_unit);
   for (std::size_t place = 0; place < bounds.places().size(); ++place) {
-    for (index c = elements.first_channel(); c < elements.channels(); ++c)
+    for (const index c : elements.asked())
       if (!is_as_near_as_it_must(elements, bounds, place, c)) return false;
   }
   return true;

@@ -24,7 +24,7 @@ std::string_view text(Outcome);
 
 /// The element that used the largest share of its budget.
 struct WorstElement {
-  std::string tensor;  ///< "out" or "log_sum_exp"
+  std::string tensor;  ///< "out", "log_sum_exp", "max_logits", "dquery", ...
   index batch = 0, head = 0, query = 0, channel = 0;
   index visible_keys = 0;
   std::optional<index> query_tile;  ///< where kernels work in tiles
@@ -36,7 +36,7 @@ struct WorstElement {
 /// How far an answer is from the truth, over all finite elements of O.
 struct Accuracy {
   double max_ulp = 0, p99_ulp = 0;  ///< in units of the last place of the largest element of the same head
-  double r_det = 0, r_prob = 0;     ///< worst of all elements of O and log_sum_exp
+  double r_det = 0, r_prob = 0;     ///< worst of all elements of all tensors
   double rmse = 0, relative_l1 = 0, cosine = 1, signed_mean = 0;
 };
 

@@ -10,7 +10,7 @@ namespace attestone {
 struct OutputStage : Stage {
   Cast cast;                        ///< [u_out] of O and of every gradient
   double log_error = 0;             ///< [eps_log] relative error of the logarithm
-  double log_sum_exp_roundoff = 0;  ///< [u_L]
+  double log_sum_exp_roundoff = 0;  ///< [u_L] of log_sum_exp, and of max_logits
 };
 
 }  // namespace attestone

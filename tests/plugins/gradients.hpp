@@ -24,7 +24,7 @@ T& at(const attestone_tensor& tensor, int64_t i, int64_t j = 0, int64_t k = 0, i
 
 inline int64_t kv_head(const attestone_args& a, int64_t h) { return h / (a.heads / a.kv_heads); }
 
-/// p of one row, and its log_sum_exp.
+/// p of one row, its log_sum_exp and its largest score.
 struct Weights {
   Weights(const attestone_args& a, int64_t b, int64_t h, int64_t i) : p(static_cast<std::size_t>(a.keys), 0) {
     const double infinity = std::numeric_limits<double>::infinity();
@@ -41,6 +41,7 @@ struct Weights {
       s[static_cast<std::size_t>(j)] = score;
       if (std::isnan(score) || score > largest) largest = score;  // a NaN stays
     }
+    max_logits = largest;
     if (largest == -infinity) return;
     for (const double score : s) sum += std::exp(score - largest);
     for (std::size_t j = 0; j < p.size(); ++j) p[j] = std::exp(s[j] - largest) / sum;
@@ -48,7 +49,7 @@ struct Weights {
   }
 
   std::vector<double> p;
-  double log_sum_exp = -std::numeric_limits<double>::infinity();
+  double log_sum_exp = -std::numeric_limits<double>::infinity(), max_logits = log_sum_exp;
 };
 
 /// Calls row(b, h, i) for every query.
@@ -63,6 +64,7 @@ inline int forward(const attestone_args& a) {
   for_each_row(a, [&](int64_t b, int64_t h, int64_t i) {
     const Weights w(a, b, h, i);
     if (a.log_sum_exp.data) at<float>(a.log_sum_exp, b, h, i) = static_cast<float>(w.log_sum_exp);
+    if (a.max_logits.data) at<float>(a.max_logits, b, h, i) = static_cast<float>(w.max_logits);
     for (int64_t c = 0; a.out.data && c < a.value_dim; ++c) {
       double o = 0;
       for (int64_t j = 0; j < a.keys; ++j)

@@ -115,14 +115,15 @@ class AnyProblem {
   std::vector<TensorName> wants(const Problem& problem) {
     std::vector<TensorName> wanted;
     for (const TensorName name : answers()) {
-      const bool is_gradient = name != TensorName::out && name != TensorName::log_sum_exp;
+      const bool is_gradient = name >= TensorName::dquery && name <= TensorName::dsink;
       const bool is_there = (problem.backward || !is_gradient) &&
                             (name != TensorName::dbias || problem.score.bias_tensor()) &&
                             (name != TensorName::dsink || problem.score.has_sink());
       if (is_there && chance()) wanted.push_back(name);
     }
     // With gradients, one of them at least.
-    const bool any = std::ranges::any_of(wanted, [](TensorName name) { return name >= TensorName::dquery; });
+    const bool any = std::ranges::any_of(
+        wanted, [](TensorName name) { return name >= TensorName::dquery && name <= TensorName::dsink; });
     return any || !problem.backward ? wanted : std::vector<TensorName>();
   }
 

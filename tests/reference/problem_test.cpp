@@ -36,6 +36,23 @@ TEST(ProblemText, OmitsDefaultsAndAcceptsAnyOrder) {
             "shape=1x1x8x8x4 layout=bhsd+key/bshd+dout/bshd wants=out+log_sum_exp");
 }
 
+TEST(Wants, MaxLogitsAreThereOnlyIfAskedFor) {
+  Problem problem = parse_problem("shape=1x1x8x8x4 score=sink:head pass=forward+backward");
+  EXPECT_FALSE(problem.wanted(TensorName::max_logits));
+  EXPECT_TRUE(problem.wants_all());
+  problem = parse_problem("shape=1x1x8x8x4 score=sink:head pass=forward+backward wants=max_logits+dquery");
+  EXPECT_TRUE(problem.wanted(TensorName::max_logits) && problem.wanted(TensorName::out));
+  EXPECT_FALSE(problem.wanted(TensorName::dkey) || problem.wants_all());
+  problem.want_all();
+  EXPECT_EQ(problem.text(),
+            "shape=1x1x8x8x4 score=sink:head pass=forward+backward "
+            "wants=out+log_sum_exp+dquery+dkey+dvalue+dsink+max_logits");
+  EXPECT_TRUE(problem.wants_all());
+  problem.drop_gradients();
+  EXPECT_EQ(problem.text(), "shape=1x1x8x8x4 score=sink:head wants=out+log_sum_exp+max_logits");
+  EXPECT_TRUE(problem.wants_all());
+}
+
 TEST(ProblemText, PointsAtTheMistake) {
   EXPECT_EQ(complaint("shape=1x1x8x8x4 mask=casual"),
             "unknown mask 'casual'\n"
@@ -174,6 +191,9 @@ TEST(ProblemText, PointsAtWrongWordsForRowsAndAnswers) {
            {"wants=out pass=forward+backward", "the pass has gradients, and none of them is asked for", 6, 3,
             "add dquery, or leave out pass=forward+backward"},
            {"wants=out+out", "'out' is asked for twice", 10, 3},
+           {"wants=out+max_logit", "no kernel answers with 'max_logit'", 10, 9, "did you mean 'max_logits'?"},
+           {"wants=max_logits pass=forward+backward", "the pass has gradients, and none of them is asked for", 6, 10,
+            "add dquery, or leave out pass=forward+backward"},
            {"wants=dquery", "dquery is a gradient, and the pass has none", 6, 6, "add pass=forward+backward"},
            {"wants=dsink pass=forward+backward", "there is no sink, and so no dsink", 6, 5},
            {"wants=dbias pass=forward+backward", "there is no bias tensor, and so no dbias", 6, 5},

@@ -3,6 +3,8 @@
 // are read where they lie, and nothing is ever summed across lanes.
 #include "backends/cpu/attend/attend.hpp"
 
+#include <numbers>
+
 #include "backends/cpu/simd/softmax.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
@@ -91,6 +93,7 @@ void Attend::take_in(const AttendedHead& head, index number, const AttendState::
   if (hides) head.see(queries, keys, scratch.seen.data(), scratch.biases.data());
   head.scores.finish(S, queries, keys, scratch.biases.data());
   if (hides) hide_scores(S, count, scratch.seen.data());
+  if (panel.of_keys) raise_to_columns(S, count, panel.of_keys);
   if (panel.fixed) {
     std::fill_n(shrink, panel_queries, 1.0f);
   } else {
@@ -112,10 +115,12 @@ void Attend::store(const AttendedHead& head, AttendState& state, const Arguments
   for (index p = 0; p < state.panels(); ++p) {
     const AttendState::Panel panel = state.panel(p);
     divide_by_sums(panel.OT, extents_.value_dim, panel.l);
-    float log_sum_exp[panel_queries];
-    for (index i = 0; i < panel_queries; ++i)
+    float log_sum_exp[panel_queries], max_logits[panel_queries];
+    for (index i = 0; i < panel_queries; ++i) {
       log_sum_exp[i] = static_cast<float>(head.sink.log_sum_exp({panel.m[i], panel.l[i]}));
-    store_panel(head, panel.queries, {panel.OT, log_sum_exp}, to, scratch);
+      if (panel.of_keys) max_logits[i] = static_cast<float>(double{panel.of_keys[i]} * std::numbers::ln2);
+    }
+    store_panel(head, panel.queries, {panel.OT, log_sum_exp, panel.of_keys ? max_logits : nullptr}, to, scratch);
   }
 }
 
@@ -123,6 +128,7 @@ void Attend::store_panel(const AttendedHead& head, Interval queries, const Panel
                          AttendScratch& scratch) const {
   store_out(head, queries, answer.out, to.out, scratch);
   store_numbers(head, queries, answer.log_sum_exp, to.log_sum_exp, scratch);
+  if (to.max_logits) store_numbers(head, queries, answer.max_logits, *to.max_logits, scratch);
 }
 
 void Attend::store_partial(const AttendedHead& head, AttendState& state, const PartialArguments& to,

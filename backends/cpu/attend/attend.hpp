@@ -23,11 +23,13 @@ struct AttendExtents {
         biased_keys(problem.score.bias_tensor() ? keys : 0),
         float_keys(in_pairs ? 0 : keys),
         float_panels(in_pairs ? 1 : panels_of(queries)),
+        maxima(problem.wanted(TensorName::max_logits)),
         pairs(in_pairs) {}
 
   index queries, keys, dim, value_dim;
   index biased_keys;               ///< 0 without a bias tensor
   index float_keys, float_panels;  ///< 0 keys and 1 panel if products are in pairs
+  bool maxima;                     ///< whether somebody asks for the largest scores
   std::optional<PairProducts> pairs;
 };
 
@@ -66,8 +68,9 @@ struct AttendScratch {
 
 /// What a panel of queries answers.
 struct PanelAnswer {
-  const float* out;          ///< O / l [value_dim][32]
-  const float* log_sum_exp;  ///< [32]
+  const float* out;                   ///< O / l [value_dim][32]
+  const float* log_sum_exp;           ///< [32]
+  const float* max_logits = nullptr;  ///< [32], if somebody asks for them
 };
 
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithm 1, in steps that others put together: a loop over all keys
@@ -81,8 +84,8 @@ class Attend {
   void load_queries(const AttendedHead&, Interval queries, AttendScratch&) const;
   /// The state takes in these keys, as many at a time as the extents say. The scratch must hold its queries.
   void take_in(const AttendedHead&, Interval keys, AttendState&, AttendScratch&) const;
-  /// O / l and log_sum_exp, rounded once to their formats: a query that saw no key, as padding, answers 0, and the
-  /// log_sum_exp of its sink, -infinity without one.
+  /// O / l, log_sum_exp and, if it is asked for, max_logits, rounded once to their formats: a query that saw no key, as
+  /// padding, answers 0, and the log_sum_exp of its sink, -infinity without one.
   void store(const AttendedHead&, AttendState&, const Arguments& to, AttendScratch&) const;
   /// The same for one panel that is already divided.
   void store_panel(const AttendedHead&, Interval queries, const PanelAnswer&, const Arguments& to,

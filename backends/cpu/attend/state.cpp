@@ -6,14 +6,16 @@
 
 namespace attestone {
 
-AttendState::AttendState(Device& device, index most_queries, index value_dim)
+AttendState::AttendState(Device& device, index most_queries, index value_dim, bool keeps_maxima)
     : value_dim_(value_dim),
+      keeps_maxima_(keeps_maxima),
       m_(device, panels_of(most_queries) * panel_queries, "maxima"),
       l_(device, panels_of(most_queries) * panel_queries, "sums of weights"),
-      o_(device, panels_of(most_queries) * panel_queries * value_dim, "output") {}
+      o_(device, panels_of(most_queries) * panel_queries * value_dim, "output"),
+      of_keys_(device, keeps_maxima ? panels_of(most_queries) * panel_queries : 0, "maxima of keys") {}
 
-index AttendState::bytes(index most_queries, index value_dim) {
-  return panels_of(most_queries) * panel_queries * (2 + value_dim) * static_cast<index>(sizeof(float));
+index AttendState::bytes(index most_queries, index value_dim, bool keeps_maxima) {
+  return panels_of(most_queries) * panel_queries * (2 + keeps_maxima + value_dim) * static_cast<index>(sizeof(float));
 }
 
 void AttendState::start(Interval queries, const OnlineSoftmax& sink) {
@@ -27,6 +29,7 @@ void AttendState::restart(index number, const OnlineSoftmax& sink) {
   std::fill_n(at.m, panel_queries, sink.m);
   std::fill_n(at.l, panel_queries, sink.l);
   std::fill_n(at.OT, panel_queries * value_dim_, 0.0f);
+  if (at.of_keys) std::fill_n(at.of_keys, panel_queries, OnlineSoftmax().m);
 }
 
 AttendState::Panel AttendState::panel(index number) {
@@ -35,6 +38,7 @@ AttendState::Panel AttendState::panel(index number) {
           m_.data() + column,
           l_.data() + column,
           o_.data() + column * value_dim_,
+          keeps_maxima_ ? of_keys_.data() + column : nullptr,
           fixed_};
 }
 

@@ -11,12 +11,12 @@
 namespace attestone {
 
 /// m, l and O of some queries of one head, in panels. In base 2: m is the largest score, l the sum of 2^(s - m), O that
-/// of 2^(s - m) v.
+/// of 2^(s - m) v. Where somebody asks for them, also the largest scores of keys alone, whatever m begins with.
 class AttendState {
  public:
-  AttendState(Device&, index most_queries, index value_dim);
-  /// 4 * 32 * (2 + value_dim) for every panel.
-  static index bytes(index most_queries, index value_dim);
+  AttendState(Device&, index most_queries, index value_dim, bool keeps_maxima = false);
+  /// 4 * 32 * (2 + value_dim) for every panel, and 4 * 32 more with maxima.
+  static index bytes(index most_queries, index value_dim, bool keeps_maxima = false);
 
   /// The state of these queries before their first key: nothing but the sink.
   void start(Interval queries, const OnlineSoftmax& sink);
@@ -25,6 +25,7 @@ class AttendState {
   struct Panel {
     Interval queries;
     float *m, *l, *OT;  ///< [32], [32], [value_dim][32]
+    float* of_keys;     ///< [32]: the largest score of a key; null if nobody asks
     bool fixed;         ///< m is no maximum, and does not change
   };
   Interval queries() const { return queries_; }
@@ -43,8 +44,8 @@ class AttendState {
  private:
   index value_dim_;
   Interval queries_;
-  bool fixed_ = false;
-  Allocation<float> m_, l_, o_;
+  bool fixed_ = false, keeps_maxima_;
+  Allocation<float> m_, l_, o_, of_keys_;
 };
 
 template <class MaximumOf>

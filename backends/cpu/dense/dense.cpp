@@ -8,6 +8,7 @@
 #include "backends/cpu/parts/dropped_pairs.hpp"
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/parts/limits.hpp"
+#include "backends/cpu/parts/online_softmax.hpp"
 #include "backends/cpu/parts/score_block.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "reference/registry.hpp"
@@ -79,6 +80,7 @@ void Dense::forward(const Problem& problem, const Arguments& arguments, Device& 
       for (index i = 0; i < P.rows(); ++i) {
         block.finish_row(i, scores, visible);
         float* row = P.data() + i * P.cols();
+        if (arguments.max_logits) arguments.max_logits->set(batch, head, i, 0, maximum(row, P.cols()));
         const float log_sum_exp = softmax(row, P.cols(), sink);
         if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, i, 0, log_sum_exp);
         dropped.clear({batch, head, i, 0}, row, P.cols());
@@ -89,8 +91,10 @@ void Dense::forward(const Problem& problem, const Arguments& arguments, Device& 
       add_visible_product(device, P, block.seen(), block.V(), O.topRows(P.rows()),
                           [&] { read_rows(device, arguments.value, batch, kv_head, real_keys, block.V()); });
       store_rows(device, arguments.out, batch, head, stored, O, dropped.factor());
-      for (index i = sequence.queries; i <= stored.last && arguments.log_sum_exp.exists(); ++i)
-        arguments.log_sum_exp.set(batch, head, i, 0, sink);
+      for (index i = sequence.queries; i <= stored.last; ++i) {
+        if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, i, 0, sink);
+        if (arguments.max_logits) arguments.max_logits->set(batch, head, i, 0, OnlineSoftmax().m);
+      }
       device.compute({.bytes = stored.count() * row_bytes(arguments.log_sum_exp)});
     }
   }

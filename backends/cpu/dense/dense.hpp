@@ -22,6 +22,7 @@ class Dense final : public Kernel {
   /// Eigen's own packing buffers, bounded by the cache sizes it is told, are not counted.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_max_logits() const override { return true; }
   bool takes_parts() const override { return true; }
   bool computes_gradients() const override { return true; }
   /// GradientBlock::bytes of a block that holds a whole head, and BiasGradient::bytes.

@@ -22,7 +22,7 @@ const Registration<KernelEntry> registered{{
 /// What one worker takes for the forward pass.
 struct FlashScratch {
   FlashScratch(Device& device, const AttendExtents& extents)
-      : attend(device, extents), state(device, extents.queries, extents.value_dim) {}
+      : attend(device, extents), state(device, extents.queries, extents.value_dim, extents.maxima) {}
 
   AttendScratch attend;
   AttendState state;
@@ -125,7 +125,8 @@ index Flash::workers(const Problem& problem) const {
 index Flash::forward_bytes(const Problem& problem) const {
   if (falls_back(problem)) return dense_.forward_bytes(problem);
   const AttendExtents extents = forward_extents(problem);
-  const index scratch = AttendScratch::bytes(extents) + AttendState::bytes(extents.queries, extents.value_dim);
+  const index state = AttendState::bytes(extents.queries, extents.value_dim, extents.maxima);
+  const index scratch = AttendScratch::bytes(extents) + state;
   return workers(problem) * scratch + (fixes_maxima(problem) ? FixedMaxima::bytes(problem) : 0);
 }
 

@@ -32,6 +32,7 @@ class Flash final : public TiledKernel {
   /// 1 + floor(batch * heads * queries * keys * (dim + value_dim) / 2^18)).
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_max_logits() const override { return true; }
   bool computes_partials() const override { return setting("flash_min_seq_length") == 0; }
   void forward_partials(const Problem&, const PartialArguments&, Device&) const override;
   /// That of KeyPass; unfused, that or the one of QueryPass, whichever is larger.

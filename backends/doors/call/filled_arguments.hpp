@@ -48,7 +48,7 @@ void fill(attestone_args& args, Call& call, const AddressOf& address_of) {
                                        &args.key_starts,   &args.query_lengths, &args.key_lengths,  &args.block_table,
                                        &args.out,          &args.log_sum_exp,   &args.dout,         &args.dquery,
                                        &args.dkey,         &args.dvalue,        &args.dbias,        &args.dsink,
-                                       &args.query_scales, &args.key_scales,    &args.value_scales};
+                                       &args.query_scales, &args.key_scales,    &args.value_scales, &args.max_logits};
   static_assert(std::size(tensors) == slot_count);
   for (std::size_t slot = 0; slot < slot_count; ++slot)
     *tensors[slot] = tensor_at(call.tensors[slot], address_of(call.tensors[slot].region));

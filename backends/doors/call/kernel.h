@@ -143,6 +143,11 @@ typedef struct attestone_args {
   // for that at [b / block[0], h / block[1], r / block[2], c / block[3]] of the scales, r being a row of the sequence.
   attestone_tensor query_scales, key_scales, value_scales;
   int64_t query_scale_block[4], key_scale_block[4], value_scale_block[4];
+
+  // An output of attestone_forward, where a problem asks for it (wants=out+max_logits) of a library that declares
+  // max_logits=yes in its limits: the largest score of the keys that a row sees, after scale, softcap, bias and mask.
+  // f32 (f64 with f64) [batch, heads, queries]: natural, -inf for a row without keys; sinks do not count.
+  attestone_tensor max_logits;
 } attestone_args;
 
 // What a library says of itself. Texts are copied at once; NULL stands for nothing to say.
@@ -154,7 +159,7 @@ typedef struct attestone_description {
   // doors.md lists them), over the default class of the formats. NULL: that class itself.
   const char* numerics;
   // What it takes, as "dtypes=f32+bf16 layouts=bhsd+bshd masks=full+band max_dim=128 dropout=no" (docs/doors.md).
-  // NULL: everything; what is declared here need not be refused in the call.
+  // NULL: everything but max_logits; what is declared here need not be refused in the call.
   const char* limits;
   // Fields that came later: there if `size` says so.
   // What its answers mean where libraries differ, as "empty_rows=nan outputs=out" (docs/conventions.md). NULL: what the

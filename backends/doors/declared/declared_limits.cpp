@@ -26,7 +26,8 @@ const std::map<std::string, Words, std::less<>>& list_fields() {
       {"dropout", {"no", "yes"}},           {"zero_extents", {"no", "yes"}},
       {"value_dim", {"no", "yes"}},         {"mixed_output", {"no", "yes"}},
       {"negative_scale", {"no", "yes"}},    {"gqa", {"no", "yes"}},
-      {"lengths", {"no", "yes"}},           {"subsets", {"no", "yes"}}};
+      {"lengths", {"no", "yes"}},           {"subsets", {"no", "yes"}},
+      {"max_logits", {"no", "yes"}}};
   return all;
 }
 
@@ -81,6 +82,8 @@ bool DeclaredLimits::takes(std::string_view field, std::string_view word) const 
   return list == lists_.end() || std::ranges::find(list->second, word) != list->second.end();
 }
 
+bool DeclaredLimits::gives_max_logits() const { return lists_.contains("max_logits") && takes("max_logits", "yes"); }
+
 bool DeclaredLimits::within(std::string_view field, index extent) const {
   const auto most = largest_.find(field);
   return most == largest_.end() || extent <= most->second;
@@ -110,7 +113,7 @@ Support DeclaredLimits::supports(const Problem& problem) const {
   if (problem.shape.heads != problem.shape.kv_heads && !takes("gqa", "yes")) return refuse("heads that share keys");
   if (!(problem.lengths.empty() && problem.query_lengths.empty()) && !takes("lengths", "yes"))
     return refuse("sequences of different lengths");
-  if (!problem.wants.empty() && !takes("subsets", "yes")) return refuse("problems that ask for some answers alone");
+  if (!problem.wants_all() && !takes("subsets", "yes")) return refuse("problems that ask for some answers alone");
   const Shape& s = problem.shape;
   if (has_zero_extent(problem) && !takes("zero_extents", "yes")) return refuse("extents of 0");
   if (s.dim != s.value_dim && !takes("value_dim", "yes")) return refuse("a value_dim that is not dim");

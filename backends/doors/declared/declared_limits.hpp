@@ -19,14 +19,17 @@ namespace attestone {
 ///     zero_extents     no: no sequence without queries or keys        value_dim        no: it is dim
 ///     mixed_output     no: outputs have the format of the inputs      negative_scale   no: it is 0 or more
 ///     dropout, gqa, lengths     yes or no                   max_dim, max_queries, max_keys     whole numbers
+///     max_logits       yes: it answers them, too
 ///
-/// A field that is not there limits nothing; an empty list ("scores=") takes none.
+/// A field that is not there limits nothing, but for max_logits; an empty list ("scores=") takes none.
 class DeclaredLimits {
  public:
   /// UserError, with `owner` in front, for unknown fields and values.
   DeclaredLimits(std::string_view text, const std::string& owner);
 
   Support supports(const Problem&) const;
+  /// Kernel::computes_max_logits.
+  bool gives_max_logits() const;
 
  private:
   bool takes(std::string_view field, std::string_view word) const;

@@ -39,6 +39,7 @@ CallPlan::CallPlan(const Problem& problem, const Arguments& arguments, wire::Req
   add_inputs(problem, arguments);
   output(TensorName::out, arguments.out);
   output(TensorName::log_sum_exp, arguments.log_sum_exp);
+  if (arguments.max_logits) output(TensorName::max_logits, *arguments.max_logits);
   make_files(problem, workspace_bytes);
 }
 

@@ -88,6 +88,7 @@ class PluginKernel final : public Kernel {
   }
 
   Conventions conventions() const override { return loaded_->conventions; }
+  bool computes_max_logits() const override { return loaded_->limits.gives_max_logits(); }
 
   bool wants_mask_bytes(const Problem& problem) const override {
     return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();

@@ -82,6 +82,7 @@ class ProgramKernel final : public Kernel {
   }
 
   Conventions conventions() const override { return started_->conventions; }
+  bool computes_max_logits() const override { return started_->limits.gives_max_logits(); }
 
   bool wants_mask_bytes(const Problem& problem) const override {
     return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
@@ -101,11 +102,13 @@ class ProgramKernel final : public Kernel {
   void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
     const Safetensors answer =
-        ask(forward_request(problem, arguments), bytes_of(problem, {TensorName::out, TensorName::log_sum_exp}));
+        ask(forward_request(problem, arguments),
+            bytes_of(problem, {TensorName::out, TensorName::log_sum_exp, TensorName::max_logits}));
     if (arguments.out.exists()) copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
     const bool may_be_left_out = !arguments.log_sum_exp_is_read && !answer.tensors().contains("log_sum_exp");
     if (arguments.log_sum_exp.exists() && !may_be_left_out)
       copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
+    if (arguments.max_logits) copy_answer(answer, "max_logits", *arguments.max_logits, {s.batch, s.heads, s.queries});
   }
 
   bool computes_gradients() const override { return text_of(started_->said, "passes") == "forward+backward"; }

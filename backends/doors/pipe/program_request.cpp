@@ -130,7 +130,7 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
   if (problem.score.has("alibi")) add_slopes(s, frame);
   add_lengths("query_lengths", problem.query_lengths, frame);
   add_lengths("key_lengths", problem.lengths, frame);
-  add_wants(problem, {TensorName::out, TensorName::log_sum_exp}, frame);
+  add_wants(problem, {TensorName::out, TensorName::log_sum_exp, TensorName::max_logits}, frame);
   return frame;
 }
 

@@ -18,6 +18,7 @@ class Tiled final : public Kernel {
   Numerics numerics(const Problem& problem) const override { return tiled_numerics(problem); }
   index forward_bytes(const Problem& problem) const override { return TiledScratch::bytes(problem.shape); }
   void forward(const Problem&, const Arguments&, Device&) const override;
+  bool computes_max_logits() const override { return true; }
   bool computes_gradients() const override { return true; }
   index backward_bytes(const Problem& problem) const override { return fused_backward_bytes(problem); }
   void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {

@@ -49,6 +49,10 @@ class TiledSteps {
   virtual double alibi(double slope, const Sequence& sequence, const Pair& at) const;
   /// Masks, caps and adds the bias.
   virtual float biased(float score, std::optional<float> cap, bool visible, double bias) const;
+  /// The same for max_logits.
+  virtual float logit(float score, std::optional<float> cap, bool visible, double bias) const {
+    return biased(score, cap, visible, bias);
+  }
 
   // Sink and dropout.
   virtual float sink(float logit, float) const { return logit; }  // and the scale
@@ -66,6 +70,8 @@ class TiledSteps {
   virtual void accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const;
   virtual float finished(float o, float l) const { return l == 0 ? 0 : o / l; }
   virtual float log_sum_exp(float m, float l) const;
+  virtual float largest_before(float largest) const { return largest; }  // logit, where the next tile starts
+  virtual float max_logit(float largest, std::optional<float>) const { return largest; }  // as stored; and the sink
 };
 
 /// e^(s - m) without infinity - infinity: a score of -infinity weighs 0 against any m.

@@ -31,11 +31,12 @@ index TiledScratch::bytes(const Shape& shape) {
 void TiledRow::attend(Interval keys) {
   FloatRows(steps.query(arguments)).read(batch, head, query, scratch.q.data());
   std::fill(scratch.O.span().begin(), scratch.O.span().end(), 0.0f);
-  m = -std::numeric_limits<float>::infinity(), l = 0;
+  m = largest_logit = -std::numeric_limits<float>::infinity(), l = 0;
   for (const Interval& here : equal_stretches(keys.count(), tile)) {
     const index first = keys.first + here.first;
     load(first, here.count());
     for (index j = 0; j < here.count(); ++j) scratch.S[j] = score(j, first + j);
+    if (arguments.max_logits) raise_largest(first, here.count());
     take_in(first, here.count());
   }
 }
@@ -60,14 +61,32 @@ double TiledRow::bias(const Pair& at) const {
   return static_cast<float>(term->argument) * static_cast<double>(at.key - sequence.position(query));
 }
 
-/// The score of the j-th key of the tile.
-float TiledRow::score(index j, index key) const {
+std::optional<float> TiledRow::cap() const {
+  const std::optional<double> given = problem.score.softcap();
+  return given ? std::optional(static_cast<float>(*given)) : std::nullopt;
+}
+
+/// The scaled product of the j-th key of the tile.
+float TiledRow::scaled(index j) const {
   float product = 0;
   for (index c = 0; c < problem.shape.dim; ++c) product += scratch.q[c] * scratch.K[j * problem.shape.dim + c];
-  const float scaled = steps.scaled(steps.held(product), static_cast<float>(problem.scale()));
-  const std::optional<double> given_cap = problem.score.softcap();
-  const std::optional<float> cap = given_cap ? std::optional(static_cast<float>(*given_cap)) : std::nullopt;
-  return steps.biased(scaled, cap, steps.visible(mask, query, key), bias({batch, head, query, key}));
+  return steps.scaled(steps.held(product), static_cast<float>(problem.scale()));
+}
+
+/// The score of the j-th key of the tile.
+float TiledRow::score(index j, index key) const {
+  return steps.biased(scaled(j), cap(), steps.visible(mask, query, key), bias({batch, head, query, key}));
+}
+
+/// The keys of one tile, as max_logits sees them.
+void TiledRow::raise_largest(index first, index keys) {
+  largest_logit = steps.largest_before(largest_logit);
+  for (index j = 0; j < keys; ++j) {
+    const index key = first + j;
+    const bool visible = steps.visible(mask, query, key);
+    const float logit = steps.logit(scaled(j), cap(), visible, bias({batch, head, query, key}));
+    largest_logit = logit > largest_logit ? logit : largest_logit;
+  }
 }
 
 /// The maximum rises to m_next: what was summed so far follows.
@@ -109,6 +128,10 @@ void TiledRow::store() const {
   for (index c = 0; c < problem.shape.value_dim && arguments.out.exists(); ++c)
     arguments.out.set(batch, head, query, c, steps.finished(scratch.O[c], l) * factor);
   if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, query, 0, steps.log_sum_exp(m, l));
+  if (!arguments.max_logits) return;
+  const std::optional<float> sink =
+      arguments.sink ? std::optional(static_cast<float>(arguments.sink->value(0, head, 0, 0))) : std::nullopt;
+  arguments.max_logits->set(batch, head, query, 0, steps.max_logit(largest_logit, sink));
 }
 
 Support tiled_limits(const Problem& problem) {

@@ -30,18 +30,22 @@ struct TiledRow {
   const TileMask& mask;
   TiledScratch& scratch;
   float m = -std::numeric_limits<float>::infinity(), l = 0;
+  float largest_logit = -std::numeric_limits<float>::infinity();  ///< a sink is none
 
   /// Begins anew, and takes in these keys tile by tile.
   void attend(Interval keys);
   /// The sink takes mass like a key, and has no value.
   void take_in_sink(index times);
-  /// Writes O and log_sum_exp of this row.
+  /// Writes the answers of this row.
   void store() const;
 
  private:
   void load(index first, index keys) const;
   double bias(const Pair& at) const;
+  std::optional<float> cap() const;
+  float scaled(index j) const;
   float score(index j, index key) const;
+  void raise_largest(index first, index keys);
   void take_in(index first, index keys);
   void raise(float m_next);
 };

@@ -12,6 +12,9 @@ const Registration<Reason> registered[] = {
          "the worst element's place: first row or last row, tile edge, tail, head; then the mask and the score terms"}),
     Registration<Reason>({"wrong-log-sum-exp", "O may be right, but log_sum_exp is not",
                           "its base (natural), the scale, whether the maximum was added back, and the score terms"}),
+    Registration<Reason>({"wrong-max-logits", "the largest score of a row is not that of the keys that it sees",
+                          "which keys it is taken of (no hidden ones, no sink), its beginning (-inf), and whether it "
+                          "has its scale, softcap and bias; its units (natural)"}),
     Registration<Reason>(
         {"wrong-non-finite", "NaN or an infinity where the truth has none, or none where the truth has one",
          "empty rows, -inf minus -inf, 0 times NaN, exponentials without the maximum, narrow formats that overflow"}),

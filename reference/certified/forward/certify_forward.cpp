@@ -8,6 +8,7 @@
 #include <omp.h>
 
 #include "reference/certified/forward/head_pass.hpp"
+#include "reference/certified/forward/max_logits.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/certified/numbers/certified_environment.hpp"
 #include "reference/require.hpp"
@@ -108,8 +109,12 @@ Truth certify(const Problem& problem, const Inputs& inputs, const CertifyOptions
     }
     certify_heads(problem, passes, options.escalate, work >= least_parallel_work, truth.decisions);
   }
+  for (index batch = 0; batch < std::ssize(visibilities) && truth.has_max_logits(); ++batch)
+    certify_max_logits(problem, inputs, batch, visibilities[static_cast<std::size_t>(batch)],
+                       work >= least_parallel_work, truth);
   Decisions& d = truth.decisions;
-  d.in_double = s.batch * s.heads * rows * (s.value_dim + 1) - d.in_double_double - d.in_mpfr - d.undecided;
+  const index elements_of_row = s.value_dim + 1 + truth.has_max_logits();
+  d.in_double = s.batch * s.heads * rows * elements_of_row - d.in_double_double - d.in_mpfr - d.undecided;
   return truth;
 }
 

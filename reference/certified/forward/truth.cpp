@@ -14,6 +14,16 @@ Truth::Truth(const Problem& problem, std::vector<index> queries)
   const auto rows = static_cast<std::size_t>(shape_.batch * shape_.heads) * queries_.size();
   out_.resize(rows * value_dim_);
   log_sum_exp_.resize(rows);
+  if (problem.wanted(TensorName::max_logits)) max_logits_.resize(rows);
+}
+
+Certified& Truth::element(index batch, index head, index row, index channel) {
+  if (channel >= 0) return out(batch, head, row, channel);
+  return channel == log_sum_exp_channel ? log_sum_exp(batch, head, row) : max_logits(batch, head, row);
+}
+
+const Certified& Truth::element(index batch, index head, index row, index channel) const {
+  return const_cast<Truth*>(this)->element(batch, head, row, channel);
 }
 
 std::size_t Truth::at(index batch, index head, index row) const {

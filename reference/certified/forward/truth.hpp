@@ -12,6 +12,17 @@
 
 namespace attestone {
 
+/// The numbers of a row stand beside the channels of its O as further ones, with places of their own.
+inline constexpr index log_sum_exp_channel = -1, max_logits_channel = -2;
+/// How many they are.
+inline constexpr index numbers_of_row = 2;
+
+/// Whose element a channel is: out, log_sum_exp or max_logits.
+inline TensorName tensor_of(index channel) {
+  if (channel == max_logits_channel) return TensorName::max_logits;
+  return channel == log_sum_exp_channel ? TensorName::log_sum_exp : TensorName::out;
+}
+
 /// A certified forward answer for some or all query rows of a problem.
 class Truth {
  public:
@@ -28,9 +39,17 @@ class Truth {
   }
   Certified& log_sum_exp(index batch, index head, index row) { return log_sum_exp_[at(batch, head, row)]; }
   const Certified& log_sum_exp(index batch, index head, index row) const { return log_sum_exp_[at(batch, head, row)]; }
+  /// There if the problem asks for it.
+  Certified& max_logits(index batch, index head, index row) { return max_logits_.at(at(batch, head, row)); }
+  const Certified& max_logits(index batch, index head, index row) const { return max_logits_.at(at(batch, head, row)); }
+  /// Whichever of these the channel means.
+  Certified& element(index batch, index head, index row, index channel);
+  const Certified& element(index batch, index head, index row, index channel) const;
+  /// Whether max_logits is there.
+  bool has_max_logits() const { return !max_logits_.empty(); }
 
   /// Where visible NaN or infinities leave IEEE evaluation orders a choice (docs/rules.md, rule 5), the answers that
-  /// are all accepted; null where there is just one. channel -1 is log_sum_exp.
+  /// are all accepted; null where there is just one.
   const std::vector<double>* admissible(index batch, index head, index row, index channel) const;
   void admit(index batch, index head, index row, index channel, std::vector<double> answers);
 
@@ -43,7 +62,7 @@ class Truth {
   Shape shape_;
   std::vector<index> queries_;
   std::size_t value_dim_;
-  CertifiedElements out_, log_sum_exp_;
+  CertifiedElements out_, log_sum_exp_, max_logits_;
   std::map<std::pair<std::size_t, index>, std::vector<double>> admissible_;
 };
 
@@ -55,8 +74,8 @@ struct CertifyOptions {
   bool escalate = true;
 };
 
-/// Certifies O and log_sum_exp of the problem on these inputs. `rounded` is in the problem's output format, and in that
-/// of log_sum_exp. The result does not depend on the number of threads.
+/// Certifies O and log_sum_exp of the problem on these inputs, and max_logits if it is asked for. `rounded` is in the
+/// problem's output format, and in that of log_sum_exp. The result does not depend on the number of threads.
 Truth certify_forward(const Problem&, const Inputs&, const CertifyOptions& = {});
 
 /// The rows by which long problems are judged: 0, N-1, 2^k-1, 2^k, 2^k+1, their mirrors, and `random` seeded ones;

@@ -37,7 +37,8 @@ struct Certified {
   double rounded =
       0;  ///< `value` rounded once to the asked dtype; the correct rounding of the exact number if `decided`
   bool decided = true;
-  NonFinite non_finite = NonFinite::wrong;  ///< of gradients; Truth::admissible says more of O and log_sum_exp
+  /// Of gradients, and of max_logits, where a score may be NaN; Truth::admissible says more of O and log_sum_exp.
+  NonFinite non_finite = NonFinite::wrong;
 };
 
 /// Leaves elements as they are found: whoever certifies writes every one, and zeroing them first would cost as much.

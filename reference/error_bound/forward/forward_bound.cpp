@@ -36,6 +36,9 @@ class GuardedRow final : public RowBound {
   double log_sum_exp_probabilistic_at_least() const override {
     return in_default_floating_point([&] { return row_.log_sum_exp_probabilistic_at_least(); });
   }
+  double max_logits() const override {
+    return in_default_floating_point([&] { return row_.max_logits(); });
+  }
   double mean_value(index channel) const override { return row_.mean_value(channel); }
   bool infinity_may_be_nan() const override { return row_.infinity_may_be_nan(); }
   GainTerms gain_terms(std::span<const double> direction) const override {

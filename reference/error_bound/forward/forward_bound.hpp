@@ -34,6 +34,8 @@ class RowBound {
   virtual double log_sum_exp_probabilistic() const = 0;
   /// A number that log_sum_exp_probabilistic() is never below, and which is cheap.
   virtual double log_sum_exp_probabilistic_at_least() const { return 0; }
+  /// Of max_logits: deterministic. One score decides it, and no law of large numbers helps.
+  virtual double max_logits() const = 0;
   /// The mean of V over the visible keys, after dropout: an answer that shows no knowledge of Q and K.
   virtual double mean_value(index channel) const = 0;
   /// Whether NaN is as right as an infinite truth: parts are merged by differences of their answers (form B).

@@ -35,6 +35,7 @@ class ForwardRow final : public RowBound {
   double log_sum_exp() const override;
   double log_sum_exp_probabilistic() const override;
   double log_sum_exp_probabilistic_at_least() const override;
+  double max_logits() const override;  // max_logits.cpp
   double mean_value(index channel) const override { return sums_.mean[static_cast<std::size_t>(channel)]; }
   bool infinity_may_be_nan() const override {
     return numerics_.merge.form == MergeForm::sigmoid && weights_.merges.parts > 1;

@@ -19,7 +19,8 @@ constexpr double taken_back = 1 - 0x1p-20;
 LeastBounds::LeastBounds(const Numerics& numerics)
     : relative_of_out_(taken_back * numerics.output.cast.roundoff),
       relative_of_log_(taken_back * numerics.output.log_sum_exp_roundoff),
-      absolute_of_log_(0) {
+      absolute_of_log_(0),
+      relative_of_maximum_(taken_back * numerics.output.log_sum_exp_roundoff) {
   if (numerics.merge.merges()) return;                                   // parts have errors of other kinds
   relative_of_out_ += taken_back * numerics.value.accumulator.roundoff;  // the product with a weight
   // Of the exponentials, the logarithm, and the sum of both.

@@ -13,14 +13,15 @@ class LeastBounds {
  public:
   explicit LeastBounds(const Numerics&);
 
-  /// Of an element of O, and of log_sum_exp, whose truth is finite.
+  /// Of an element of O, of log_sum_exp and of max_logits, whose truth is finite.
   double out(const Certified& truth) const { return relative_of_out_ * at_least(truth); }
   double log_sum_exp(const Certified& truth) const { return relative_of_log_ * at_least(truth) + absolute_of_log_; }
+  double max_logits(const Certified& truth) const { return relative_of_maximum_ * at_least(truth); }
 
  private:
   static double at_least(const Certified&);
 
-  double relative_of_out_, relative_of_log_, absolute_of_log_;
+  double relative_of_out_, relative_of_log_, absolute_of_log_, relative_of_maximum_;
 };
 
 }  // namespace attestone

@@ -46,7 +46,7 @@ void fill(const View& tensor, index b, index h, double number) {
 }
 
 void set_row(const View& tensor, index b, index h, index i, double number) {
-  for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(b, h, i, c, number);
+  for (index c = 0; c < tensor.extents()[3] && tensor.exists(); ++c) tensor.set(b, h, i, c, number);
 }
 
 KernelChanges answering_empty_rows(double out, double log_sum_exp) {
@@ -54,7 +54,7 @@ KernelChanges answering_empty_rows(double out, double log_sum_exp) {
     honest.forward(problem, arguments, device);
     for_each_empty_row(problem, arguments, [&](index b, index h, index i) {
       set_row(arguments.out, b, h, i, out);
-      arguments.log_sum_exp.set(b, h, i, 0, log_sum_exp);
+      set_row(arguments.log_sum_exp, b, h, i, log_sum_exp);
     });
   }};
 }
@@ -85,8 +85,9 @@ KernelChanges answering_mean() {
     const Dropout dropout(problem);
     for_each_empty_row(problem, arguments, [&](index b, index h, index i) {
       const index keys = arguments.value.rows(b);
-      arguments.log_sum_exp.set(b, h, i, 0, std::numeric_limits<float>::lowest());
-      for (index c = 0; c < problem.shape.value_dim; ++c) {
+      set_row(arguments.log_sum_exp, b, h, i, std::numeric_limits<float>::lowest());
+      if (arguments.max_logits) set_row(*arguments.max_logits, b, h, i, std::numeric_limits<float>::lowest());
+      for (index c = 0; c < problem.shape.value_dim && arguments.out.exists(); ++c) {
         float sum = 0;
         for (index j = 0; j < keys; ++j)
           if (!dropout || dropout.keeps({b, h, i, j}))
@@ -127,6 +128,9 @@ struct WeighsHiddenPairs : FusedSteps {
 struct LogarithmToBase2 : TiledSteps {
   float log_sum_exp(float m, float l) const override {
     return static_cast<float>(double{m} * std::numbers::log2e + std::log2(double{l}));
+  }
+  float max_logit(float largest, std::optional<float>) const override {
+    return static_cast<float>(double{largest} * std::numbers::log2e);
   }
 };
 

@@ -76,6 +76,7 @@ class EqualBound : public RowBound {
   double out_probabilistic_at_least(index) const override { return bound; }
   double log_sum_exp() const override { return bound; }
   double log_sum_exp_probabilistic() const override { return bound; }
+  double max_logits() const override { return bound; }
   double mean_value(index) const override { return 0; }
   bool infinity_may_be_nan() const override { return false; }
   GainTerms gain_terms(std::span<const double>) const override { return {}; }

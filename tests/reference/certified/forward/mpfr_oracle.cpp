@@ -143,9 +143,11 @@ void add_value(OracleRow& row, mpfr_srcptr weight, const Problem& p, const Input
 OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head, index query) {
   OracleRow row;
   row.log_sum_exp = std::make_unique<OracleNumber>();
+  row.max_logits = std::make_unique<OracleNumber>();
   for (index c = 0; c < p.shape.value_dim; ++c) row.out.push_back(std::make_unique<OracleNumber>());
-  mpfr_t total, top, term;
-  mpfr_inits2(bits, total, top, term, static_cast<mpfr_ptr>(nullptr));
+  mpfr_t total, top, term, of_keys;
+  mpfr_inits2(bits, total, top, term, of_keys, static_cast<mpfr_ptr>(nullptr));
+  mpfr_set_inf(of_keys, -1);
   mpfr_set_zero(total, 1);
   for (auto& out : row.out) mpfr_set_zero(out->state()->value, 1);
   if (in.sink && in.sink->view().value(0, head, 0, 0) != -HUGE_VAL) {
@@ -158,6 +160,7 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
       if (!visible(p, in, pair)) continue;
       score(term, p, in, pair);
       if (!weigh) {
+        mpfr_max(of_keys, of_keys, term, MPFR_RNDN);
         if ((row.keys++ == 0 && !row.has_sink) || mpfr_cmp(term, top) > 0) mpfr_set(top, term, MPFR_RNDN);
         continue;
       }
@@ -172,6 +175,11 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
     mpfr_exp(term, term, MPFR_RNDN);
     mpfr_add(total, total, term, MPFR_RNDN);
   }
+  if (row.keys > 0) {
+    mpfr_abs(term, of_keys, MPFR_RNDN);
+    mpfr_add_ui(term, term, 1, MPFR_RNDU);
+    set(*row.max_logits, of_keys, term);
+  }
   if (row.keys > 0 || row.has_sink) {
     mpfr_set_ui(term, 1, MPFR_RNDN);
     mpfr_sub_d(term, term, p.dropout, MPFR_RNDN);
@@ -183,7 +191,7 @@ OracleRow oracle_row(const Problem& p, const Inputs& in, index batch, index head
     mpfr_add_ui(top, top, 1, MPFR_RNDU);
     mpfr_div_2si(row.log_sum_exp->state()->error, top, error_bits, MPFR_RNDU);
   }
-  mpfr_clears(total, top, term, static_cast<mpfr_ptr>(nullptr));
+  mpfr_clears(total, top, term, of_keys, static_cast<mpfr_ptr>(nullptr));
   return row;
 }
 

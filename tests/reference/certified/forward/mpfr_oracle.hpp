@@ -44,6 +44,7 @@ struct OracleRow {
   bool has_sink = false;
   std::vector<std::unique_ptr<OracleNumber>> out;
   std::unique_ptr<OracleNumber> log_sum_exp;
+  std::unique_ptr<OracleNumber> max_logits;  ///< the largest score of a key; none in a row without keys
 };
 
 OracleRow oracle_row(const Problem&, const Inputs&, index batch, index head, index query);

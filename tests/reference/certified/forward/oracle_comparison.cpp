@@ -80,6 +80,7 @@ void compare_with_oracle(const Problem& p, const Inputs& in, const Truth& truth,
           const double sink = exact.has_sink ? in.sink->view().value(0, h, 0, 0) : -HUGE_VAL;
           const Certified& lse = truth.log_sum_exp(b, h, r);
           if (lse.value != sink || lse.bound != 0 || !lse.decided) ++tally.violations;
+          if (truth.has_max_logits() && truth.max_logits(b, h, r).value != -HUGE_VAL) ++tally.violations;
           for (index c = 0; c < p.shape.value_dim; ++c)
             if (truth.out(b, h, r, c).value != 0 || truth.out(b, h, r, c).bound != 0) ++tally.violations;
           continue;
@@ -87,6 +88,7 @@ void compare_with_oracle(const Problem& p, const Inputs& in, const Truth& truth,
         for (index c = 0; c < p.shape.value_dim; ++c)
           compare(truth.out(b, h, r, c), *exact.out[static_cast<std::size_t>(c)], p.output, tally);
         compare(truth.log_sum_exp(b, h, r), *exact.log_sum_exp, p.log_sum_exp_dtype(), tally);
+        if (truth.has_max_logits()) compare(truth.max_logits(b, h, r), *exact.max_logits, p.log_sum_exp_dtype(), tally);
       }
 }
 

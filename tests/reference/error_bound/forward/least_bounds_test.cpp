@@ -14,7 +14,7 @@ namespace {
 
 /// The largest share that the least bounds are of a row's own; more than 1 where they are no bounds from below.
 double largest_share(const std::string& line, const Numerics& numerics) {
-  const Problem problem = parse_problem(line);
+  const Problem problem = parse_problem(line + " wants=out+log_sum_exp+max_logits");
   double largest = 0;
   const auto see = [&](double least, double bound) {
     if (least > 0) largest = std::max(largest, least / bound);
@@ -33,6 +33,8 @@ double largest_share(const std::string& line, const Numerics& numerics) {
         }
         const Certified& right = truth.log_sum_exp(0, h, i);
         if (std::isfinite(right.value)) see(bound.least().log_sum_exp(right), row->log_sum_exp_probabilistic());
+        const Certified& maximum = truth.max_logits(0, h, i);
+        if (std::isfinite(maximum.value)) see(bound.least().max_logits(maximum), row->max_logits());
       }
   }
   return largest;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: max_logits is that of the last tile alone.
+#include <limits>
+
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/mutants/machinery/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+struct MaxLogitsOfLastTile : TiledSteps {
+  float largest_before(float) const override { return -std::numeric_limits<float>::infinity(); }
+};
+
+const Registration<Mutant> registered{{
+    .name = "max_logits_of_last_tile",
+    .summary = "the largest score of each tile takes the place of the one before",
+    .property = "value_bound",
+    .reason = "wrong-max-logits",
+    .problem = "shape=1x1x4x17x1 wants=max_logits",
+    .kernel = [] { return tiled_mutant<MaxLogitsOfLastTile>("max_logits_of_last_tile"); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone
