@@ -6,6 +6,7 @@ int attestone_forward(const attestone_args* args) {
   const attestone_args& a = *args;
   plugin::for_each_row(a, [&](int64_t b, int64_t h, int64_t i) {
     const plugin::Weights w(a, b, h, i);
+    if (a.max_logits.data) plugin::at<float>(a.max_logits, b, h, i) = static_cast<float>(w.max_logits);
     const bool empty = w.log_sum_exp == -std::numeric_limits<double>::infinity();
     for (int64_t c = 0; c < a.value_dim; ++c) {
       double o = empty ? std::numeric_limits<double>::quiet_NaN() : 0;
@@ -20,7 +21,7 @@ int attestone_forward(const attestone_args* args) {
 
 int attestone_describe(attestone_description* description) {
   description->name = "the definition, by other conventions";
-  description->limits = "dtypes=f32 scores=bias dropout=no";
+  description->limits = "dtypes=f32 scores=bias dropout=no max_logits=yes";
   description->conventions = "outputs=out empty_rows=nan hidden_nonfinite=propagates";
   return ATTESTONE_OK;
 }

@@ -18,7 +18,7 @@ const Registration<Mutant> registered{{
     .summary = "the largest score is taken before the mask",
     .property = "value_bound",
     .reason = "wrong-max-logits",
-    .problem = "shape=1x1x4x4x1 mask=causal wants=max_logits",
+    .problem = "shape=1x1x8x8x4 mask=causal wants=max_logits",
     .kernel = [] { return tiled_mutant<MaxLogitsOfHiddenKeys>("max_logits_of_hidden_keys"); },
     .twin = tiled_twin,
 }};

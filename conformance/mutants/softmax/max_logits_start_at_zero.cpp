@@ -18,7 +18,7 @@ const Registration<Mutant> registered{{
     .summary = "max_logits is never below 0",
     .property = "value_bound",
     .reason = "wrong-max-logits",
-    .problem = "shape=1x1x4x1x1 wants=max_logits",
+    .problem = "shape=1x1x8x2x4 wants=max_logits",
     .kernel = [] { return tiled_mutant<MaxLogitsStartAtZero>("max_logits_start_at_zero"); },
     .twin = tiled_twin,
 }};

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 
-/// The last one holds every sum of products of doubles exactly: what is no softcap is decided there, and the c tanh x
-/// of x != 0 is transcendental, so that it is no boundary of a format.
+/// The last one holds every sum of products of doubles exactly: without a softcap, all is decided there. With one, what
+/// stays open is c tanh x so near to c that no precision tells.
 constexpr mpfr_prec_t precisions[] = {128, 512, 4608};
 
 bool all_finite(std::span<const double> numbers) {

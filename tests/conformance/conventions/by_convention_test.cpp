@@ -29,9 +29,9 @@ struct Held {
   Conventions own;
 };
 
-/// Whether NaN is right in an element of the answer; channel -1 is log_sum_exp.
+/// Whether NaN is right in an element of the answer, or in a number of its row.
 bool takes_nan(const Truth& truth, index b, index h, index i, index c) {
-  const Certified& element = c < 0 ? truth.log_sum_exp(b, h, i) : truth.out(b, h, i, c);
+  const Certified& element = truth.element(b, h, i, c);
   return is_left_open(element) || element_error(nan, element, 0, dtype("f32"), truth.admissible(b, h, i, c)) == 0;
 }
 bool takes_zero(const Truth& truth, index b, index h, index i, index c) {
@@ -159,6 +159,29 @@ TEST(ByConvention, HiddenInfinityInKSpreadsEverywhereInTheRow) {
   const double right = truth.out(0, 1, 1, 0).value;
   EXPECT_NEAR(element_error(right + 1, truth.out(0, 1, 1, 0), 0, dtype("f32"), truth.admissible(0, 1, 1, 0)), 1, 1e-9)
       << "numbers are judged as ever";
+}
+
+TEST(ByConvention, MaxLogitsGoWithLogSumExp) {
+  // Query 0 sees no key, query 1 sees key 0.
+  const char* const asked = "shape=1x1x3x2x4 mask=causal wants=out+log_sum_exp+max_logits";
+  const Truth of_nan = Held(asked, "empty_rows=nan").forward();
+  EXPECT_TRUE(takes_nan(of_nan, 0, 0, 0, max_logits_channel));
+  EXPECT_EQ(of_nan.max_logits(0, 0, 0).value, -infinity);
+  EXPECT_FALSE(takes_nan(of_nan, 0, 0, 1, max_logits_channel));
+  for (const char* conventions : {"empty_rows=mean", "empty_rows=undefined"}) {
+    const Truth truth = Held(asked, conventions).forward();
+    EXPECT_TRUE(is_left_open(truth.max_logits(0, 0, 0)) && !is_left_open(truth.max_logits(0, 0, 1))) << conventions;
+  }
+  const auto spoil_key = [](Inputs& inputs) { inputs.key.view().set(0, 0, 1, 0, infinity); };
+  const auto spoil_value = [](Inputs& inputs) { inputs.value.view().set(0, 0, 1, 0, nan); };
+  EXPECT_TRUE(takes_nan(Held(asked, "hidden_nonfinite=propagates", spoil_key).forward(), 0, 0, 1, max_logits_channel));
+  EXPECT_FALSE(
+      takes_nan(Held(asked, "hidden_nonfinite=propagates", spoil_value).forward(), 0, 0, 1, max_logits_channel));
+  EXPECT_FALSE(takes_nan(Held(asked, "", spoil_key).forward(), 0, 0, 1, max_logits_channel));
+  const Certified natural = Held(asked, "").forward().max_logits(0, 0, 2);
+  const Certified read = Held(asked, "lse=log2").forward().max_logits(0, 0, 2);
+  EXPECT_EQ(read.bound, natural.bound + 0x1p-52 * std::abs(natural.value)) << "multiplied by ln 2 in double";
+  EXPECT_EQ(Held(asked, "outputs=out").forward().max_logits(0, 0, 2).bound, natural.bound);
 }
 
 TEST(ByConvention, QueriesThatAreNotFiniteMakeNanOfHiddenScores) {

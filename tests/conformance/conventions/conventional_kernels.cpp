@@ -55,6 +55,7 @@ KernelChanges answering_empty_rows(double out, double log_sum_exp) {
     for_each_empty_row(problem, arguments, [&](index b, index h, index i) {
       set_row(arguments.out, b, h, i, out);
       set_row(arguments.log_sum_exp, b, h, i, log_sum_exp);
+      if (arguments.max_logits) set_row(*arguments.max_logits, b, h, i, log_sum_exp);
     });
   }};
 }

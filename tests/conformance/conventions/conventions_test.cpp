@@ -33,8 +33,8 @@ const char* const problems[] = {
     "shape=1x2x9x5x8 mask=causal dtype=bf16 pass=forward+backward",
     "shape=2x1x3x0x8 pass=forward+backward",
     "shape=1x2x17x33x8 pass=forward+backward",
-    "shape=2x2x7x20x8 lengths=0+20 mask=causal fill=nonfinite wants=out+log_sum_exp+max_logits",
-    "shape=1x2x9x5x8 mask=causal wants=max_logits",
+    "shape=2x2x7x20x8 lengths=0+20 mask=causal wants=out+log_sum_exp+max_logits",
+    "shape=1x2x9x7x8 mask=causal fill=nonfinite wants=out+log_sum_exp+max_logits",
 };
 
 KernelRun run_of(const SharedKernel& kernel, const std::string& problem) {

@@ -32,13 +32,27 @@ TEST(MaxLogits, NeverLeaveTheirBoundAndAreNeverRoundedWrongly) {
       EXPECT_EQ(truth.decisions.total(), problem.shape.rows() * (problem.shape.value_dim + 2));
       problem.wants.clear();
       const Decisions without = certify_forward(problem, inputs).decisions;
-      rows += problem.shape.rows(), undecided += truth.decisions.undecided - without.undecided;
-      in_mpfr += truth.decisions.in_mpfr - without.in_mpfr;
+      const index left = truth.decisions.undecided - without.undecided;
+      rows += problem.shape.rows(), undecided += left, in_mpfr += truth.decisions.in_mpfr - without.in_mpfr;
+      EXPECT_TRUE(left == 0 || problem.score.softcap()) << problem.text();
     }
   }
   fmt::print("{} rows, {} decided in MPFR, {} undecided\n", rows, in_mpfr, undecided);
   EXPECT_GT(in_mpfr, rows / 100);
-  EXPECT_EQ(undecided, 0);
+  EXPECT_LT(undecided, rows / 100);
+}
+
+/// A flat softcap is nearer to c than any precision, and c + bias may be a boundary: here between 2^24 + 2 and 2^24 +
+/// 4, the second of which is even.
+TEST(MaxLogits, StayOpenWhereAFlatSoftcapMeetsABoundary) {
+  Problem problem = parse_problem("shape=1x1x1x1x1 scale=1 score=softcap:1&bias:key wants=max_logits");
+  Inputs inputs(problem);
+  for (Tensor* tensor : {&inputs.query, &inputs.key}) set_all(*tensor, [](index, index) { return 0x1p30; });
+  set_all(*inputs.bias, [](index, index) { return 0x1p24 + 2; });
+  const Certified found = certify_forward(problem, inputs).max_logits(0, 0, 0);
+  EXPECT_FALSE(found.decided);
+  EXPECT_EQ(found.value, 0x1p24 + 3);
+  EXPECT_LE(found.bound, 0x1p-1000);
 }
 
 /// Two queries and keys of two channels; the second query is the first with the other sign.
@@ -104,6 +118,20 @@ TEST(MaxLogits, AreLeftOpenWhereAScoreMayBeNaN) {
   flushed.inputs.key.view().set(0, 0, 1, 0, infinity);
   flushed.inputs.query.view().set(0, 0, 0, 0, 0x1p-140);
   EXPECT_TRUE(flushed.is_open(0));
+}
+
+/// Sums of hundreds of bits, which a scale below 0 turns round: MPFR rounds the right end up.
+TEST(MaxLogits, OfNegativeScales) {
+  for (const double scale : {1.0, -1.0}) {
+    Problem problem = parse_problem("shape=1x1x1x1x2 dtype=f64 score=softcap:3 wants=max_logits");
+    problem.given_scale = scale;
+    Inputs inputs(problem);
+    set_all(inputs.query, [](index, index) { return 1.0; });
+    set_all(inputs.key, [](index, index channel) { return channel == 0 ? 1.0 : 0x1p-200; });
+    const Certified found = certify_forward(problem, inputs).max_logits(0, 0, 0);
+    EXPECT_TRUE(found.decided);
+    EXPECT_EQ(found.rounded, scale * 3 * std::tanh(1.0 / 3));
+  }
 }
 
 /// Products of two f64 vanish in double, or overflow: MPFR has them all the same.
