@@ -7,22 +7,18 @@
 
 namespace attestone {
 
-/// A kernel's largest score is that of a key which may win: its score may reach the least that the largest one of all
-/// can be. So is the exact one, and the two maxima differ by no more than one of these scores may err.
+/// A kernel's maximum that is too large is the score of a key that may reach the exact one, and no further above it
+/// than that score errs; one that is too small is no further below than the score of the exact winner errs.
 double ForwardRow::max_logits() const {
   constexpr double change_of_base = 2;  // ln 2, and the product with it
   const std::size_t keys = scores_.keys.size();
   if (keys == 0) return 0;
   const std::span score = std::span(scores_.score).first(keys);
-  double largest = -infinity, least = -infinity;
-  for (std::size_t j = 0; j < keys; ++j) {
-    largest = std::max(largest, score[j]);
-    least = std::max(least, score[j] - scores_.error[j]);
-  }
-  least -= weights_.evaluation_error;  // scores are evaluated in double here
+  const double largest = *std::ranges::max_element(score);
+  const double reached = largest - weights_.evaluation_error;  // scores are evaluated in double here
   double error = 0;
   for (std::size_t j = 0; j < keys; ++j)
-    if (!(score[j] + scores_.error[j] < least)) error = std::max(error, scores_.error[j]);
+    if (!(score[j] + scores_.error[j] < reached)) error = std::max(error, scores_.error[j]);
   const OutputStage& output = numerics_.output;
   const double size = std::abs(largest) + weights_.evaluation_error + error;
   const double of_parts = numerics_.merge.merges() ? numerics_.merge.log_sum_exp_roundoff * size : 0;

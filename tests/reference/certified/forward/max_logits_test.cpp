@@ -120,18 +120,31 @@ TEST(MaxLogits, AreLeftOpenWhereAScoreMayBeNaN) {
   EXPECT_TRUE(flushed.is_open(0));
 }
 
-/// Sums of hundreds of bits, which a scale below 0 turns round: MPFR rounds the right end up.
-TEST(MaxLogits, OfNegativeScales) {
-  for (const double scale : {1.0, -1.0}) {
-    Problem problem = parse_problem("shape=1x1x1x1x2 dtype=f64 score=softcap:3 wants=max_logits");
-    problem.given_scale = scale;
-    Inputs inputs(problem);
-    set_all(inputs.query, [](index, index) { return 1.0; });
-    set_all(inputs.key, [](index, index channel) { return channel == 0 ? 1.0 : 0x1p-200; });
-    const Certified found = certify_forward(problem, inputs).max_logits(0, 0, 0);
-    EXPECT_TRUE(found.decided);
-    EXPECT_EQ(found.rounded, scale * 3 * std::tanh(1.0 / 3));
-  }
+/// A score just beside the middle of two doubles is not in the middle: 128 bits do not see it, 512 do.
+TEST(MaxLogits, BesideABoundary) {
+  for (const double scale : {1.0, -1.0})
+    for (const double beside : {0x1p-200, -0x1p-200}) {
+      Problem problem = parse_problem("shape=1x1x1x1x3 dtype=f64 wants=max_logits");
+      problem.given_scale = scale;
+      Inputs inputs(problem);
+      set_all(inputs.query, [](index, index) { return 1.0; });
+      set_all(inputs.key, [=](index, index c) { return c == 0 ? 1.0 : c == 1 ? 0x1p-53 : beside; });
+      const Certified found = certify_forward(problem, inputs).max_logits(0, 0, 0);
+      EXPECT_TRUE(found.decided);
+      EXPECT_EQ(found.rounded, scale * (beside > 0 ? 1 + 0x1p-52 : 1)) << scale << " " << beside;
+    }
+}
+
+/// Two scores that double does not tell apart: the larger one, and nothing between them.
+TEST(MaxLogits, OfNearTies) {
+  const Problem problem = parse_problem("shape=1x1x1x3x1 scale=1 dtype=f64 wants=max_logits");
+  Inputs inputs(problem);
+  set_all(inputs.query, [](index, index) { return 1.0; });
+  set_all(inputs.key, [](index key, index) { return key == 1 ? 1 : 1 - 0x1p-50; });
+  const Certified found = certify_forward(problem, inputs).max_logits(0, 0, 0);
+  EXPECT_TRUE(found.decided);
+  EXPECT_EQ(found.rounded, 1);
+  EXPECT_EQ(found.bound, 0);
 }
 
 /// Products of two f64 vanish in double, or overflow: MPFR has them all the same.
