@@ -12,6 +12,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -53,9 +54,12 @@ const std::map<std::string_view, std::set<std::string>> known_kinds{
     {"unwritten_rows", {"uninitialised_memory"}},
 };
 
+/// In CI for some of them.
 TEST(Kinds, AreTrueOfEveryMutant) {
   std::set<std::string> named;
+  const OneIn part(8);
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
+    if (!part.holds(name)) continue;
     const Circumstances told = told_of(mutant);
     std::set<std::string> kinds;
     for (const NamedKind& kind : told.kinds) kinds.insert(kind.name);
