@@ -56,6 +56,8 @@ class ForwardRow final : public RowBound {
 
  private:
   // projected_answer.cpp
+  bool is_cast_to_one(std::size_t key) const;
+  std::vector<double> moved_by_casts() const;
   std::vector<Rounded> casts_of(std::span<const double> effects) const;
 
   // gain_terms.cpp
