@@ -86,9 +86,8 @@ TEST_P(MeshGrid, IsRightOrRefusedAsTheTableSays) {
     const bool chosen = part.is_all() || !carried || pairs.brings(cell);
     if (chosen && part.holds(asked_line(cell.asked()))) examine_cell(cell, bounds(), counts);
   });
-  if (part.is_all())
-    for (const GridMesh& mesh : all_meshes(method, most_devices))
-      EXPECT_GE(counts.by_mesh[mesh.text], 5) << method << " hardly ran on " << mesh.text;
+  for (const GridMesh& mesh : all_meshes(method, most_devices))
+    EXPECT_TRUE(counts.by_mesh[mesh.text] >= 5 || !part.is_all()) << method << " hardly ran on " << mesh.text;
   EXPECT_GE(counts.programs.size(), all_programs(method).size() / (part.is_all() ? 1 : 2));
   EXPECT_EQ(counts.rows.size(), grid_rows().size());
   EXPECT_EQ(counts.inconclusive, 0);
