@@ -68,11 +68,14 @@ const Registration<Judge> registered{{
     .looks_at = {TensorName::out, TensorName::log_sum_exp, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
     .baseline = {.rounds = Recipe::Rounds::everything, .scales = Recipe::Scales::query_and_key},
     .usual = "shape=1x1x256x256x64 dtype=f16,bf16 pass=forward+backward\n"
+             "shape=1x4/2x128x128x64 dtype=bf16 pass=forward+backward\n"
              "shape=1x4/2x256x256x64 mask=document:10 dtype=f16,bf16 pass=forward+backward\n"
              "shape=1x2x128x128x128 mask=block_causal:16,block:16 dtype=f16,bf16 pass=forward+backward\n"
-             "shape=1x8/1x128x128x128 mask=causal&document:4 dtype=bf16 pass=forward+backward",
+             "shape=1x8/1x256x256x64 mask=causal&document:2 dtype=bf16 pass=forward+backward",
     .scaled = "128 or 256 instead of 1024 to 4096 rows, 1 to 8 instead of 1 to 32 heads; a sample of its slices, "
-              "without inverse causal ones. Its tests with sinks take another baseline and are left out",
+              "without inverse causal ones. Few of them are causal: where a row sees one key dQ is 0, and the noise of "
+              "f32 is further from it than 1e-8. At most one row in a hundred is such a row there, and here. Its tests "
+              "with sinks take another baseline and are left out",
     .accepts = accepts,
 }};
 
