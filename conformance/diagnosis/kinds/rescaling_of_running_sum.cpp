@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partial answers with other maxima.
+#include <cmath>
+
 #include "conformance/diagnosis/kinds/kind.hpp"
 #include "reference/registry.hpp"
 
@@ -21,7 +23,7 @@ Alternatives predictions(const FailureFacts& evidence) {
   Problem ties = evidence.base, rising = evidence.base, near = evidence.base;
   ties.fill = {"ties", {}};
   rising.fill = {"monotone", {}};
-  near.fill = {}, near.given_scale = evidence.base.scale() / 2;
+  near.fill = {}, near.given_scale = 0.5 / std::sqrt(static_cast<double>(near.shape.dim));
   return {{{fresh_inputs(ties, 231), Of::passes},
            {fresh_inputs(with(evidence.base, *keys->variable, keys->number), 232), Of::passes},
            {fresh_inputs(rising, 233), Of::fails},

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
     .source = "antirez/h3.c #3",
     .property = "value_bound",
     .reason = "wrong-log-sum-exp",
-    .problem = "shape=1x4x32x64x128 dtype=bf16 mask=causal",
+    .problem = "shape=1x4x32x64x128 mask=causal dtype=bf16",
     .kernel = [] { return kernel<Fault, FusedBackward>("scaled_query_rounded_to_input_format"); },
     .twin = right_tiled,
 }};

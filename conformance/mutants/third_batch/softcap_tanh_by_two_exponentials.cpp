@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .source = "vllm-project/vllm #56578",
     .property = "value_bound",
     .reason = "wrong-non-finite",
-    .problem = "shape=1x2x16x64x16 scale=100 score=softcap:2",
+    .problem = "shape=1x2x16x64x16 score=softcap:2 scale=100",
     .kernel =
         [] { return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>("softcap_tanh_by_two_exponentials"); },
     .twin = right_pipelined_fused,

@@ -52,9 +52,10 @@ const std::map<std::string_view, std::set<std::string>> known_kinds{
     {"no_queries_no_key_gradients", {"uninitialised_memory"}},
     {"padding_keys_weigh", {"tail_of_last_tile"}},
     {"parts_of_kv_heads_merged", {"uninitialised_memory"}},
+    {"rescale_covers_only_dim_channels", {"padding_of_channels"}},
     {"scratch_stride_of_128", {"padding_of_channels"}},
     {"short_gradient_product", {"padding_of_channels"}},
-    {"tail_of_queries_skipped", {"tail_of_last_tile"}},
+    {"tile_behind_empty_sequence_goes_to_it", {"uninitialised_memory"}},
     {"unwritten_rows", {"uninitialised_memory"}},
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults that some inputs have and most do not: ci meets them, whichever inputs these are.
 #include <bit>
-
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
@@ -44,8 +43,8 @@ SharedKernel seldom_wrong(std::uint64_t rarity, std::uint64_t salt) {
 }
 
 bool is_seen(std::uint64_t rarity, std::uint64_t salt, const std::vector<Problem>& problems) {
-  const KernelRun run = examine(Candidate(seldom_wrong(rarity, salt)),
-                                {.problems = problems, .fail_fast = true, .explain = false});
+  const KernelRun run =
+      examine(Candidate(seldom_wrong(rarity, salt)), {.problems = problems, .fail_fast = true, .explain = false});
   return !run.failures.empty();
 }
 
