@@ -12,9 +12,10 @@ namespace attestone {
 /// Whether a kernel surely takes the score of this key for the maximum that it subtracts: the weight that it casts is
 /// exp(0) = 1 but for tau, and the number of a format that is nearest to what is so near to 1 is 1.
 bool ForwardRow::is_cast_to_one(std::size_t j) const {
+  const double cast = numerics_.weight.cast.roundoff;
   const bool is_key = j < scores_.keys.size();
-  if (!is_key || numerics_.weight.normalised || dropout_error_ > 0 || numerics_.merge.merges() ||
-      weights_.distance > 0 || !(weights_.exponent[j] < numerics_.weight.cast.roundoff / 4))
+  if (!is_key || !rounds_to_nearest(cast) || numerics_.weight.normalised || dropout_error_ > 0 ||
+      numerics_.merge.merges() || weights_.distance > 0 || !(weights_.exponent[j] < cast / 4))
     return false;
   for (std::size_t k = 0; k < scores_.size(); ++k)
     if (k != j && !(scores_.score[k] + scores_.error[k] < scores_.score[j] - scores_.error[j])) return false;
