@@ -48,7 +48,8 @@ const Registration<Twin> registered{{
     .summary = "weights of a row divided first, then rounded to the input format",
     .kernel =
         [] {
-          return kernel<Materialised, TwoPassBackward<TwoPassPolicy>>("right_materialised", "weights_are_normalised=yes");
+          return kernel<Materialised, TwoPassBackward<TwoPassPolicy>>("right_materialised",
+                                                                      "weights_are_normalised=yes");
         },
 }};
 
