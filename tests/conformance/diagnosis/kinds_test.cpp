@@ -62,7 +62,7 @@ const std::map<std::string_view, std::set<std::string>> known_kinds{
 /// In CI for some of them.
 TEST(Kinds, AreTrueOfEveryMutant) {
   std::set<std::string> named;
-  const OneIn part(8);
+  const OneIn part(32);
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (!part.holds(name)) continue;
     const Circumstances told = told_of(mutant);
