@@ -51,6 +51,8 @@ void Kernel::forward_partials(const Problem&, const PartialArguments&, Device&) 
 
 Support Kernel::takes(const Problem& problem) const {
   if (problem.backward && !computes_gradients()) return Support::refused("computes no gradients");
+  if (!conventions().has_log_sum_exp() && !problem.wanted(TensorName::out))
+    return Support::refused("has no log_sum_exp, and nobody asks for out");
   return supports(problem);
 }
 

@@ -39,7 +39,7 @@ struct KernelInputs {
   bool log_sum_exp_is_read = true;
 };
 
-/// What the forward pass is handed.
+/// What the forward pass is handed. Of the answers, those that nobody asks for do not exist (View::exists).
 struct Arguments : KernelInputs {
   View out, log_sum_exp;
 };
@@ -54,7 +54,8 @@ struct PartialArguments : KernelInputs {
   bool m_is_given = false;  ///< m holds numbers that take the place of the largest score, which may be 127 more
 };
 
-/// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it.
+/// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it. A gradient
+/// that nobody asks for does not exist, or is absent.
 struct BackwardArguments : KernelInputs {
   ConstView out, log_sum_exp, dout;
   /// [batch, heads, queries, 1] f32: the sum of dO O, from whoever has it already; 0 where the whole shows a query no
@@ -95,7 +96,7 @@ class Kernel {
   /// What its answers mean where libraries differ: the rules.
   virtual Conventions conventions() const { return {}; }
 
-  /// Writes every element of the outputs; takes memory of the device only.
+  /// Writes every element of the outputs that exist; takes memory of the device only.
   virtual void forward(const Problem&, const Arguments&, Device&) const = 0;
   /// The documented formula of the peak of that memory.
   virtual index forward_bytes(const Problem&) const { return 0; }
@@ -106,7 +107,7 @@ class Kernel {
 
   /// Whether there is a backward pass; `takes` refuses in place of a kernel without one.
   virtual bool computes_gradients() const { return false; }
-  /// Writes every element of the gradients. Only called of a kernel that computes them.
+  /// Writes every element of the gradients that exist. Only called of a kernel that computes them.
   virtual void backward(const Problem&, const BackwardArguments&, Device&) const;
   virtual index backward_bytes(const Problem&) const { return 0; }
   /// Whether repeated backward calls give the same bits, or sums are in the order in which threads arrive.

@@ -17,6 +17,7 @@ struct Layout {
   std::string_view summary;
   Strides (*strides)(const Shape&, TensorName, const Extents&);
   bool ragged = false;                   ///< sequences lie behind each other, and padding does not exist
+  bool together = false;                 ///< of all tensors, as one buffer: no tensor has it alone
   bool shares_places = false;            ///< some elements of K and V lie at one address
   std::string_view needs = {};           ///< of a layout that not every shape has: which ones have it
   bool (*fits)(const Shape&) = nullptr;  ///< whether a shape has it; null: every one

@@ -57,13 +57,23 @@ TensorLayout read_tensor_layout(Scanner& in, const Problem& problem) {
 Conflict tensor_layout_conflict(const TensorLayout& own) {
   const Layout* layout = Registry<Layout>::find(own.layout);
   if (!layout) return {};
-  if (layout->fits || layout->ragged)
+  if (layout->together || layout->ragged)
     return {fmt::format("'{}' is a layout of all tensors together", own.layout),
             fmt::format("write layout={}", own.layout)};
   const bool is_shared = own.tensor == TensorName::key || own.tensor == TensorName::value;
   if (layout->shares_places && !is_shared)
     return {fmt::format("elements of {} share no place, as '{}' would have it", text(own.tensor), own.layout)};
   return {};
+}
+
+/// Not every shape has every layout.
+Conflict shape_of_layout_conflict(const std::string& name, const Shape& shape) {
+  const Layout* layout = Registry<Layout>::find(name);
+  if (!layout || layout->takes(shape)) return {};
+  std::string others;
+  for (const auto& [other_name, other] : Registry<Layout>::all())
+    if (!other.fits) others += " " + other_name;
+  return {fmt::format("layout '{}' needs {}", name, layout->needs), "layouts of every shape:" + others};
 }
 
 }  // namespace
@@ -85,14 +95,13 @@ Conflict layout_conflict(const Problem& problem) {
   for (const TensorLayout& own : problem.tensor_layouts)
     if (const Conflict conflict = tensor_layout_conflict(own); !conflict.empty()) return conflict;
   const Layout* layout = Registry<Layout>::find(problem.layout);
-  if (!layout) return {};
-  if (layout->ragged && !problem.tensor_layouts.empty())
+  if (layout && layout->ragged && !problem.tensor_layouts.empty())
     return {fmt::format("in the layout '{}' all tensors lie alike", layout->name)};
-  if (layout->takes(problem.shape)) return {};
-  std::string others;
-  for (const auto& [name, other] : Registry<Layout>::all())
-    if (!other.fits) others += " " + name;
-  return {fmt::format("layout '{}' needs {}", layout->name, layout->needs), "layouts of every shape:" + others};
+  std::vector<std::string> names{problem.layout};
+  for (const TensorLayout& own : problem.tensor_layouts) names.push_back(own.layout);
+  for (const std::string& name : names)
+    if (const Conflict conflict = shape_of_layout_conflict(name, problem.shape); !conflict.empty()) return conflict;
+  return {};
 }
 
 }  // namespace attestone

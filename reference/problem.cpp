@@ -2,6 +2,7 @@
 // What follows from a problem: scale, lengths, visibility; and its text.
 #include "reference/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -25,6 +26,16 @@ bool Problem::visible(const Pair& pair) const {
 }
 
 const DType& Problem::log_sum_exp_dtype() const { return dtype(output.name == "f64" ? "f64" : "f32"); }
+
+bool Problem::wanted(TensorName answer) const {
+  const bool of_forward = answer == TensorName::out || answer == TensorName::log_sum_exp;
+  return wants.empty() || (backward && of_forward) || std::ranges::count(wants, answer) > 0;
+}
+
+void Problem::drop_gradients() {
+  if (backward) wants.clear();
+  backward = false, deterministic = true;
+}
 
 void Problem::pack() {
   layout = "bhsd", spare_rows = 0;

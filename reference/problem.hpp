@@ -30,7 +30,7 @@ struct FillChoice {
 ///     shape=2x8/2x1000x1000x64[:value_dim]  lengths=7+9  query_lengths=3+4  padding=left  spare_rows=8
 ///     mask=causal&window:128:0  score=softcap:30&alibi  scale=0.1  dropout=0.1  value=key
 ///     dtype=bf16[:granularity][+bf16+bf16][>f32]  layout=bshd[+dout/transposed]  fill=uniform
-///     pass=forward+backward  wants=out+dquery  deterministic=0  seed=7
+///     pass=forward+backward  wants=out+dquery  deterministic=0  threads=3  seed=7
 ///
 /// What of it no truth and no kernel knows yet is read and printed, and refused before anything runs
 /// (reference/to_come.hpp).
@@ -55,6 +55,7 @@ struct Problem {
   bool backward = false;
   std::vector<TensorName> wants;  ///< the answers that are asked for, in canonical order; empty: all
   bool deterministic = true;      ///< whether repeated backward calls must give the same bits
+  int threads = 0;                ///< how many threads a kernel is asked to use; 0: as many as there are
   std::uint64_t seed = 1;
 
   /// The factor of q.k: the given one, or the double nearest to 1/sqrt(dim). The truth takes this double as exact.
@@ -66,6 +67,11 @@ struct Problem {
   /// log_sum_exp is f32, or f64 when the output is.
   const DType& log_sum_exp_dtype() const;
 
+  /// Whether somebody asks for this answer. With gradients, out and log_sum_exp are always asked for: the backward pass
+  /// reads them.
+  bool wanted(TensorName answer) const;
+  /// From now on there is a forward pass alone, of which everything is asked for if gradients were.
+  void drop_gradients();
   /// From now on every tensor is packed: layout=bhsd for all, and no spare rows.
   void pack();
 

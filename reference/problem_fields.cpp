@@ -85,9 +85,13 @@ void read_wants(Scanner& in, Problem& problem) {
 }
 
 Conflict wants_conflict(const Problem& problem) {
+  const auto is_gradient_name = [](TensorName answer) {
+    return answer != TensorName::out && answer != TensorName::log_sum_exp;
+  };
+  if (problem.backward && !problem.wants.empty() && std::ranges::none_of(problem.wants, is_gradient_name))
+    return {"the pass has gradients, and none of them is asked for", "add dquery, or leave out pass=forward+backward"};
   for (const TensorName wanted : problem.wants) {
-    const bool is_gradient = wanted != TensorName::out && wanted != TensorName::log_sum_exp;
-    if (is_gradient && !problem.backward)
+    if (is_gradient_name(wanted) && !problem.backward)
       return {fmt::format("{} is a gradient, and the pass has none", text(wanted)), "add pass=forward+backward"};
     if (wanted == TensorName::dbias && !problem.score.bias_tensor())
       return {"there is no bias tensor, and so no dbias"};
@@ -107,6 +111,14 @@ Conflict deterministic_conflict(const Problem& problem) {
   if (!problem.deterministic && !problem.backward)
     return {"only gradients may differ from call to call, and nobody asks for them", "add pass=forward+backward"};
   return {};
+}
+
+void read_threads(Scanner& in, Problem& problem) {
+  constexpr index most = 1024;  // more than machines have, and few enough to start
+  const std::size_t begin = in.position();
+  const index threads = in.integer("the number of threads", 1);
+  if (threads > most) in.fail(begin, fmt::format("at most {} threads are asked for", most));
+  problem.threads = static_cast<int>(threads);
 }
 
 /// "... are not judged yet", where `is_there`.
@@ -151,12 +163,7 @@ const auto table = std::to_array<ProblemField>({
     {{"spare_rows", "spare_rows=8", "rows of memory behind the rows of every sequence, which nobody may read or write"},
      read_spare_rows,
      [](const Problem& p) { return p.spare_rows == 0 ? std::string() : fmt::format("{}", p.spare_rows); },
-     spare_rows_conflict,
-     [](const Problem& p) {
-       const Layout* layout = Registry<Layout>::find(p.layout);
-       return later(p.spare_rows > 0 && layout && layout->ragged, "spare rows between ragged sequences are",
-                    "they are in other layouts");
-     }},
+     spare_rows_conflict},
     {{"mask", "mask=causal&window:128:0", "which keys a query sees; ~ binds tightest, then &, then |"},
      [](Scanner& in, Problem& p) { p.mask = read_mask(in); },
      [](const Problem& p) { return p.mask.is_full() ? std::string() : p.mask.text(); }},
@@ -201,14 +208,14 @@ const auto table = std::to_array<ProblemField>({
     {{"wants", "wants=out+dquery", "the answers that are asked for; all of them if not given"},
      read_wants,
      [](const Problem& p) { return fmt::format("{}", fmt::join(names_of(p.wants), "+")); },
-     wants_conflict,
-     [](const Problem& p) {
-       return later(!p.wants.empty(), "kernels that leave answers out are", "without the field all answers are judged");
-     }},
+     wants_conflict},
     {{"deterministic", "deterministic=0", "0: gradients may have other bits from call to call"},
      read_deterministic,
      [](const Problem& p) { return std::string(p.deterministic ? "" : "0"); },
      deterministic_conflict},
+    {{"threads", "threads=3", "how many threads a kernel is asked to use; as many as there are if not given"},
+     read_threads,
+     [](const Problem& p) { return p.threads == 0 ? std::string() : fmt::format("{}", p.threads); }},
     {{"seed", "seed=7", "from which every element of the inputs follows"},
      [](Scanner& in, Problem& p) { p.seed = in.unsigned_integer("the seed"); },
      [](const Problem& p) { return p.seed == 1 ? std::string() : fmt::format("{}", p.seed); }},

@@ -39,7 +39,8 @@ class RowMap {
  public:
   /// Dense: every sequence has a place for as many rows as the extents say.
   RowMap() = default;
-  explicit RowMap(const RowStarts& starts) : starts_(&starts) {}
+  /// Behind the last sequence there are `spare_rows` that belong to none.
+  explicit RowMap(const RowStarts& starts, index spare_rows = 0) : starts_(&starts), spare_rows_(spare_rows) {}
   /// strides[0] is the distance of neighbouring pages.
   explicit RowMap(const Pages& pages) : pages_(&pages) {}
 
@@ -61,8 +62,15 @@ class RowMap {
     if (pages_) return pages_->page_of(batch, row) * strides[0] + row % pages_->rows_per_page * strides[2];
     return batch * strides[0] + row * strides[2];
   }
-  /// The extents as memory sees them: ragged sequences are one long one, and pages are sequences of their own.
+  /// The extents as memory sees them: ragged sequences are one long one, with the spare rows behind it, and pages are
+  /// sequences of their own.
   Extents in_memory(const Extents& extents) const {
+    Extents all = of_sequences(extents);
+    all[2] += spare_rows_;
+    return all;
+  }
+  /// The same without spare rows.
+  Extents of_sequences(const Extents& extents) const {
     if (starts_) return {1, extents[1], starts_->back(), extents[3]};
     if (pages_) return {pages_->page_count, extents[1], pages_->rows_per_page, extents[3]};
     return extents;
@@ -71,6 +79,7 @@ class RowMap {
  private:
   const RowStarts* starts_ = nullptr;
   const Pages* pages_ = nullptr;
+  index spare_rows_ = 0;
 };
 
 }  // namespace attestone

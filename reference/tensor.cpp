@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/scales.hpp"
+#include "reference/sparse_memory.hpp"
 
 namespace attestone {
 namespace {
@@ -118,11 +119,20 @@ void Tensor::Free::operator()(std::byte* bytes) const { ::operator delete[](byte
 
 Tensor::Tensor(const DType& dtype, Extents extents) : Tensor(dtype, extents, packed_strides(extents)) {}
 
-Tensor::Tensor(const DType& type, Extents extents, Strides strides, RowStarts row_starts)
+Tensor::Tensor(NotThere, const DType& type, Extents extents, Strides strides, RowStarts row_starts)
     : dtype_(&attestone::dtype(type.name)), extents_(extents), strides_(strides) {
   require(row_starts.empty() || std::ssize(row_starts) == extents[0] + 1, "row starts enclose every sequence");
   if (!row_starts.empty()) row_starts_ = std::make_shared<const RowStarts>(std::move(row_starts));
+}
+
+Tensor::Tensor(const DType& type, Extents extents, Strides strides, RowStarts row_starts, index spare_rows)
+    : Tensor(NotThere{}, type, extents, strides, std::move(row_starts)) {
+  spare_rows_ = spare_rows;
   allocate();
+}
+
+Tensor Tensor::absent(const DType& type, Extents extents, Strides strides, RowStarts row_starts) {
+  return {NotThere{}, type, extents, strides, std::move(row_starts)};
 }
 
 Tensor::Tensor(const DType& type, Extents extents, Strides strides, Pages pages)
@@ -138,15 +148,52 @@ Tensor::Tensor(const Tensor& other)
       strides_(other.strides_),
       row_starts_(other.row_starts_),
       pages_(other.pages_),
-      scales_(other.scales_ ? std::make_shared<Scales>(*other.scales_) : nullptr) {
+      scales_(other.scales_ ? std::make_shared<Scales>(*other.scales_) : nullptr),
+      spare_rows_(other.spare_rows_) {
+  if (!other.exists()) return;
   allocate();
-  std::copy_n(other.begin(), size_, begin());
+  if (!sparse_)
+    std::copy_n(other.begin_, size_, begin_);
+  else
+    for (const auto& [begin, end] : other.sparse_->touched())
+      std::copy_n(other.sparse_->begin() + begin, end - begin, sparse_->begin() + begin);
 }
 
 void Tensor::allocate() {
-  size_ = static_cast<std::size_t>(dtype_->bytes(reach(stretch(), strides_)));
+  const Extents in_memory = row_map().in_memory(extents_);
+  size_ = static_cast<std::size_t>(dtype_->bytes(reach(in_memory, strides_)));
+  if (lies_far_apart(in_memory, strides_, size_)) {
+    sparse_ = std::make_shared<SparseMemory>(size_ + 2 * band, gaps());
+    begin_ = sparse_->begin() + band;
+    for (const auto& [begin, end] : sparse_->gaps().pages()) write_guards(sparse_->begin(), begin, end);
+    return;
+  }
   storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
+  begin_ = storage_.get() + band;
   write_guards(storage_.get(), 0, size_ + 2 * band);
+}
+
+SparseGaps Tensor::gaps() const {
+  std::vector<ByteStretch> elements = element_stretches(stretch(), strides_, dtype_->storage_bits());
+  for (ByteStretch& stretch : elements) stretch.begin += band, stretch.end += band;
+  const std::size_t end = size_ + band;
+  const ByteStretch bands[] = {{0, band}, {end, end + band}};
+  return {std::move(elements), bands};
+}
+
+bool Tensor::has_gaps() const { return spare_rows_ > 0 || !fills_its_stretch(stretch(), strides_); }
+
+std::size_t Tensor::held_bytes() const { return sparse_ ? sparse_->gaps().page_bytes() : size_; }
+
+bool Tensor::same_bytes(const Tensor& other) const {
+  if (exists() != other.exists() || size_ != other.size_ || !sparse_ != !other.sparse_) return false;
+  if (!sparse_) return size_ == 0 || std::memcmp(begin_, other.begin_, size_) == 0;
+  const std::byte *const own = sparse_->begin(), *const others = other.sparse_->begin();
+  std::vector<ByteStretch> touched = sparse_->touched();
+  for (const ByteStretch& stretch : other.sparse_->touched()) touched.push_back(stretch);
+  return std::ranges::all_of(touched, [&](const ByteStretch& stretch) {
+    return std::memcmp(own + stretch.begin, others + stretch.begin, stretch.end - stretch.begin) == 0;
+  });
 }
 
 void Tensor::scale_by(Scales scales) {
@@ -159,47 +206,38 @@ void Tensor::scale_by(Scales scales) {
 }
 
 void Tensor::fill_code(std::uint64_t code) {
-  if (const int bits = dtype_->storage_bits(); bits % 8 == 0 && fills_its_stretch(stretch(), strides_)) {
+  if (!exists()) return;
+  if (const int bits = dtype_->storage_bits(); bits % 8 == 0 && !has_gaps()) {
     const auto width = static_cast<std::size_t>(bits / 8);
-    if (size_ > 0) std::memcpy(begin(), &code, width);
+    if (size_ > 0) std::memcpy(begin_, &code, width);
     for (std::size_t done = width; done < size_; done *= 2)  // twice as much each time
-      std::memcpy(begin() + done, begin(), std::min(done, size_ - done));
+      std::memcpy(begin_ + done, begin_, std::min(done, size_ - done));
     return;
   }
-  const View all(begin(), *dtype_, stretch(), strides_);
+  const View all(begin_, *dtype_, stretch(), strides_);
   for_each_element(stretch(), [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
 }
 
-std::vector<char> Tensor::covered() const {
-  std::vector<char> covered(size_, false);
-  const ConstView all(begin(), *dtype_, stretch(), strides_);
-  Extents runs = stretch();  // of elements that lie behind each other
-  const index run = strides_[3] == 1 ? std::exchange(runs[3], 1) : 1;
-  if (run == 0) return covered;
-  for_each_element(runs, [&](index b, index h, index r, index c) {
-    const index first = all.place(b, h, r, c) * dtype_->storage_bits(), end = first + run * dtype_->storage_bits();
-    std::fill(covered.begin() + first / 8, covered.begin() + (end + 7) / 8, true);
-  });
-  return covered;
-}
-
 bool Tensor::guards_intact() const {
+  if (!exists()) return true;
+  const std::byte* const all = begin_ - band;
   const auto intact = [&](std::size_t from, std::size_t to) {
     return for_each_period(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
-      return std::memcmp(storage_.get() + at, guards, count) == 0;
+      return std::memcmp(all + at, guards, count) == 0;
     });
   };
-  if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
-  if (fills_its_stretch(stretch(), strides_)) return true;  // no gaps
-  const std::vector<char> covered = this->covered();
-  for (auto gap = covered.begin(); gap != covered.end();) {
-    gap = std::find(gap, covered.end(), false);
-    const auto end = std::find(gap, covered.end(), true);
-    const auto place = [&](auto at) { return band + static_cast<std::size_t>(at - covered.begin()); };
-    if (!intact(place(gap), place(end))) return false;
-    gap = end;
+  if (sparse_) {
+    const SparseGaps& gaps = sparse_->gaps();
+    return gaps.for_each_guarded(intact) && gaps.nothing_elsewhere(all, sparse_->touched());
   }
-  return true;
+  if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
+  if (!has_gaps()) return true;
+  std::size_t from = 0;
+  for (const auto& [begin, end] : element_stretches(stretch(), strides_, dtype_->storage_bits())) {
+    if (from < begin && !intact(band + from, band + begin)) return false;
+    from = std::max(from, end);
+  }
+  return intact(band + from, band + size_);
 }
 
 }  // namespace attestone

@@ -14,13 +14,16 @@
 
 namespace attestone {
 
+class SparseGaps;
+class SparseMemory;
 struct Scales;
 
 index element_count(const Extents&);
 
 /// A look at elements that somebody else owns. Byte is std::byte or const std::byte.
 ///
-/// Rows behind the end of a sequence that its row map does not place do not exist: to look at one is our own mistake.
+/// Rows behind the end of a sequence that its row map does not place do not exist, and an answer that nobody asks for
+/// has no data: to look at one is our own mistake.
 template <class Byte>
 class BasicView {
  public:
@@ -28,6 +31,8 @@ class BasicView {
             const Scales* scales = nullptr)
       : data_(data), dtype_(&dtype), extents_(extents), strides_(strides), row_map_(row_map), scales_(scales) {}
 
+  /// Whether there is anything to look at: an answer that nobody asks for has extents and no data.
+  bool exists() const { return data_ != nullptr; }
   Byte* data() const { return data_; }
   const DType& dtype() const { return *dtype_; }
   const Extents& extents() const { return extents_; }
@@ -40,6 +45,7 @@ class BasicView {
 
   /// How many elements lie before this one, from the first on.
   index place(index batch, index head, index row, index channel) const {
+    if (!exists()) require(element_count(extents_) == 0, "nobody looks at a tensor that is not there");
     if (!row_map_.dense()) require(row < rows(batch), "only rows that exist are looked at");
     return row_map_.place(batch, row, strides_) + head * strides_[1] + channel * strides_[3];
   }
@@ -108,19 +114,24 @@ void for_each_element(const BasicView<Byte>& view, Visit visit) {
 }
 
 /// Owns the bytes of one tensor: aligned to 64, between two guard bands, with guarded gaps where strides leave any.
+/// Where rows lie far apart (layout=sparse), only the pages that they touch are memory.
 class Tensor {
  public:
   /// Rows and channels packed in the order batch, head, row, channel.
   Tensor(const DType&, Extents);
-  Tensor(const DType&, Extents, Strides, RowStarts = {});
+  /// SystemFailure if rows lie so far apart that the system denies addresses.
+  Tensor(const DType&, Extents, Strides, RowStarts = {}, index spare_rows = 0);
   /// In pages; strides[0] is the distance of neighbouring ones.
   Tensor(const DType&, Extents, Strides, Pages);
+  /// One that is not there: extents and strides without bytes.
+  static Tensor absent(const DType&, Extents, Strides, RowStarts = {});
   Tensor(const Tensor&);
   Tensor(Tensor&&) = default;
   Tensor& operator=(Tensor&&) = default;
 
-  View view() { return {begin(), *dtype_, extents_, strides_, row_map(), scales_.get()}; }
-  ConstView view() const { return {begin(), *dtype_, extents_, strides_, row_map(), scales_.get()}; }
+  bool exists() const { return begin_ != nullptr; }
+  View view() { return {begin_, *dtype_, extents_, strides_, row_map(), scales_.get()}; }
+  ConstView view() const { return {begin_, *dtype_, extents_, strides_, row_map(), scales_.get()}; }
 
   /// From now on elements stand for their codes' numbers times these. Products must be exact: the two formats have at
   /// most 53 bits of significand together.
@@ -134,15 +145,24 @@ class Tensor {
   /// Whether every byte that belongs to no element still holds what the constructor put there.
   bool guards_intact() const;
   /// The bytes between the bands, gaps included.
-  std::span<const std::byte> bytes() const { return {begin(), size_}; }
-  std::span<std::byte> bytes() { return {begin(), size_}; }
+  std::span<const std::byte> bytes() const { return {begin_, size_}; }
+  std::span<std::byte> bytes() { return {begin_, size_}; }
+  /// How many of them are memory: all, or those of the pages that rows touch.
+  std::size_t held_bytes() const;
+  /// Whether both are there or neither, and hold the same bytes, gaps included.
+  bool same_bytes(const Tensor&) const;
 
  private:
-  std::byte* begin() { return storage_.get() + band; }
-  const std::byte* begin() const { return storage_.get() + band; }
-  RowMap row_map() const { return row_starts_ ? RowMap(*row_starts_) : pages_ ? RowMap(*pages_) : RowMap(); }
-  /// The extents as memory sees them.
-  Extents stretch() const { return row_map().in_memory(extents_); }
+  struct NotThere {};
+  Tensor(NotThere, const DType&, Extents, Strides, RowStarts);
+
+  RowMap row_map() const {
+    return row_starts_ ? RowMap(*row_starts_, spare_rows_) : pages_ ? RowMap(*pages_) : RowMap();
+  }
+  /// The extents as memory sees them, without rows that belong to no sequence.
+  Extents stretch() const { return row_map().of_sequences(extents_); }
+  bool has_gaps() const;
+  SparseGaps gaps() const;
   void allocate();
   std::vector<char> covered() const;
 
@@ -157,8 +177,11 @@ class Tensor {
   std::shared_ptr<const RowStarts> row_starts_;
   std::shared_ptr<const Pages> pages_;
   std::shared_ptr<Scales> scales_;
+  index spare_rows_ = 0;
   std::size_t size_ = 0;
-  std::unique_ptr<std::byte[], Free> storage_;
+  std::unique_ptr<std::byte[], Free> storage_;  ///< null: `sparse_`, or nothing
+  std::shared_ptr<SparseMemory> sparse_;
+  std::byte* begin_ = nullptr;  ///< of the bytes between the bands; null: the tensor is not there
 };
 
 /// Strides of a tensor packed in the order of its axes.

@@ -20,7 +20,14 @@ TensorName input_of(TensorName tensor) {
 
 Tensor made(const Problem& problem, TensorName tensor) {
   return Tensor(format_of(problem, tensor), extents_of(problem, tensor), strides_of(problem, tensor),
-                row_starts_of(problem, tensor));
+                row_starts_of(problem, tensor), spare_rows_of(problem, tensor));
+}
+
+/// An answer, if somebody asks for it.
+Tensor answer(const Problem& problem, TensorName tensor) {
+  if (problem.wanted(tensor)) return made(problem, tensor);
+  return Tensor::absent(format_of(problem, tensor), extents_of(problem, tensor), strides_of(problem, tensor),
+                        row_starts_of(problem, tensor));
 }
 
 std::optional<Tensor> made_if(bool there, const Problem& problem, TensorName tensor) {
@@ -30,7 +37,7 @@ std::optional<Tensor> made_if(bool there, const Problem& problem, TensorName ten
 /// The tensor of a name and its scales, if it is there and has any.
 void list(std::vector<NamedTensor>& all, TensorName name, const Tensor& tensor,
           std::optional<TensorName> scales = std::nullopt) {
-  all.push_back({name, &tensor});
+  if (tensor.exists()) all.push_back({name, &tensor});
   if (scales && tensor.scales()) all.push_back({*scales, &tensor.scales()->numbers});
 }
 
@@ -105,6 +112,11 @@ RowStarts row_starts_of(const Problem& problem, TensorName tensor) {
   return starts;
 }
 
+index spare_rows_of(const Problem& problem, TensorName tensor) {
+  const bool packed = call_tensor(tensor).layout == LayoutRule::packed;
+  return layout_of(problem, tensor).ragged && !packed ? problem.spare_rows : 0;
+}
+
 Strides strides_of(const Problem& problem, TensorName tensor) {
   const CallTensor& row = call_tensor(tensor);
   const Layout& layout = layout_of(problem, tensor);
@@ -128,14 +140,14 @@ Inputs::Inputs(const Problem& p)
       sink(made_if(p.score.has_sink(), p, TensorName::sink)),
       dout(made_if(p.backward, p, TensorName::dout)) {}
 
-Outputs::Outputs(const Problem& p) : out(made(p, TensorName::out)), log_sum_exp(made(p, TensorName::log_sum_exp)) {}
+Outputs::Outputs(const Problem& p) : out(answer(p, TensorName::out)), log_sum_exp(answer(p, TensorName::log_sum_exp)) {}
 
 Gradients::Gradients(const Problem& p)
-    : query(made(p, TensorName::dquery)),
-      key(made(p, TensorName::dkey)),
-      value(made(p, TensorName::dvalue)),
-      bias(made_if(p.score.bias_tensor().has_value(), p, TensorName::dbias)),
-      sink(made_if(p.score.has_sink(), p, TensorName::dsink)) {}
+    : query(answer(p, TensorName::dquery)),
+      key(answer(p, TensorName::dkey)),
+      value(answer(p, TensorName::dvalue)),
+      bias(made_if(p.score.bias_tensor() && p.wanted(TensorName::dbias), p, TensorName::dbias)),
+      sink(made_if(p.score.has_sink() && p.wanted(TensorName::dsink), p, TensorName::dsink)) {}
 
 std::vector<NamedTensor> tensors_of(const Inputs& in) {
   std::vector<NamedTensor> all;
@@ -149,7 +161,10 @@ std::vector<NamedTensor> tensors_of(const Inputs& in) {
 }
 
 std::vector<NamedTensor> tensors_of(const Outputs& out) {
-  return {{TensorName::out, &out.out}, {TensorName::log_sum_exp, &out.log_sum_exp}};
+  std::vector<NamedTensor> all;
+  list(all, TensorName::out, out.out);
+  list(all, TensorName::log_sum_exp, out.log_sum_exp);
+  return all;
 }
 
 std::vector<NamedTensor> tensors_of(const Gradients& g) {

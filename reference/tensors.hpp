@@ -15,6 +15,8 @@ Extents extents_of(const Problem&, TensorName);
 const DType& format_of(const Problem&, TensorName);
 /// Where the sequences of a tensor that the layout places begin; empty unless they lie behind each other.
 RowStarts row_starts_of(const Problem&, TensorName);
+/// How many rows of memory lie behind the last sequence, of a tensor whose sequences lie behind each other.
+index spare_rows_of(const Problem&, TensorName);
 /// The layout of a tensor: its own, that of what it is the gradient of, or the problem's.
 const Layout& layout_of(const Problem&, TensorName);
 /// As the layout has them, with room for spare rows, or packed.
@@ -32,18 +34,20 @@ struct Inputs {
   std::optional<Tensor> dout;  ///< with pass=forward+backward: the gradient of out, like it; in the output format
 };
 
-/// out [batch, heads, queries, value_dim] in the output format; log_sum_exp [batch, heads, queries, 1], natural.
+/// out [batch, heads, queries, value_dim] in the output format; log_sum_exp [batch, heads, queries, 1], natural. What
+/// nobody asks for is not there.
 struct Outputs {
   explicit Outputs(const Problem&);
   Tensor out, log_sum_exp;
 };
 
 /// The gradients of <out, dout>: each of the extents and layout of its input, in the output format. Where a layout lets
-/// elements of an input share a place (stride 0), their gradients are packed instead: each has a place of its own.
+/// elements of an input share a place (stride 0), their gradients are packed instead: each has a place of its own. What
+/// nobody asks for is not there.
 struct Gradients {
   explicit Gradients(const Problem&);
   Tensor query, key, value;
-  std::optional<Tensor> bias, sink;  ///< where the inputs have them
+  std::optional<Tensor> bias, sink;  ///< where the inputs have them, and somebody asks
 };
 
 /// A tensor with its name.

@@ -13,7 +13,6 @@ std::span<const LayoutToCome> layouts_to_come() {
   static constexpr auto all = std::to_array<LayoutToCome>({
       {"paged", "K and V in pages of ROWS rows, scattered over a cache; a block table says where. Not judged yet",
        "ROWS", 1},
-      {"sparse", "strides of 2^25 to 2^30 elements, so that offsets leave 32 bits. Not judged yet", "", 0},
   });
   return all;
 }

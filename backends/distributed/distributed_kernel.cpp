@@ -54,6 +54,7 @@ Problem DistributedKernel::largest_local(const Problem& problem) const {
 Support DistributedKernel::supports(const Problem& problem) const {
   if (local_->conventions() != Conventions{})
     return Support::refused("merges what devices answer by the rules, and its local kernel has conventions of its own");
+  if (!problem.wants.empty()) return Support::refused("its devices compute every answer, whatever is asked for");
   const auto axes = program_->axes();
   for (const MeshAxis& axis : mesh_.axes())
     if (axis.devices > 1 && std::ranges::find(axes, axis.name) == axes.end())

@@ -10,21 +10,17 @@
 
 namespace attestone {
 
-namespace {
-
-/// Each twin of a mutant once, but for those that are published kernels.
 std::vector<SharedKernel> twins() {
   std::vector<SharedKernel> all;
-  for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    SharedKernel twin = mutant.twin();
+  const auto add = [&](SharedKernel twin) {
     const bool known =
         std::ranges::any_of(all, [&](const SharedKernel& kernel) { return kernel->name() == twin->name(); });
     if (!known && !Registry<KernelEntry>::find(twin->name())) all.push_back(std::move(twin));
-  }
+  };
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) add(mutant.twin());
+  for (const auto& [name, twin] : Registry<Twin>::all()) add(twin.kernel());
   return all;
 }
-
-}  // namespace
 
 std::vector<SharedKernel> correct_kernels() {
   std::vector<SharedKernel> all = twins();

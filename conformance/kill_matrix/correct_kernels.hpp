@@ -8,6 +8,10 @@
 
 namespace attestone {
 
+/// Each right kernel among the mutants once, but for those that are published kernels: what mutants are but for their
+/// fault, and other ways to be right.
+std::vector<SharedKernel> twins();
+
 /// Correct kernels in the settings in which they differ: the twins of the mutants, and those of the catalogue.
 std::vector<SharedKernel> correct_kernels();
 

@@ -37,6 +37,7 @@ JudgedCase::JudgedCase(const Problem& problem, double (*element)(const Draw&, Te
     : JudgedCase(problem, drawn(problem, element)) {}
 
 JudgedCase::JudgedCase(const Problem& problem, Inputs inputs) : problem_(problem), inputs_(std::move(inputs)) {
+  problem_.wants.clear();  // what other projects look at they ask for
   const Shape& s = problem.shape;
   const Truth truth = certify_forward(problem_, inputs_, {.queries = std::nullopt, .escalate = false});
   auto &out = golden_[TensorName::out], &rounded_out = rounded_[TensorName::out];

@@ -92,6 +92,8 @@ std::vector<std::string> features_of(const Problem& problem) {
   names.push_back("fill=" + problem.fill.name);
   if (problem.spare_rows > 0) names.emplace_back("spare_rows");
   if (!problem.deterministic) names.emplace_back("deterministic=0");
+  for (const std::string& answer : names_of(problem.wants)) names.push_back("wants=" + answer);
+  if (problem.threads > 0) names.emplace_back("threads");
   return names;
 }
 

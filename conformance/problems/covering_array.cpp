@@ -63,7 +63,8 @@ class Builder {
       for (std::size_t number = 0; number < sets_[set].size(); ++number) {
         if (!sets_[set].wants(number)) continue;
         if (const auto row = row_with(set, number)) {
-          for (WantedSet& each : sets_) each.meet(*each.number_in(*row));
+          for (WantedSet& each : sets_)
+            if (shows(*row, each)) each.meet(*each.number_in(*row));
           all.rows.push_back(*row);
         } else {
           sets_[set].meet(number);
@@ -87,8 +88,15 @@ class Builder {
     return std::nullopt;
   }
 
-  /// Chooses values for all axes without one, in an order that is drawn; with some probability the first that is
-  /// possible. Whether there were such values.
+  /// Whether what hides other values in a row is of the set itself.
+  bool shows(const CoveringRow& row, const WantedSet& set) const {
+    for (std::size_t axis = 0; axis < row.size(); ++axis)
+      if (task_.hides(axis, row[axis]) && std::ranges::count(set.axes(), axis) == 0) return false;
+    return true;
+  }
+
+  /// Chooses values that hide nothing for all axes without one, in an order that is drawn; with some probability the
+  /// first that is possible. Whether there were such values.
   bool fill(CoveringRow& row, double any, Draws& draws) const {
     if (!task_.possible(row)) return false;
     std::vector<std::size_t> order;
@@ -100,14 +108,15 @@ class Builder {
   }
 
   bool choose(CoveringRow& row, std::size_t axis, bool any, Draws& draws) const {
-    std::vector<std::size_t> values(task_.values[axis]);
-    std::iota(values.begin(), values.end(), std::size_t{0});
+    std::vector<std::size_t> values;
+    for (std::size_t value = 0; value < task_.values[axis]; ++value)
+      if (!task_.hides(axis, value)) values.push_back(value);
     const auto first = draws.integer(0, static_cast<index>(values.size()) - 1);
     std::rotate(values.begin(), values.begin() + first, values.end());
     if (!any) {
       std::vector<std::size_t> brings;
-      for (std::size_t value = 0; value < values.size(); ++value)
-        row[axis] = value, brings.push_back(wanted_in(row, axis));
+      brings.resize(task_.values[axis]);
+      for (const std::size_t value : values) row[axis] = value, brings[value] = wanted_in(row, axis);
       std::ranges::stable_sort(values, std::greater(), [&](std::size_t value) { return brings[value]; });
     }
     return std::ranges::any_of(values, [&](std::size_t value) {

@@ -18,6 +18,8 @@ struct CoveringTask {
   std::vector<std::vector<std::size_t>> together;  ///< sets of axes, each ascending, whose values are all to meet
   /// Whether what is chosen in a row can be together. Asked while rows grow: what is false stays so.
   std::function<bool(const CoveringRow&)> possible;
+  /// Whether a value shows little of the others of its row, which then has to meet again elsewhere.
+  std::function<bool(std::size_t axis, std::size_t value)> hides = [](std::size_t, std::size_t) { return false; };
   std::uint64_t seed = 1;
 };
 

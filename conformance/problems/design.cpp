@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -27,7 +28,20 @@ struct CrossedAxis {
 constexpr Shape before_all[] = {
     {1, 1, 1, 16, 64, 16, 16}, {2, 4, 2, 16, 64, 16, 16}, {1, 2, 2, 24, 24, 16, 16}, {1, 1, 1, 1, 64, 16, 16}};
 
-index work(const Shape& s) { return s.batch * s.heads * s.queries * s.keys * std::max(s.dim, s.value_dim); }
+bool lies_far(const Problem& problem) {
+  return std::ranges::count(problem.tensor_layouts, "sparse", &TensorLayout::layout) > 0;
+}
+
+/// What judging a problem takes, in multiply-adds of q.k: pairs and, where these are few, the numbers that are drawn,
+/// copied and compared, beside an overhead of each.
+index work(const Problem& problem) {
+  constexpr index of_a_row = 8, of_a_pair = 16, of_a_far_row = 8192;  // which has pages of memory by itself
+  const Shape& s = problem.shape;
+  const index forward =
+      s.batch * s.heads * (s.queries + of_a_row) * (s.keys + of_a_row) * std::max({s.dim, s.value_dim, of_a_pair});
+  const index rows = s.batch * s.heads * (s.queries + s.keys);
+  return (problem.backward ? 2 : 1) * (forward + (lies_far(problem) ? rows * of_a_far_row : 0));
+}
 
 /// Whether its text reads back, and can be filled and judged.
 bool is_sound(const Problem& problem) {
@@ -44,7 +58,11 @@ bool is_sound(const Problem& problem) {
 class Maker {
  public:
   explicit Maker(const DesignOptions& options) : options_(options) {
-    for (const Axis* axis : axes_in_turn()) axes_.push_back({axis, axis->regimes()});
+    for (const Axis* axis : axes_in_turn()) {
+      std::vector<Regime> regimes = axis->regimes();
+      if (options_.takes) std::erase_if(regimes, [&](const Regime& regime) { return !is_taken(regime); });
+      if (!regimes.empty()) axes_.push_back({axis, std::move(regimes)});
+    }
   }
 
   const std::vector<CrossedAxis>& axes() const { return axes_; }
@@ -61,17 +79,29 @@ class Maker {
   }
 
  private:
+  /// Whether a problem that is taken can enter the regime, and still is.
+  bool is_taken(const Regime& regime) const {
+    constexpr std::uint32_t purpose = 5;
+    Draws draws(options_.seed, purpose, 0);
+    return std::ranges::any_of(options_.taken, [&](Problem problem) {
+      if (regime.is(problem)) return true;
+      regime.enter(problem, draws);
+      return regime.is(problem) && is_sound(problem) && options_.takes(problem);
+    });
+  }
+
   std::optional<Problem> attempted(const CoveringRow& row, const Shape& before, Draws& draws) const {
     Problem problem;
     problem.shape = before;
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i] != no_value) axes_[i].regimes[row[i]].enter(problem, draws);
-    if (work(problem.shape) > options_.most_work) return std::nullopt;
+    if (work(problem) > options_.most_work) return std::nullopt;
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i] != no_value && !axes_[i].regimes[row[i]].is(problem)) return std::nullopt;
     if (std::ranges::count(row, no_value) > 0) return problem;
     problem.seed = static_cast<std::uint64_t>(draws.integer(1, 999'999));
-    return is_sound(problem) ? std::optional(problem) : std::nullopt;
+    const bool may_be_asked = is_sound(problem) && (!options_.takes || options_.takes(problem));
+    return may_be_asked ? std::optional(problem) : std::nullopt;
   }
 
   index number_of(const CoveringRow& row) const {
@@ -108,7 +138,7 @@ DesignOptions design_options(const std::string& line) {
     } else if (field != "design") {
       in.fail(begin, "a design has a seed and no other field", "its regimes decide what its problems are");
     } else if (const std::size_t value = in.position(); in.until(" ") == "threes") {
-      options.in_threes = {{"mask", "score", "pass", "keys", "layout"}};
+      options.in_threes = {"mask", "score", "queries", "keys", "lengths", "heads", "format", "layout", "pass"};
     } else if (line.substr(value, in.position() - value) != "pairs") {
       in.fail(value, "a design crosses pairs or threes", "write design=pairs or design=threes");
     }
@@ -131,25 +161,38 @@ Design designed(const DesignOptions& options) {
   std::vector<std::size_t> all(axes.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   task.together = all_sets(all, 2);
-  for (const auto& group : options.in_threes) {
-    std::vector<std::size_t> members;
-    for (const std::size_t axis : all)
-      if (std::ranges::count(group, axes[axis].axis->name) > 0) members.push_back(axis);
-    const auto threes = all_sets(members, 3);
-    task.together.insert(task.together.end(), threes.begin(), threes.end());
-  }
+  std::vector<std::size_t> in_threes;
+  for (const std::size_t axis : all)
+    if (std::ranges::count(options.in_threes, axes[axis].axis->name) > 0) in_threes.push_back(axis);
+  const auto threes = all_sets(in_threes, 3);
+  task.together.insert(task.together.end(), threes.begin(), threes.end());
   std::map<CoveringRow, Problem> made;
   task.possible = [&](const CoveringRow& row) {
     auto problem = maker.problem(row);
     if (problem && std::ranges::count(row, no_value) == 0) made.emplace(row, *problem);
     return problem.has_value();
   };
+  task.hides = [&](std::size_t axis, std::size_t value) { return axes[axis].regimes[value].hides; };
   task.seed = options.seed;
   const CoveringArray array = covering_array(task);
   Design design;
   for (const CoveringRow& row : array.rows) design.problems.push_back(made.at(row));
   for (const Combination& combination : array.impossible) design.impossible.push_back(words(combination, axes));
   return design;
+}
+
+std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& takes, DesignOptions options,
+                                  const std::vector<Problem>& known) {
+  constexpr std::size_t most_known = 40;
+  if (std::ranges::all_of(designed(options).problems, takes)) return {};
+  std::vector<Problem> taken;
+  std::ranges::copy_if(known, std::back_inserter(taken), takes);
+  if (taken.empty()) return {};
+  // Spread over all of them, since problems of one kind stand side by side.
+  for (std::size_t i = 0; i < std::min(taken.size(), most_known); ++i)
+    options.taken.push_back(taken[i * taken.size() / std::min(taken.size(), most_known)]);
+  options.takes = takes;
+  return designed(options).problems;
 }
 
 }  // namespace attestone

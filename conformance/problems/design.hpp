@@ -2,6 +2,7 @@
 // Designed problems: the regimes of the input space, crossed by a covering array.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,17 @@ namespace attestone {
 /// How a design crosses regimes.
 struct DesignOptions {
   std::uint64_t seed = 1;
-  std::vector<std::vector<std::string_view>> in_threes;  ///< groups of axes of which every three meet as well
-  index most_work = index{1} << 21;                      ///< of a problem, in multiply-adds of q.k
+  /// Axes of which every three meet as well: of `pairs` those that decide which tiles a kernel visits.
+  std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
+  index most_work = index{1} << 21;  ///< of a problem, in multiply-adds of q.k
+  /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
+  /// `taken` can enter and still be taken.
+  std::function<bool(const Problem&)> takes = {};
+  std::vector<Problem> taken = {};
 };
 
-/// What a line of a suite asks for: "design=pairs seed=1"; "design=threes" lets every three of mask, score, pass, keys
-/// and layout meet as well. UserError, which points into the line, for anything else.
+/// What a line of a suite asks for: "design=pairs seed=1", or "design=threes", which lets every three of nine axes
+/// meet. UserError, which points into the line, for anything else.
 DesignOptions design_options(const std::string& line);
 
 /// Problems in which every two regimes of different axes meet that can.
@@ -28,5 +34,10 @@ struct Design {
 
 /// A pure function of the options, and of what is registered.
 Design designed(const DesignOptions&);
+
+/// The problems of the same design for a kernel that does not take all of it: its regimes are those that the kernel
+/// takes, as far as a few of the problems `known` show. None if the kernel takes the whole design, or none of `known`.
+std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& takes, DesignOptions,
+                                  const std::vector<Problem>& known);
 
 }  // namespace attestone

@@ -121,7 +121,7 @@ Inputs filled(const Problem& problem, const ElementSource& source) { return fill
 
 Inputs filled_forward(const Problem& problem, const ElementSource& source) {
   Problem forward = problem;
-  forward.backward = false;
+  forward.drop_gradients();
   return filled(forward, source);
 }
 

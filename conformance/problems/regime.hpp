@@ -16,6 +16,7 @@ struct Regime {
   std::string name;                             ///< "past_a_tile"
   std::function<void(Problem&, Draws&)> enter;  ///< makes a problem that is complete along earlier axes one of it
   std::function<bool(const Problem&)> is;
+  bool hides = false;  ///< its problems show little of what is wrong along other axes
 };
 
 /// Ways in which problems differ: one file in conformance/problems/regimes/.

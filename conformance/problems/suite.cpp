@@ -9,7 +9,6 @@
 #include <sstream>
 #include <utility>
 
-#include "conformance/problems/design.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "reference/files/regular_file.hpp"
@@ -66,17 +65,36 @@ std::vector<Problem> random_problems(const std::string& line, std::size_t room) 
   return problems;
 }
 
+bool begins(const std::string& line, std::string_view word) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first != std::string::npos && line.compare(first, word.size(), word) == 0;
+}
+
 /// The problems of a line: of each choice of its commas.
 std::vector<Problem> problems_of_line(const std::string& line, std::size_t room) {
-  const auto begins = [&](std::string_view word) {
-    return line.compare(line.find_first_not_of(' '), word.size(), word) == 0;
-  };
-  if (begins("design=")) return designed(design_options(line)).problems;
-  if (!begins("random=")) return parse_problems(line);
+  if (begins(line, "design=")) return designed(design_options(line)).problems;
+  if (!begins(line, "random=")) return parse_problems(line);
   std::vector<Problem> problems;
   for (const std::string& one : multiplied(line))
     for (Problem& problem : random_problems(one, room - problems.size())) problems.push_back(std::move(problem));
   return problems;
+}
+
+/// Of a suite that has a name, or of a file.
+std::string text_of(const std::string& name_or_path) {
+  std::vector<std::string> names;
+  for (const Suite& suite : builtin_suites()) {
+    if (suite.name == name_or_path) return std::string(suite.text);
+    names.emplace_back(suite.name);
+  }
+  std::error_code error;
+  if (std::filesystem::symlink_status(name_or_path, error).type() == std::filesystem::file_type::not_found) {
+    const std::string option = "--suite=";
+    throw UserError("no suite and no file is called '" + name_or_path + "'",
+                    Place{option + name_or_path, option.size(), name_or_path.size()},
+                    did_you_mean(name_or_path, names));
+  }
+  return read_text(name_or_path, largest_file);
 }
 
 }  // namespace
@@ -103,20 +121,17 @@ std::vector<Problem> parse_suite(std::string_view text, const std::string& name)
 }
 
 std::vector<Problem> load_suite(const std::string& name_or_path) {
-  std::vector<std::string> names;
-  for (const Suite& suite : builtin_suites()) {
-    if (suite.name == name_or_path) return parse_suite(suite.text, name_or_path);
-    names.emplace_back(suite.name);
+  return parse_suite(text_of(name_or_path), name_or_path);
+}
+
+std::vector<DesignOptions> designs_of_suite(const std::string& name_or_path) {
+  std::vector<DesignOptions> designs;
+  std::istringstream lines(text_of(name_or_path));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (begins(line, "design=")) designs.push_back(design_options(line));
   }
-  std::error_code error;
-  if (std::filesystem::symlink_status(name_or_path, error).type() == std::filesystem::file_type::not_found) {
-    const std::string option = "--suite=";
-    throw UserError("no suite and no file is called '" + name_or_path + "'",
-                    Place{option + name_or_path, option.size(), name_or_path.size()},
-                    did_you_mean(name_or_path, names));
-  }
-  const std::string text = read_text(name_or_path, largest_file);
-  return parse_suite(text, name_or_path);
+  return designs;
 }
 
 }  // namespace attestone

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/problems/design.hpp"
 #include "reference/problem.hpp"
 
 namespace attestone {
@@ -17,8 +18,7 @@ namespace attestone {
 ///     random=200 seed=1 dtype=bf16 mask=full,causal            random problems, 200 for each mask; the fields that are
 ///                                                              given are kept
 ///     design=pairs seed=1                                      every two regimes of the input space, if they can meet;
-///                                                              design=threes: also every three of mask, score, pass,
-///                                                              keys and layout
+///                                                              design=threes: also every three of nine axes
 ///
 /// `name` is what messages call the text. UserError with the number of the line otherwise, and for more than a million
 /// problems.
@@ -26,6 +26,9 @@ std::vector<Problem> parse_suite(std::string_view text, const std::string& name)
 
 /// A suite by name (smoke, ci, ...) or by the path of a file. UserError if there is neither.
 std::vector<Problem> load_suite(const std::string& name_or_path);
+
+/// The designs among its lines.
+std::vector<DesignOptions> designs_of_suite(const std::string& name_or_path);
 
 /// The suites that come with attestone: name and text.
 struct Suite {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is remembered: with V negated at the same places in memory, the answer is another one.
+#include <algorithm>
+#include <unordered_set>
+
 #include "conformance/properties/property.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "reference/registry.hpp"
@@ -14,12 +17,10 @@ Inputs with_values_negated(const Inputs& inputs) {
   Inputs changed = inputs;
   const View value = changed.value.view();
   // Not each element: where a layout lets elements share a place, that place would be negated again and again.
-  std::vector<bool> done(changed.value.bytes().size() * 8 / static_cast<std::size_t>(value.dtype().storage_bits()));
+  const bool share = std::ranges::count(value.strides(), 0) > 0;
+  std::unordered_set<index> done;
   for_each_element(value, [&](index b, index h, index r, index c) {
-    const auto place = static_cast<std::size_t>(value.place(b, h, r, c));
-    if (done[place]) return;
-    done[place] = true;
-    value.set(b, h, r, c, -value.value(b, h, r, c));
+    if (!share || done.insert(value.place(b, h, r, c)).second) value.set(b, h, r, c, -value.value(b, h, r, c));
   });
   return changed;
 }
@@ -56,6 +57,7 @@ const Registration<Property> registered{{
     .claim = "with V negated at the same places in memory the answer is another one: nothing is remembered",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

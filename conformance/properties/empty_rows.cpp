@@ -35,7 +35,7 @@ Verdict wrong(const char* tensor, index b, index h, index i, double got, const s
 /// The problem whose every row sees every key of its place, whatever it holds, with tied scores.
 Problem all_tied(const Problem& problem) {
   Problem tied = problem;
-  tied.backward = false;
+  tied.drop_gradients();
   tied.mask = Mask();
   tied.score = Score();
   if (tied.layout != "ragged") tied.lengths.clear(), tied.query_lengths.clear();
@@ -87,15 +87,16 @@ Verdict check(Trial& trial) {
         const EmptyRowAnswers right =
             empty_row_answers(conventional ? convention : EmptyRows::zero, may_be_zero_too(trial.inputs(), b));
         if (right.out.empty()) continue;
-        for (index c = 0; c < shape.value_dim; ++c)
+        for (index c = 0; c < shape.value_dim && out.exists(); ++c)
           if (const double got = out.value(b, h, i, c); !is_one_of(right.out, got))
             return wrong("out", b, h, i, got, right.out);
         // With a sink log_sum_exp is its logit, which base 2 may round: the value bound judges it.
-        if (has_sink || !has_log_sum_exp) continue;
+        if (has_sink || !has_log_sum_exp || !log_sum_exp.exists()) continue;
         const double got = log_sum_exp.value(b, h, i, 0);
         if (!is_one_of(right.log_sum_exp, got)) return wrong("log_sum_exp", b, h, i, got, right.log_sum_exp);
       }
-  return convention == EmptyRows::mean ? compared_with_mean(trial, visibility, spread) : Verdict::passed();
+  return convention == EmptyRows::mean && out.exists() ? compared_with_mean(trial, visibility, spread)
+                                                       : Verdict::passed();
 }
 
 const Registration<Property> registered{{

@@ -92,6 +92,7 @@ const Registration<Property> registered{{
         "own sequence and kv head",
     .inapplicable = Selection::impossible,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

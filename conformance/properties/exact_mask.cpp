@@ -79,6 +79,7 @@ const Registration<Property> registered{{
         "and more than 0 for all others",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

@@ -54,6 +54,7 @@ const Registration<Property> registered{{
     .claim = "over 2^k tied keys every weight is 2^-k, so with integers times a power of two in V the answer is exact",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

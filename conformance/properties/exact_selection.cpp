@@ -38,6 +38,7 @@ const Registration<Property> registered{{
         "of one product and one quotient",
     .inapplicable = Selection::impossible,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

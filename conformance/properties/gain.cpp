@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elements cannot see: all of them leaning the same way.
+// What elements cannot see: all of them leaning the same way, in all of O or in a part of it.
 #include "reference/error_bound/gain.hpp"
 
 #include <algorithm>
@@ -7,12 +7,16 @@
 
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/gain_verdict.hpp"
+#include "conformance/properties/log_sum_exp_offset.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/properties/tensor_part.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
+
+constexpr AxisNames axes{"batch", "head", "query", "channel"};
 
 std::string inapplicable(const Problem& problem) { return has_visible_pair(problem) ? "" : "no query sees a key"; }
 
@@ -20,34 +24,95 @@ bool all_finite(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
-/// Adds one row of O, unless something in it is not finite or its bound says nothing.
-void add_row(Trial& trial, const ConstView& out, Gain& gain, std::size_t place) {
-  const auto& [b, h, row, query] = trial.bounds().places()[place];
-  if (query >= out.rows(b) || trial.bounds().row(place).visible_keys == 0) return;
-  std::vector<double> truth, answer, bound;
-  for (index c = 0; c < out.extents()[3]; ++c) {
-    truth.push_back(trial.truth().out(b, h, row, c).value);
-    answer.push_back(out.value(b, h, query, c));
-    bound.push_back(trial.bounds().deterministic(place, c));
+/// One row of O beside the truth.
+struct AnsweredRow {
+  std::size_t place;
+  std::vector<double> truth, answer;
+};
+
+/// All rows that see a key, but for those in which something is not finite or whose bound says nothing.
+std::vector<AnsweredRow> answered_rows(Trial& trial) {
+  const ConstView out = trial.answer().outputs.out.view();
+  std::vector<AnsweredRow> rows;
+  for (std::size_t place = 0; place < trial.bounds().places().size(); ++place) {
+    const auto& [b, h, row, query] = trial.bounds().places()[place];
+    if (query >= out.rows(b) || trial.bounds().row(place).visible_keys == 0) continue;
+    AnsweredRow here{place, {}, {}};
+    std::vector<double> bound;
+    for (index c = 0; c < out.extents()[3]; ++c) {
+      here.truth.push_back(trial.truth().out(b, h, row, c).value);
+      here.answer.push_back(out.value(b, h, query, c));
+      bound.push_back(trial.bounds().deterministic(place, c));
+    }
+    if (all_finite(here.truth) && all_finite(here.answer) && all_finite(bound)) rows.push_back(std::move(here));
   }
-  if (all_finite(truth) && all_finite(answer) && all_finite(bound))
-    gain.add(truth, answer, trial.bounds().bound_of_row(place).gain_terms(truth));
+  return rows;
+}
+
+Extents place_of(Trial& trial, const AnsweredRow& row, index channel) {
+  const RowPlace& at = trial.bounds().places()[row.place];
+  return {at.batch, at.head, at.query, channel};
+}
+
+Gain gain_of(Trial& trial, const std::vector<AnsweredRow>& rows, const TensorPart& part) {
+  Gain gain;
+  for (const AnsweredRow& row : rows) {
+    std::vector<double> direction = row.truth;
+    for (std::size_t c = 0; c < direction.size(); ++c)
+      if (!part.holds(place_of(trial, row, static_cast<index>(c)))) direction[c] = 0;
+    if (std::ranges::all_of(direction, [](double x) { return x == 0; })) continue;
+    gain.add(row.truth, row.answer, direction, trial.bounds().bound_of_row(row.place).gain_terms(direction));
+  }
+  return gain;
+}
+
+/// The mean of the errors, in units of the mean size of the truth.
+Gain mean_of(Trial& trial, const std::vector<AnsweredRow>& rows) {
+  Gain gain;
+  for (const AnsweredRow& row : rows) {
+    const std::vector<double> direction(row.truth.size(), 1.0);
+    gain.add(row.truth, row.answer, direction, trial.bounds().bound_of_row(row.place).gain_terms(direction));
+  }
+  return gain;
+}
+
+std::vector<TensorPart> suspects(Trial& trial, const std::vector<AnsweredRow>& rows) {
+  PartScan scan(trial.answer().outputs.out.view().extents(), trial.numerics().output.cast.roundoff);
+  for (const AnsweredRow& row : rows)
+    for (std::size_t c = 0; c < row.truth.size(); ++c)
+      scan.add(place_of(trial, row, static_cast<index>(c)), row.truth[c], row.answer[c]);
+  return scan.suspects();
 }
 
 Verdict check(Trial& trial) {
-  const ConstView out = trial.answer().outputs.out.view();
-  const std::size_t places = trial.bounds().places().size();
+  trial.answer();
+  trial.bounds();
   const Stopwatch watch(trial.times.truth);
-  Gain gain;
-  for (std::size_t place = 0; place < places; ++place) add_row(trial, out, gain, place);
-  return gain_verdict("O", gain, "an all-zero answer would pass");
+  const std::vector<AnsweredRow> rows = answered_rows(trial);
+  const Gain whole = gain_of(trial, rows, {});
+  Verdict verdict = gain_verdict("O", "on the whole", whole, "an all-zero answer would pass");
+  if (verdict.outcome != Outcome::failed && rounds_to_narrow_formats(trial.numerics()))
+    for (const TensorPart& part : suspects(trial, rows)) {
+      const Verdict of_part = gain_verdict("O", part.text(axes), gain_of(trial, rows, part), "");
+      if (of_part.outcome == Outcome::failed) verdict = of_part;
+    }
+  if (verdict.outcome != Outcome::failed)
+    if (const Verdict offset = log_sum_exp_offset(trial); offset.outcome == Outcome::failed) verdict = offset;
+  if (errors_are_a_sample(trial.problem(), trial.numerics())) {
+    note_deviation(verdict, "gain of out", whole);
+    note_deviation(verdict, "mean error of out", mean_of(trial, rows));
+  }
+  return verdict;
 }
 
 const Registration<Property> registered{{
     .name = "gain",
-    .claim = "on the whole the answer is the truth times 1: no factor, however small, runs through all of it",
+    .claim =
+        "the answer is the truth times 1, on the whole and in each head, block of rows and channel: no factor runs "
+        "through it, and no offset through log_sum_exp",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

@@ -14,7 +14,7 @@ Verdict check(Trial& trial) {
   index tensors = 0;
   for (const auto& all :
        {tensors_of(trial.inputs()), tensors_of(trial.answer().outputs), tensors_of(backward.answer().gradients)})
-    for (const NamedTensor& named : all) tensors += static_cast<index>(named.tensor->bytes().size());
+    for (const NamedTensor& named : all) tensors += static_cast<index>(named.tensor->held_bytes());
   const index documented = trial.kernel().backward_bytes(trial.problem());
   verdict.memory = Memory{true, backward.answer().memory, documented, tensors, backward.answer().devices};
   return verdict;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elements of gradients cannot see: all of them leaning the same way.
+// What elements of gradients cannot see: all of them leaning the same way, in all of a gradient or in a part of it.
 #include "reference/error_bound/gradient/gradient_gain.hpp"
 
 #include <algorithm>
@@ -9,19 +9,47 @@
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/gain_verdict.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/properties/tensor_part.hpp"
 #include "reference/registry.hpp"
 #include "reference/row_reader.hpp"
 
 namespace attestone {
 namespace {
 
+/// What is told of one gradient.
+struct ToldGradient {
+  std::string_view name, statistic;
+  AxisNames axes;
+  std::vector<double> TrueGradients::*exact;
+  GainTerms GradientGainTerms::*terms;
+  const CertifiedTensor* truth;  ///< null of a gradient that the problem has not
+  const Tensor* got;
+  bool decides;  ///< whether a bound that zeros would pass makes the case inconclusive
+};
+
+/// Of those that are wanted.
+std::vector<ToldGradient> told_gradients(const GradientTruth& truth, const Gradients& got) {
+  const AxisNames of_queries{"batch", "head", "query", "channel"}, of_keys{"batch", "head", "key", "channel"},
+      of_pairs{"batch", "head", "query", "key"};
+  std::vector<ToldGradient> all{
+      {"dQ", "gain of dquery", of_queries, &TrueGradients::query, &GradientGainTerms::query, &truth.query, &got.query,
+       true},
+      {"dK", "gain of dkey", of_keys, &TrueGradients::key, &GradientGainTerms::key, &truth.key, &got.key, true},
+      {"dV", "gain of dvalue", of_keys, &TrueGradients::value, &GradientGainTerms::value, &truth.value, &got.value,
+       true}};
+  if (truth.bias && got.bias)
+    all.push_back({"dBias", "gain of dbias", of_pairs, &TrueGradients::bias, &GradientGainTerms::bias, &*truth.bias,
+                   &*got.bias, false});
+  if (truth.sink && got.sink)
+    all.push_back({"dSink", "gain of dsink", of_queries, &TrueGradients::sink, &GradientGainTerms::sink, &*truth.sink,
+                   &*got.sink, false});
+  std::erase_if(all, [](const ToldGradient& gradient) { return !gradient.got->exists(); });
+  return all;
+}
+
 std::vector<double> values_of(const CertifiedTensor& truth) {
-  const auto& [batches, heads, rows, channels] = truth.extents();
   std::vector<double> values;
-  for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index r = 0; r < rows; ++r)
-        for (index c = 0; c < channels; ++c) values.push_back(truth.at(b, h, r, c).value);
+  for (const Certified& each : truth.elements()) values.push_back(each.value);
   return values;
 }
 
@@ -39,35 +67,106 @@ bool all_finite(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
-/// Failed, inconclusive or passed, for one gradient.
-Verdict judged(std::string_view name, const std::vector<double>& truth, const std::vector<double>& answer,
-               const GainTerms& terms) {
-  if (!all_finite(truth) || !all_finite(answer)) return Verdict::inconclusive("unbounded", "not everything is finite");
-  Gain gain;
-  gain.add(truth, answer, terms);
-  return gain_verdict(name, gain, "all-zero gradients would pass");
+/// Calls visit(place, position in the packed list).
+template <class Visit>
+void for_each_place(const Extents& extents, const Visit& visit) {
+  std::size_t at = 0;
+  for (index b = 0; b < extents[0]; ++b)
+    for (index h = 0; h < extents[1]; ++h)
+      for (index r = 0; r < extents[2]; ++r)
+        for (index c = 0; c < extents[3]; ++c) visit(Extents{b, h, r, c}, at++);
 }
 
+/// The gains of all gradients, and of the parts of each that are suspected.
+class ToldGains {
+ public:
+  explicit ToldGains(Trial& trial)
+      : trial_(trial), gradients_(told_gradients(trial.backward().truth(), trial.backward().answer().gradients)) {
+    trial.backward().bounds();
+    for (const ToldGradient& gradient : gradients_) {
+      exact_.*gradient.exact = values_of(*gradient.truth);
+      answers_.push_back(judged_values(gradient.got->view(), *gradient.truth, trial.conventions()));
+    }
+  }
+
+  Verdict judged() {
+    GradientGainTerms terms =
+        gradient_gain_terms(trial_.problem(), trial_.inputs(), trial_.numerics(), exact_, trial_.backward().bounds());
+    Verdict worst = Verdict::passed();
+    std::vector<std::pair<std::string_view, Gain>> wholes;
+    for (std::size_t n = 0; n < gradients_.size(); ++n) {
+      const ToldGradient& gradient = gradients_[n];
+      Gain whole;
+      const Verdict verdict = judged(n, std::move(terms.*gradient.terms), whole);
+      const bool counts = verdict.outcome == Outcome::failed || gradient.decides;
+      if (counts && severity(verdict) > severity(worst)) worst = verdict;
+      wholes.emplace_back(gradient.statistic, std::move(whole));
+    }
+    if (errors_are_a_sample(trial_.problem(), trial_.numerics()))
+      for (const auto& [statistic, whole] : wholes) note_deviation(worst, statistic, whole);
+    return worst;
+  }
+
+ private:
+  static int severity(const Verdict& verdict) {
+    return verdict.outcome == Outcome::failed ? 2 : verdict.outcome == Outcome::inconclusive ? 1 : 0;
+  }
+
+  Verdict judged(std::size_t n, GainTerms terms, Gain& whole) {
+    const ToldGradient& gradient = gradients_[n];
+    const std::vector<double>& truth = exact_.*gradient.exact;
+    if (!all_finite(truth) || !all_finite(answers_[n]))
+      return Verdict::inconclusive("unbounded", "not everything is finite");
+    whole.add(truth, answers_[n], std::move(terms));
+    const Verdict verdict = gain_verdict(gradient.name, "on the whole", whole, "all-zero gradients would pass");
+    if (verdict.outcome == Outcome::failed || !rounds_to_narrow_formats(trial_.numerics())) return verdict;
+    for (const TensorPart& part : suspects(n)) {
+      const Verdict of_part = gain_verdict(gradient.name, part.text(gradient.axes), gain_of(n, part), "");
+      if (of_part.outcome == Outcome::failed) return of_part;
+    }
+    return verdict;
+  }
+
+  std::vector<TensorPart> suspects(std::size_t n) const {
+    const std::vector<double>& truth = exact_.*gradients_[n].exact;
+    PartScan scan(gradients_[n].truth->extents(), trial_.numerics().output.cast.roundoff);
+    for_each_place(gradients_[n].truth->extents(),
+                   [&](const Extents& at, std::size_t i) { scan.add(at, truth[i], answers_[n][i]); });
+    return scan.suspects();
+  }
+
+  Gain gain_of(std::size_t n, const TensorPart& part) {
+    const ToldGradient& gradient = gradients_[n];
+    const std::vector<double>& truth = exact_.*gradient.exact;
+    TrueGradients asked;
+    std::vector<double>& direction = asked.*gradient.exact;
+    direction = truth;
+    for_each_place(gradient.truth->extents(), [&](const Extents& at, std::size_t i) {
+      if (!part.holds(at)) direction[i] = 0;
+    });
+    GradientGainTerms terms =
+        gradient_gain_terms(trial_.problem(), trial_.inputs(), trial_.numerics(), asked, trial_.backward().bounds());
+    Gain gain;
+    gain.add(truth, answers_[n], direction, std::move(terms.*gradient.terms));
+    return gain;
+  }
+
+  Trial& trial_;
+  std::vector<ToldGradient> gradients_;
+  TrueGradients exact_;
+  std::vector<std::vector<double>> answers_;
+};
+
 Verdict check(Trial& trial) {
-  const GradientTruth& truth = trial.backward().truth();
-  const TrueGradients exact{values_of(truth.query), values_of(truth.key), values_of(truth.value)};
-  const GradientBounds& bounds = trial.backward().bounds();
-  const Gradients& got = trial.backward().answer().gradients;
+  ToldGains gains(trial);
   const Stopwatch watch(trial.times.truth);
-  const GradientGainTerms terms = gradient_gain_terms(trial.problem(), trial.inputs(), trial.numerics(), exact, bounds);
-  const Verdict verdicts[] = {
-      judged("dQ", exact.query, judged_values(got.query.view(), truth.query, trial.conventions()), terms.query),
-      judged("dK", exact.key, judged_values(got.key.view(), truth.key, trial.conventions()), terms.key),
-      judged("dV", exact.value, judged_values(got.value.view(), truth.value, trial.conventions()), terms.value)};
-  for (const Outcome outcome : {Outcome::failed, Outcome::inconclusive})
-    for (const Verdict& verdict : verdicts)
-      if (verdict.outcome == outcome) return verdict;
-  return Verdict::passed();
+  return gains.judged();
 }
 
 const Registration<Property> registered{{
     .name = "gradient_gain",
-    .claim = "on the whole each gradient is the truth times 1: no factor, however small, runs through all of it",
+    .claim = "each gradient is the truth times 1, on the whole and in each head, block of rows and channel: no factor, "
+             "however small, runs through it",
     .inapplicable = without_gradients,
     .check = check,
 }};

@@ -18,7 +18,7 @@ Verdict check(Trial& trial) {
     return Verdict::skipped("the kernel adds gradients in the order of arrival, and says so");
   const Gradients& first = trial.backward().answer().gradients;
   for (const int threads : Threads::worth_trying()) {
-    const Threads chosen(threads);
+    const ForcedThreads chosen(threads);
     const GradientAnswer again = trial.backward().run(trial.inputs(), trial.answer().outputs);
     if (!same_bits(first, again.gradients))
       return Verdict::failed("not-repeatable", "a repeated backward call answers with other bits");

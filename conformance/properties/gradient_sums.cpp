@@ -74,6 +74,7 @@ const Registration<Property> registered{{
     .claim = "the weights of a row add up to 1, so dV adds up over its keys to what dout adds up to over the queries",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::dvalue},
 }};
 
 }  // namespace

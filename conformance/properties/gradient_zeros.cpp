@@ -13,7 +13,7 @@ namespace {
 
 /// The first element of the row that is not zero, as evidence; empty if there is none.
 std::string not_zero(std::string_view name, const ConstView& gradient, const Pair& row, const char* why) {
-  for (index c = 0; c < gradient.extents()[3]; ++c) {
+  for (index c = 0; c < gradient.extents()[3] && gradient.exists(); ++c) {
     const double got = gradient.value(row.batch, row.head, row.query, c);
     if (!(got == 0))
       return fmt::format("{}[b{}, h{}, {}, c{}] is {:.9g}, not 0: {}", name, row.batch, row.head, row.query, c, got,

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/trial/trial.hpp"
 
@@ -17,6 +18,8 @@ struct Property {
   std::string (*inapplicable)(const Problem&);
   /// Called only for problems that the kernel supports and to which the property applies.
   Verdict (*check)(Trial&);
+  /// Answers that the check reads: it has nothing to say where one of them is not asked for.
+  std::vector<TensorName> needs = {};
   /// Whether it judges another call by what is known of the plain one, and so finds faults that the plain call hides.
   bool relation = false;
   /// Asked only of kernels that declare this; none: of every kernel.

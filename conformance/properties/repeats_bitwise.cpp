@@ -13,7 +13,7 @@ std::string inapplicable(const Problem&) { return {}; }
 Verdict check(Trial& trial) {
   const Outputs& first = trial.answer().outputs;
   for (const int threads : Threads::worth_trying()) {
-    const Threads chosen(threads);
+    const ForcedThreads chosen(threads);
     const KernelAnswer again = trial.run(trial.inputs());
     if (!same_bits(first, again.outputs))
       return Verdict::failed("not-repeatable", "a repeated call answers with other bits");

@@ -54,6 +54,7 @@ const Registration<Property> registered{{
     .claim = "where two keys tie for the maximum and V and dO have one sign, delta is as often too large as too small",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::dquery},
 }};
 
 }  // namespace

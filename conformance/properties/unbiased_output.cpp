@@ -30,6 +30,7 @@ const Registration<Property> registered{{
     .claim = "where two keys tie for the maximum and V has one sign, O is as often too large as too small",
     .inapplicable = without_mean_error,
     .check = check,
+    .needs = {TensorName::out},
 }};
 
 }  // namespace

@@ -17,7 +17,7 @@ Verdict check(Trial& trial) {
   const Outputs& outputs = trial.answer().outputs;
   index tensors = 0;
   for (const Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value, &outputs.out, &outputs.log_sum_exp})
-    tensors += static_cast<index>(tensor->bytes().size());
+    tensors += static_cast<index>(tensor->held_bytes());
   verdict.memory =
       Memory{false, trial.answer().memory, trial.kernel().forward_bytes(problem), tensors, trial.answer().devices};
   return verdict;

@@ -11,7 +11,7 @@ namespace {
 /// The sequences in reverse order.
 Problem reversed(const Problem& problem) {
   Problem other = problem;
-  other.backward = false;
+  other.drop_gradients();
   std::reverse(other.lengths.begin(), other.lengths.end());
   std::reverse(other.query_lengths.begin(), other.query_lengths.end());
   return other;

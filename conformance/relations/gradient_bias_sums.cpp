@@ -24,6 +24,7 @@ const Registration<Property> registered{{
              "other inputs as well",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::dbias},
     .relation = true,
 }};
 

@@ -24,6 +24,7 @@ const Registration<Property> registered{{
              "as well",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::dkey},
     .relation = true,
 }};
 

@@ -8,7 +8,7 @@ namespace {
 
 Problem forward_only(const Problem& problem) {
   Problem other = problem;
-  other.backward = false;
+  other.drop_gradients();
   return other;
 }
 

@@ -72,7 +72,7 @@ Verdict judged(Trial& trial, const RelatedCall& call, std::string_view reason, c
 Problem forward_of(const Problem& problem) {
   Problem forward = problem;
   forward.pack();
-  forward.backward = false;
+  forward.drop_gradients();
   return forward;
 }
 

@@ -24,7 +24,7 @@ Problem alone(const Problem& problem, index batch) {
   sequence.shape.keys = problem.sequence(batch).keys;
   sequence.lengths.clear(), sequence.query_lengths.clear();
   sequence.pack();
-  sequence.backward = false;
+  sequence.drop_gradients();
   return sequence;
 }
 

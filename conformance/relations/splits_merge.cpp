@@ -102,6 +102,7 @@ const Registration<Property> registered{{
     .claim = "two calls over the keys before and behind a cut, merged by log_sum_exp, give the answer of one call",
     .inapplicable = inapplicable,
     .check = check,
+    .needs = {TensorName::out, TensorName::log_sum_exp},
     .relation = true,
 }};
 

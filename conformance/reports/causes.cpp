@@ -63,6 +63,12 @@ std::vector<Cause> causes(const KernelRun& run) {
   return all;
 }
 
+std::vector<const Failure*> failures_of(const Cause& cause) {
+  std::vector<const Failure*> all{cause.failure};
+  all.insert(all.end(), cause.others.begin(), cause.others.end());
+  return all;
+}
+
 std::string others_text(const Cause& cause) {
   std::string text;
   for (const Failure* other : cause.others)

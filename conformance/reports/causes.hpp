@@ -21,6 +21,9 @@ struct Cause {
 /// In the order of the first failure of each.
 std::vector<Cause> causes(const KernelRun&);
 
+/// All of a cause, the shown one first.
+std::vector<const Failure*> failures_of(const Cause&);
+
 /// "exact_keys (12 cases), gain": the others of a cause; nothing if there are none.
 std::string others_text(const Cause&);
 

@@ -116,13 +116,29 @@ Json case_json(const Case& c) {
   return json;
 }
 
+Json circumstances_json(const Circumstances& circumstances) {
+  Json json{{"pattern", circumstances.pattern},
+            {"only_with", circumstances.only_with},
+            {"only_if", circumstances.only_if},
+            {"kinds", Json::array()},
+            {"calls", circumstances.calls}};
+  for (const NamedKind& kind : circumstances.kinds)
+    json["kinds"].push_back(
+        {{"kind", kind.name}, {"says", kind.says}, {"look_at", kind.look_at}, {"predictions", kind.predictions}});
+  return json;
+}
+
 Json failure_json(const Failure& failure) {
   Json json = verdict_json(failure.verdict);
-  if (!failure.property) return json;
+  if (!failure.property) {
+    if (!failure.rerun.empty()) json["repro"] = failure.rerun;
+    return json;
+  }
   json["property"] = std::string(failure.property->name);
   json["cases"] = failure.count;
   json["first_problem"] = failure.first.text();
   if (!failure.by_place.empty()) json["first_problem_by_place"] = by_place_json(failure.by_place);
+  if (!failure.circumstances.empty()) json["circumstances"] = circumstances_json(failure.circumstances);
   json["least_problem"] = failure.least.text();
   json["repro"] = repro_line(failure.option, *failure.property, failure.least);
   return json;
@@ -158,6 +174,17 @@ Json would_pass_json(const std::optional<SufficientDeclaration>& declaration) {
   return {{"says", declaration->says}, {"declares", declaration->declares}, {"problems", declaration->problems}};
 }
 
+Json lean_json(const std::optional<LeanOverRun>& lean) {
+  if (!lean) return nullptr;
+  return {{"statistic", lean->statistic},
+          {"problems", lean->problems},
+          {"lean", number(lean->lean)},
+          {"deviation", number(lean->deviation)},
+          {"systematic", number(lean->systematic)},
+          {"log10_evidence", number(lean->log10_evidence)},
+          {"convicts", lean->convicts()}};
+}
+
 Json run_json(const KernelRun& run) {
   Json json{{"kernel", run.kernel},
             {"conforms", run.conforms()},
@@ -176,6 +203,10 @@ Json run_json(const KernelRun& run) {
     json["accuracy_by_place"][format] = {{"problem", least.problem.text()}, {"tensors", by_place_json(least.by_place)}};
   json["coverage"] = Json::object();
   for (const auto& [feature, counts] : run.coverage) json["coverage"][feature] = counts_json(counts);
+  json["reach"] = Json::object();
+  for (const auto& [format, reach] : run.reach)
+    for (std::size_t axis = 0; axis < reach.size(); ++axis)
+      json["reach"][format][std::string(axes_of_reach[axis])] = reach[axis];
   json["adjustments"] = Json::array();
   for (const auto& [change, count] : run.adjustments)
     json["adjustments"].push_back({{"setting", change.setting},
@@ -206,6 +237,7 @@ Json run_json(const KernelRun& run) {
                                 {"problem", finding.problem}});
   json["read_out"] = run.read_out;
   json["would_pass"] = would_pass_json(run.would_pass);
+  json["lean"] = lean_json(run.lean);
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));
   json["time"] = {{"seconds", run.seconds},

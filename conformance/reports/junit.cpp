@@ -33,13 +33,18 @@ void add_result(pugi::xml_node test, const char* kind, const std::string& reason
   if (!body.empty()) result.text() = printable(body).c_str();
 }
 
-/// Evidence, distance, where the errors lie, where to look, and the line that runs the least failing problem again.
+/// Evidence, distance, where the errors lie, what further calls told, where to look, and the line that runs the least
+/// failing problem again.
 std::string failure_body(const Verdict& verdict, const Failure& failure) {
   std::string body = "\n" + verdict.evidence + "\n";
   if (const std::string distance = distance_text(verdict); !distance.empty()) body += distance + "\n";
   if (const std::string where = where_text(failure); !where.empty()) body += "where: " + where + "\n";
+  const Circumstances& told = failure.circumstances;
+  if (!told.pattern.empty()) body += "pattern: " + told.pattern + "\n";
+  if (const std::string when = when_text(told); !when.empty()) body += "when: " + when + "\n";
+  for (const NamedKind& kind : told.kinds) body += fmt::format("kind: {}; look at {}\n", kind_text(kind), kind.look_at);
   body += fmt::format("look at {} (attestone explain {})\n", look_at(verdict), verdict.reason);
-  if (failure.property) body += "repro " + repro_line(failure.option, *failure.property, failure.least) + "\n";
+  if (const std::string repro = repro_of(failure); !repro.empty()) body += "repro " + repro + "\n";
   return body;
 }
 
@@ -87,6 +92,7 @@ void add_properties(pugi::xml_node suite, const Report& report, const KernelRun&
     if (!cause.others.empty())
       add("cause", fmt::format("{}, also failed by: {}", name_of(*cause.failure), others_text(cause)));
   }
+  if (run.lean) add("lean", lean_text(*run.lean));
   if (run.would_pass) add("would pass", would_pass_text(*run.would_pass));
   for (const bool backward : {false, true})
     if (const Case* largest = largest_memory(run, backward))

@@ -51,9 +51,15 @@ void write_cause(const Cause& cause, std::ostream& out) {
   if (const std::string where = where_text(failure); !where.empty()) out << "* where: " << plain(where) << '\n';
   out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
   if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
+  for (const Failure* each : failures_of(cause)) {
+    const Circumstances& told = each->circumstances;
+    if (!told.pattern.empty()) out << "* pattern: " << plain(told.pattern) << '\n';
+    if (const std::string when = when_text(told); !when.empty()) out << "* when: " << plain(when) << '\n';
+    for (const NamedKind& kind : told.kinds)
+      out << fmt::format("* kind: {}; look at {}\n", plain(kind_text(kind)), plain(kind.look_at));
+  }
   if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
-  if (failure.property)
-    out << '\n' << block(repro_line(cause.failure->option, *failure.property, cause.failure->least));
+  if (const std::string repro = repro_of(failure); !repro.empty()) out << '\n' << block(repro);
 }
 
 /// Several findings are alternatives.
@@ -114,6 +120,7 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   if (!parts.empty())
     out << fmt::format("\n<details><summary>Coverage: conclusive cases by feature</summary>\n\n{}\n\n</details>\n",
                        fmt::join(parts, ", "));
+  if (const auto reach = reach_texts(run); !reach.empty()) out << fmt::format("\nReach: {}\n", fmt::join(reach, "; "));
   if (!run.refusals.empty()) out << '\n';
   for (const auto& [why, problems] : run.refusals)
     out << fmt::format("* refused {} problems: {}\n", problems, plain(why));
@@ -141,6 +148,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   write_places(run, out);
   for (const bool backward : {false, true}) write_memory(run, backward, out);
   write_coverage(run, out);
+  if (run.lean) out << "\nLean over the run: " << plain(lean_text(*run.lean)) << '\n';
 }
 
 void write(const Report& report, const Style&, std::ostream& out) {

@@ -74,6 +74,7 @@ void write_coverage(const KernelRun& run, std::ostream& out) {
   }
   if (!parts.empty()) line.pop_back();
   out << line << '\n';
+  for (const std::string& reach : reach_texts(run)) out << "  reach     " << reach << '\n';
   for (const auto& [why, problems] : run.refusals)
     out << fmt::format("  refused   {} problems: {}\n", problems, indented(why));
 }
@@ -99,6 +100,16 @@ void write_times(const KernelRun& run, std::ostream& out) {
       run.seconds, cases / run.seconds, 100 * run.times.truth / run.times.all, 100 * run.times.kernel / run.times.all);
 }
 
+/// Which elements are wrong, when, and the kind of fault.
+void write_circumstances(const Circumstances& circumstances, std::ostream& out) {
+  if (!circumstances.pattern.empty()) out << wrapped("  pattern   ", circumstances.pattern);
+  if (const std::string when = when_text(circumstances); !when.empty()) out << wrapped("  when      ", when);
+  for (const NamedKind& kind : circumstances.kinds) {
+    out << wrapped("  kind      ", kind_text(kind));
+    out << wrapped("            look at ", kind.look_at);
+  }
+}
+
 void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   const Failure& failure = *cause.failure;
   const Verdict& verdict = cause.failure->verdict;
@@ -112,8 +123,8 @@ void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   if (const std::string_view place = look_at(verdict); !place.empty())
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
   if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));
-  if (failure.property)
-    out << "  repro     " << repro_line(cause.failure->option, *failure.property, cause.failure->least) << '\n';
+  for (const Failure* each : failures_of(cause)) write_circumstances(each->circumstances, out);
+  if (const std::string repro = repro_of(failure); !repro.empty()) out << "  repro     " << repro << '\n';
   if (!cause.others.empty()) out << wrapped("  also failed by: ", others_text(cause));
 }
 
@@ -152,6 +163,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
     out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
   if (const std::string invariant = invariant_text(run); !invariant.empty()) out << wrapped("  invariant ", invariant);
+  if (run.lean) out << wrapped("  lean      ", lean_text(*run.lean));
   write_times(run, out);
   for (const Cause& cause : causes(run)) write_cause(cause, paint, out);
   write_findings(run, paint, out);

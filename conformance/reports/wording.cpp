@@ -2,6 +2,7 @@
 // Counts, sizes, shares and reasons in words.
 #include "conformance/reports/wording.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -33,6 +34,12 @@ std::string would_pass_text(const SufficientDeclaration& declaration) {
     return "no declaration would pass: no arithmetic that kernels are known for explains it";
   return fmt::format("would pass with --declare={}: {} ({} answers are within those bounds)",
                      quoted(declaration.declares), fmt::join(declaration.says, ", and "), declaration.problems);
+}
+
+std::string lean_text(const LeanOverRun& lean) {
+  return fmt::format("{}: {:.2g} +- {:.2g} over {} problems; evidence 1e{:.1f} of the 1e{:.0f} that would convict",
+                     lean.statistic, lean.lean, lean.deviation + lean.systematic, lean.problems, lean.log10_evidence,
+                     std::log10(LeanOverRun::runs_per_false_alarm));
 }
 
 index count_of(const Counts& counts, Outcome outcome) {
@@ -135,6 +142,20 @@ std::string where_text(const Failure& failure) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+std::string when_text(const Circumstances& circumstances) {
+  std::vector<std::string> parts;
+  if (!circumstances.only_with.empty())
+    parts.push_back(fmt::format("only with {}", fmt::join(circumstances.only_with, ", and with ")));
+  if (!circumstances.only_if.empty())
+    parts.push_back(fmt::format("only if {}", fmt::join(circumstances.only_if, ", and ")));
+  if (parts.empty()) return {};
+  return fmt::format("{} ({} further calls)", fmt::join(parts, "; "), circumstances.calls);
+}
+
+std::string kind_text(const NamedKind& kind) {
+  return fmt::format("{}: {} ({} predictions came true)", kind.name, kind.says, kind.predictions);
+}
+
 std::string_view look_at(const Verdict& verdict) {
   const Reason* reason = Registry<Reason>::find(verdict.reason);
   return reason ? reason->look_at : std::string_view();
@@ -148,6 +169,19 @@ std::string coverage_text(const std::string& feature, const Counts& counts) {
   const index conclusive = count_of(counts, Outcome::passed) + count_of(counts, Outcome::failed);
   const index refused = count_of(counts, Outcome::skipped);
   return fmt::format("{} {}{}", feature, conclusive, refused ? fmt::format(" ({} refused)", refused) : "");
+}
+
+std::vector<std::string> reach_texts(const KernelRun& run) {
+  std::vector<std::string> all;
+  for (const bool gradients : {false, true}) {
+    std::vector<std::string> parts;
+    const Reach reach = common_reach(run.reach, gradients);
+    for (std::size_t axis = 0; axis < reach.size(); ++axis)
+      if (reach[axis] >= 0) parts.push_back(fmt::format("{} {}", axes_of_reach[axis], reach[axis]));
+    if (!parts.empty())
+      all.push_back(fmt::format("{} of every format up to {}", gradients ? "gradients" : "O", fmt::join(parts, ", ")));
+  }
+  return all;
 }
 
 }  // namespace attestone

@@ -45,9 +45,19 @@ std::string distance_text(const Verdict&);
 /// errors lie on the problem that failed first, which is named if it is not the least; nothing if that is not known.
 std::string where_text(const Failure&);
 
+/// "only with a sink and layout=bshd; only if keys > 64 (23 further calls)": when a kernel fails; nothing if that is
+/// not known.
+std::string when_text(const Circumstances&);
+
+/// "head_mapping: a head reads ... (4 predictions came true)".
+std::string kind_text(const NamedKind&);
+
 /// "would pass with --declare='score_roundoff=0x1p-11': stores scores in f16 (23 answers are within those bounds)"; or
 /// that nothing known would pass.
 std::string would_pass_text(const SufficientDeclaration&);
+
+/// "gain of dquery: 2e-06 +- 3e-06 over 143 problems; evidence 1e-1.2 of the 1e9 that would convict".
+std::string lean_text(const LeanOverRun&);
 
 /// What to look at for the reason of a verdict; nothing for a verdict that passed.
 std::string_view look_at(const Verdict&);
@@ -57,5 +67,7 @@ std::string name_of(const Failure&);
 
 /// "causal 12 (3 refused)": a feature with the cases that could tell right from wrong on it.
 std::string coverage_text(const std::string& feature, const Counts&);
+/// "O of every format up to batch 6, head 19, row 1,099, key 4,098, channel 255", and the same of gradients.
+std::vector<std::string> reach_texts(const KernelRun&);
 
 }  // namespace attestone

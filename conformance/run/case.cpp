@@ -72,8 +72,10 @@ std::optional<std::string> refusal(Ask ask) {
 
 std::optional<Verdict> inapplicable(const Property& property, const Problem& problem) {
   const auto why = guarded(property, problem, [&] {
-    const std::string reason = property.inapplicable(problem);
-    return reason.empty() ? Verdict::passed() : Verdict::skipped(reason);
+    if (const std::string reason = property.inapplicable(problem); !reason.empty()) return Verdict::skipped(reason);
+    for (const TensorName answer : property.needs)
+      if (!problem.wanted(answer)) return Verdict::skipped(fmt::format("nobody asks for {}", text(answer)));
+    return Verdict::passed();
   });
   return why.outcome == Outcome::passed ? std::nullopt : std::optional(why);
 }
@@ -87,7 +89,7 @@ std::string undeclared(const Property& property, const Kernel& kernel, const Pro
 bool needs_gradients(const Property& property, const Problem& problem) {
   if (!problem.backward) return false;
   Problem forward = problem;
-  forward.backward = false;
+  forward.drop_gradients();
   const auto verdict = inapplicable(property, forward);
   return verdict && verdict->outcome == Outcome::skipped;
 }

@@ -93,10 +93,24 @@ void conclude_conventions(Ledger& ledger) {
                                                fmt::join(convention_texts(ledger.run()), "; ")));
 }
 
+/// What shows it again: the two properties that tell deviations, on the same problems.
+std::string rerun_line(const KernelRun& run, const RunOptions& options) {
+  if (options.asked.empty()) return {};
+  return fmt::format("attestone run {} --property=gain --property=gradient_gain {}", run.option, options.asked);
+}
+
+void conclude_lean(const RunOptions& options, Ledger& ledger) {
+  const KernelRun& run = ledger.run();
+  ledger.note_lean(lean_over_run(run.cases));
+  if (run.failures.empty() && run.lean && run.lean->convicts())
+    ledger.add_failure("leans", run.lean->told(), rerun_line(run, options));
+}
+
 }  // namespace
 
 void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
   const KernelRun& run = ledger.run();
+  conclude_lean(options, ledger);
   if (!run.failures.empty()) return;
   for (const auto& [name, counts] : std::map(run.by_property)) {
     const auto inconclusive = counts.find(Outcome::inconclusive);

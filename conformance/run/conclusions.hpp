@@ -6,7 +6,8 @@
 
 namespace attestone {
 
-/// Adds to a run that came to its end without a failure:
+/// Notes what the problems of a run that came to its end say together (LeanOverRun), and adds, if none of them failed:
+/// - leans: they say that the kernel is wrong.
 /// - never-conclusive: a suite's property of which no case could tell right from wrong, although one could have
 ///   (decidable()). Where none could have, or the problems were typed by hand, the run just says so.
 /// - required: the kernel declares arithmetic that is looser than a default class, where `default_class` is asked for;

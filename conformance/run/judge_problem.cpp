@@ -4,6 +4,7 @@
 
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/run/case.hpp"
+#include "conformance/trial/problem_memory.hpp"
 
 namespace attestone {
 namespace {
@@ -103,6 +104,10 @@ class JudgedProblem {
 bool begin_problem(const Kernel& kernel, const Problem& problem, const Desk& desk) {
   if (const Support support = kernel.takes(problem); !support) {
     desk.enter([refusal = Refusal{problem, support.why, true}](Ledger& ledger) { ledger.refuse(refusal); });
+    return false;
+  }
+  if (std::string why = denied_addresses(problem); !why.empty()) {
+    desk.enter([refusal = Refusal{problem, std::move(why), true}](Ledger& ledger) { ledger.refuse(refusal); });
     return false;
   }
   desk.enter([problem, numerics = kernel.numerics(problem), adjustments = kernel.adjustments(problem)](Ledger& ledger) {

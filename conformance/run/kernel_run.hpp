@@ -9,24 +9,20 @@
 #include <vector>
 
 #include "backends/kernel.hpp"
+#include "conformance/diagnosis/circumstances/circumstances.hpp"
 #include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
 #include "conformance/diagnosis/diagnose.hpp"
 #include "conformance/problems/coverage.hpp"
+#include "conformance/problems/reach.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/run/lean_over_run.hpp"
 #include "conformance/verdict/verdict.hpp"
 
 namespace attestone {
 
-/// One property of one kernel on one problem.
-struct Case {
-  const Property* property;
-  Problem problem;
-  Verdict verdict;
-};
-
 /// A property that a kernel does not have, shown by the least problem that was found.
 struct Failure {
-  const Property* property;  ///< null when the whole run is at fault (required, never-conclusive)
+  const Property* property;  ///< null when the whole run is at fault (required, never-conclusive, leans)
   Verdict verdict;           ///< on the least problem
   Problem first, least;      ///< the problem that failed first, and what it shrank to
   index count = 1;           ///< how many cases of this property failed
@@ -34,7 +30,14 @@ struct Failure {
   std::vector<TensorAccuracy> by_place = {};
   /// How a command line asks for the kernel that fails on the least problem: fewer devices may do.
   std::string option = {};
+  /// The line that shows a failure of the whole run again, where its problems can be asked for in one.
+  std::string rerun = {};
+  /// Which elements are wrong and when, as further calls tell: of one failure of a run.
+  Circumstances circumstances = {};
 };
+
+/// The line that shows a failure again; empty if there is none.
+std::string repro_of(const Failure&);
 
 /// The case of one format that used the largest share of its deterministic bound, and where.
 struct LeastAccurate {
@@ -87,7 +90,9 @@ struct KernelRun {
   std::map<std::string, std::string> inconclusive;
   std::vector<std::string> own_failures;  ///< what went wrong in attestone itself, each cause once: accuses nobody
   std::map<std::string, LeastAccurate> least_accurate;  ///< by accuracy_format()
+  std::optional<LeanOverRun> lean;  ///< of all problems together; not there if none of them can tell
   Coverage coverage;
+  ReachByFormat reach;  ///< of conclusive cases that have an accuracy, by accuracy_format()
   Times times;
   double seconds = 0;
   bool complete = true;  ///< false if it was cut short, or when a failure of the kernel ended the run

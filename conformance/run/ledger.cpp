@@ -100,16 +100,24 @@ bool Ledger::add(const Property& property, const Problem& problem, Verdict verdi
       else
         ++known->count;
     }
+    const bool conclusive = verdict.outcome == Outcome::passed || verdict.outcome == Outcome::failed;
+    if (conclusive && verdict.accuracy) extend(run.reach, accuracy_format(property, problem), problem);
     keep_least_accurate(run, property, problem, verdict);
     run.cases.push_back({&property, problem, std::move(verdict)});
   });
   return first;
 }
 
-void Ledger::add_failure(std::string_view reason, std::string evidence) {
+void Ledger::add_failure(std::string_view reason, std::string evidence, std::string rerun) {
   change([&](KernelRun& run) {
-    run.failures.push_back({nullptr, Verdict::failed(reason, std::move(evidence)), {}, {}});
+    Failure failure{nullptr, Verdict::failed(reason, std::move(evidence)), {}, {}};
+    failure.rerun = std::move(rerun);
+    run.failures.push_back(std::move(failure));
   });
+}
+
+void Ledger::note_lean(std::optional<LeanOverRun> lean) {
+  change([&](KernelRun& run) { run.lean = std::move(lean); });
 }
 
 void Ledger::add_inconclusive(const std::string& property, const std::string& why) {
@@ -141,6 +149,10 @@ void Ledger::explain(std::vector<Finding> findings, std::vector<std::string> rea
     if (run.findings.empty()) run.findings = std::move(findings);
     if (run.read_out.empty()) run.read_out = std::move(read_out);
   });
+}
+
+void Ledger::explain(std::size_t failure, Circumstances circumstances) {
+  change([&](KernelRun& run) { run.failures[failure].circumstances = std::move(circumstances); });
 }
 
 void Ledger::would_pass(SufficientDeclaration declaration) {

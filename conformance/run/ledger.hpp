@@ -40,14 +40,16 @@ class Ledger {
   void note_adjustments(const std::vector<Adjustment>&);
   /// Whether this was the first failure of its property: it is the last of run().failures then.
   bool add(const Property&, const Problem&, Verdict);
-  /// Of the whole run.
-  void add_failure(std::string_view reason, std::string evidence);
+  /// Of the whole run; `rerun` is the line that shows it again, if there is one.
+  void add_failure(std::string_view reason, std::string evidence, std::string rerun = {});
+  void note_lean(std::optional<LeanOverRun>);
   void add_inconclusive(const std::string& property, const std::string& why);
   void add_own_failure(const std::string& cause);
   void add_times(const Times&);
   /// A smaller problem fails alike, on these devices.
   void shrink_to(std::size_t failure, const Problem& least, const Verdict&, const std::string& devices);
   void explain(std::vector<Finding>, std::vector<std::string> read_out);
+  void explain(std::size_t failure, Circumstances);
   void would_pass(SufficientDeclaration);
   /// A failure of the kernel ends the run.
   void end_with_failure();

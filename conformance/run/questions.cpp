@@ -30,7 +30,8 @@ std::vector<const Property*> chosen_properties(const RunOptions& options) {
 Questions::Questions(const RunOptions& options)
     : properties_(chosen_properties(options)),
       in_turns_(attestone::in_turns(options)),
-      chosen_(!options.properties.empty()) {}
+      chosen_(!options.properties.empty()),
+      turns_(std::ssize(options.problems)) {}
 
 std::vector<Question> Questions::about(const Problem& problem, const Kernel& kernel) {
   std::vector<Question> questions;

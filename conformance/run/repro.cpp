@@ -24,4 +24,8 @@ std::string repro_line(const std::string& option, const Property& property, cons
   return fmt::format("attestone run {} --property={} {}", option, property.name, quoted(problem.text()));
 }
 
+std::string repro_of(const Failure& failure) {
+  return failure.property ? repro_line(failure.option, *failure.property, failure.least) : failure.rerun;
+}
+
 }  // namespace attestone

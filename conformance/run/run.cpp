@@ -6,6 +6,7 @@
 #include "conformance/problems/by_power.hpp"
 #include "conformance/run/case.hpp"
 #include "conformance/run/conclusions.hpp"
+#include "conformance/run/explain_by_circumstances.hpp"
 #include "conformance/run/explain_failures.hpp"
 #include "conformance/run/judge_problem.hpp"
 #include "conformance/run/side_by_side.hpp"
@@ -69,6 +70,7 @@ void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
   try {
     judge_all(kernel, options, ledger, stop);
     if (options.explain && options.shrink) shrink_failures(kernel, ledger, stop);
+    if (options.explain) find_circumstances(kernel, ledger, stop);
     if (options.explain) diagnose_failures(kernel, ledger, stop);
     conclude(kernel, options, ledger);
   } catch (const Stopped&) {

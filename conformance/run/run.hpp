@@ -31,6 +31,7 @@ struct RunOptions {
   /// The problems are a suite's: a property that they could have decided, and never did, fails the run. Problems typed
   /// by hand owe nothing of the kind.
   bool suite = false;
+  std::string asked = {};  ///< how a command line asks for the problems: "--suite=ci"; empty if in no such way
   std::optional<double> budget_seconds = {};  ///< after which nothing more is begun, nor shrunk
   /// So many problems are judged at the same time, of kernels in this process that may be called so; the report is the
   /// same for any number. What is called meanwhile, of what stands below, is called by any of the threads.
@@ -44,8 +45,8 @@ struct RunOptions {
 };
 
 /// Examines one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on
-/// one in seven of the problems to which it applies. UserError if a problem cannot be filled; every other exception
-/// that is not the kernel's own ends the run, and stands among its own_failures.
+/// one in seven of the problems to which it applies, or of thousands on fewer. UserError if a problem cannot be filled;
+/// every other exception that is not the kernel's own ends the run, and stands among its own_failures.
 KernelRun examine(const Candidate&, const RunOptions&);
 
 /// The same, entered into a ledger that another thread may read meanwhile.

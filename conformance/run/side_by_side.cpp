@@ -37,7 +37,7 @@ struct Job {
   std::deque<Entry> entries = {};
   bool done = false;
   std::exception_ptr thrown = {};
-  Turns before = {};  ///< what its questions follow from
+  Turns before{};  ///< what its questions follow from
   std::vector<Question> questions = {};
   std::optional<std::size_t> refused_after = {};  ///< so many of them
 };

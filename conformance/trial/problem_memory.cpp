@@ -2,7 +2,9 @@
 // Adding up tensors from a problem's text alone.
 #include "conformance/trial/problem_memory.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include "conformance/trial/trial.hpp"
 #include "reference/certified/numbers/certified.hpp"
@@ -13,10 +15,13 @@
 namespace attestone {
 namespace {
 
+/// Bytes from which a tensor may have memory for its rows alone (reference/sparse_memory.hpp).
+constexpr double far_apart = 0x1p28;
+
 double real(index extent) { return static_cast<double>(extent); }
 
 /// The bytes from the first element to the last of a tensor that the layout places. Elements may share places.
-double bytes_of(const Problem& problem, TensorName tensor) {
+double span_of(const Problem& problem, TensorName tensor) {
   const Layout& layout = layout_of(problem, tensor);
   const Extents extents = extents_of(problem, tensor);
   const Strides strides = strides_of(problem, tensor);
@@ -33,6 +38,16 @@ double bytes_of(const Problem& problem, TensorName tensor) {
     last += real(longest - 1) * real(strides[axis]);
   }
   return (last + 1) * real(format_of(problem, tensor).storage_bits()) / 8;
+}
+
+/// The same, without what lies between rows that are far apart: there a row takes the pages that it touches.
+double bytes_of(const Problem& problem, TensorName tensor) {
+  constexpr double pages_of_a_row = 8192;
+  const Extents e = extents_of(problem, tensor);
+  const double rows = real(e[0]) * real(e[1]) * real(e[2]);
+  const double row = real(e[3]) * real(format_of(problem, tensor).storage_bits()) / 8 + pages_of_a_row;
+  const double span = span_of(problem, tensor);
+  return span < far_apart ? span : std::min(span, rows * row);
 }
 
 struct Sizes {
@@ -62,6 +77,10 @@ double truth_bytes(const Problem& problem) {
   return real(problem.shape.rows()) * real(problem.shape.value_dim + 1) * real(sizeof(Certified));
 }
 
+/// Tensors of a problem that are there at the same time: those of the trial, copies that are handed to the kernel,
+/// those that a door shows, and those of another call that a relation compares.
+constexpr double times_at_once = 4;
+
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
 
 }  // namespace
@@ -75,6 +94,21 @@ double least_memory(const Problem& problem, const Kernel& kernel) {
   // A kernel from outside would have to be called for its own.
   if (!kernel.fingerprint()) bytes += real(kernel.forward_bytes(problem));
   return bytes;
+}
+
+std::string denied_addresses(const Problem& problem) {
+  double bytes = 0;
+  for (const TensorName tensor : placed_tensors())
+    if (const double span = span_of(problem, tensor); span >= far_apart) bytes += span;
+  if (bytes == 0) return {};
+  bytes *= times_at_once;
+  if (bytes >= 0x1p62) return fmt::format("no machine has {} of addresses", gigabytes(bytes));
+  const auto size = static_cast<std::size_t>(bytes);
+  void* const got = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED)
+    return fmt::format("this machine denies the {} of addresses that rows so far apart take", gigabytes(bytes));
+  munmap(got, size);
+  return {};
 }
 
 void check_memory(const std::vector<Problem>& problems, const Kernel& kernel) {

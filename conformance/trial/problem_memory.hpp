@@ -12,6 +12,10 @@ namespace attestone {
 /// Computed in double: no product of extents overflows.
 double least_memory(const Problem&, const Kernel&);
 
+/// Why the problem cannot be judged here: its rows lie so far apart (layout=sparse) that the system denies the
+/// addresses between them. Empty if it can.
+std::string denied_addresses(const Problem&);
+
 /// UserError for the first problem that the kernel takes and this machine cannot hold.
 void check_memory(const std::vector<Problem>&, const Kernel&);
 

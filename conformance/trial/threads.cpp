@@ -10,6 +10,7 @@ namespace attestone {
 namespace {
 
 thread_local int most_chosen = 0;  // by all Threads that live in this thread
+thread_local int forced = 0;       // how many ForcedThreads do
 
 }  // namespace
 
@@ -22,6 +23,10 @@ Threads::~Threads() {
   omp_set_num_threads(before_);
   most_chosen = most_before_;
 }
+
+ForcedThreads::ForcedThreads(int count) : threads_(count) { ++forced; }
+ForcedThreads::~ForcedThreads() { --forced; }
+bool ForcedThreads::live() { return forced > 0; }
 
 std::array<int, 3> Threads::worth_trying() { return {std::max(omp_get_max_threads(), most_chosen), 1, 2}; }
 

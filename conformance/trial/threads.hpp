@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// OpenMP's number of threads is `count` while this lives.
+/// OpenMP's number of threads in this thread is `count` while this lives.
 class Threads {
  public:
   explicit Threads(int count);
@@ -19,6 +19,21 @@ class Threads {
 
  private:
   int before_, most_before_;
+};
+
+/// The same for calls of a kernel whatever number its problem asks for.
+class ForcedThreads {
+ public:
+  explicit ForcedThreads(int count);
+  ~ForcedThreads();
+  ForcedThreads(const ForcedThreads&) = delete;
+  ForcedThreads& operator=(const ForcedThreads&) = delete;
+
+  /// Whether one lives in this thread.
+  static bool live();
+
+ private:
+  Threads threads_;
 };
 
 }  // namespace attestone

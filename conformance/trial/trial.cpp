@@ -8,6 +8,7 @@
 #include "conformance/conventions/by_convention.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/trial/same_bits.hpp"
+#include "conformance/trial/threads.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
@@ -100,6 +101,8 @@ KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
 
 void Trial::call(const std::function<void()>& kernel) {
   const DefaultFloatingPoint environment;  // whatever the kernel leaves behind, the judge goes on in its own
+  std::optional<Threads> asked_for;
+  if (problem_.threads > 0 && !ForcedThreads::live()) asked_for.emplace(problem_.threads);
   try {
     const Stopwatch watch(times.kernel);
     kernel();

@@ -92,7 +92,7 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
     if (filter && !filter(at.batch, at.head, at.query)) continue;
     const RowBounds& row = bounds.row(place);
     const double unit = units.at({at.batch, at.head});
-    for (index c = log_sum_exp_channel; c < elements.channels(); ++c) {
+    for (index c = elements.first_channel(); c < elements.channels(); ++c) {
       if (is_left_open(elements.truth(place, c))) continue;
       ++all.elements;
       if (c != log_sum_exp_channel) sums.add(elements.got(place, c), elements.truth(place, c).value, unit);
@@ -121,6 +121,8 @@ Comparison compare(const Truth& truth, BoundTable& bounds, const Outputs& got, i
                                    elements.ulps(s.place, s.channel, unit));
     all.accuracy.r_det = std::max(all.accuracy.r_det, r_det);
   }
+  if (!got.log_sum_exp.exists()) all.errors.pop_back();
+  if (!got.out.exists()) all.errors.erase(all.errors.begin());
   const auto is_out = [](const Suspect& suspect) { return suspect.channel != log_sum_exp_channel; };
   const auto boundary = std::partition(suspects.begin(), suspects.end(), is_out);
   const auto in_out = worst_of({suspects.begin(), boundary}, bounds);

@@ -112,11 +112,15 @@ void GradientWalk::compare(const ComparedGradient& gradient, const Pair& at, ind
 
 std::vector<ComparedGradient> compared_gradients(const GradientTruth& truth, const GradientBounds& bounds,
                                                  const Gradients& got) {
-  std::vector<ComparedGradient> all{{TensorName::dquery, truth.query, &truth.queries, bounds.query, got.query},
-                                    {TensorName::dkey, truth.key, &truth.keys, bounds.key, got.key},
-                                    {TensorName::dvalue, truth.value, &truth.keys, bounds.value, got.value}};
-  if (truth.bias) all.push_back({TensorName::dbias, *truth.bias, nullptr, *bounds.bias, *got.bias});
-  if (truth.sink) all.push_back({TensorName::dsink, *truth.sink, nullptr, *bounds.sink, *got.sink});
+  std::vector<ComparedGradient> all;
+  const auto add = [&](const ComparedGradient& gradient) {
+    if (gradient.got.exists()) all.push_back(gradient);
+  };
+  add({TensorName::dquery, truth.query, &truth.queries, bounds.query, got.query});
+  add({TensorName::dkey, truth.key, &truth.keys, bounds.key, got.key});
+  add({TensorName::dvalue, truth.value, &truth.keys, bounds.value, got.value});
+  if (truth.bias && got.bias) all.push_back({TensorName::dbias, *truth.bias, nullptr, *bounds.bias, *got.bias});
+  if (truth.sink && got.sink) all.push_back({TensorName::dsink, *truth.sink, nullptr, *bounds.sink, *got.sink});
   return all;
 }
 

@@ -22,7 +22,7 @@ struct ComparedGradient {
   const Tensor& got;
 };
 
-/// All gradients of a problem side by side.
+/// All gradients that are asked for, side by side.
 std::vector<ComparedGradient> compared_gradients(const GradientTruth&, const GradientBounds&, const Gradients& got);
 
 /// `zeros_would_pass` says that some gradient of Q, K or V would conform if it were all zeros, though it is not.

@@ -27,7 +27,9 @@ class ComparedElements {
         reader_(out_),
         row_(static_cast<std::size_t>(out_.extents()[3])) {}
 
-  index channels() const { return out_.extents()[3]; }
+  /// What is asked for: from first_channel() to before channels(), log_sum_exp being log_sum_exp_channel.
+  index first_channel() const { return log_sum_exp_.exists() ? log_sum_exp_channel : 0; }
+  index channels() const { return out_.exists() ? out_.extents()[3] : 0; }
   const DType& format(index channel) const {
     return channel == log_sum_exp_channel ? log_sum_exp_.dtype() : out_.dtype();
   }

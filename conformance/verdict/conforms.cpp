@@ -23,9 +23,9 @@ bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds,
   return within(error, deterministic) && within(error, bounds.probabilistic(place, channel));
 }
 
-/// Whether the row conforms by what no bound is below.
+/// Whether the row conforms by what no bound is below. What nobody asks for conforms: no answers, and no log_sum_exp.
 bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at, std::span<const double> answers,
-                double log_sum_exp) {
+                std::optional<double> log_sum_exp) {
   const auto near = [](double got, const Certified& right, double bound) {
     if (!std::isfinite(got) || !std::isfinite(right.value)) return got == right.value;
     return std::abs(got - right.value) - right.bound <= bound;
@@ -34,7 +34,8 @@ bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at
   const auto several_are_right = [&](index channel) {
     return truth.admissible(at.batch, at.head, at.row, channel) != nullptr;
   };
-  if (several_are_right(log_sum_exp_channel) || !near(log_sum_exp, right, least.log_sum_exp(right))) return false;
+  if (log_sum_exp && (several_are_right(log_sum_exp_channel) || !near(*log_sum_exp, right, least.log_sum_exp(right))))
+    return false;
   for (std::size_t c = 0; c < answers.size(); ++c) {
     const Certified& element = truth.out(at.batch, at.head, at.row, static_cast<index>(c));
     if (several_are_right(static_cast<index>(c)) || !near(answers[c], element, least.out(element))) return false;
@@ -48,16 +49,18 @@ bool conforms(const Problem& problem, const Truth& truth, const ForwardBound& bo
               double log_sum_exp_unit) {
   const DefaultFloatingPoint environment;
   const RowReader out(got.out.view());
-  std::vector<double> answers(static_cast<std::size_t>(problem.shape.value_dim));
+  std::vector<double> answers(got.out.exists() ? static_cast<std::size_t>(problem.shape.value_dim) : 0);
   BoundTable bounds(problem, truth, bound, BoundTable::Rows::without_weak_answers, [&](const RowPlace& at) {
     if (at.query >= got.out.view().rows(at.batch)) return false;
-    out.read(at.batch, at.head, at.query, answers);
-    const double log_sum_exp = log_sum_exp_unit * got.log_sum_exp.view().value(at.batch, at.head, at.query, 0);
+    if (!answers.empty()) out.read(at.batch, at.head, at.query, answers);
+    std::optional<double> log_sum_exp;
+    if (const ConstView view = got.log_sum_exp.view(); view.exists())
+      log_sum_exp = log_sum_exp_unit * view.value(at.batch, at.head, at.query, 0);
     return !is_settled(truth, bound.least(), at, answers, log_sum_exp);
   });
   const ComparedElements elements(truth, bounds, got, log_sum_exp_unit);
   for (std::size_t place = 0; place < bounds.places().size(); ++place) {
-    for (index c = log_sum_exp_channel; c < elements.channels(); ++c)
+    for (index c = elements.first_channel(); c < elements.channels(); ++c)
       if (!is_as_near_as_it_must(elements, bounds, place, c)) return false;
   }
   return true;

@@ -9,12 +9,6 @@
 namespace attestone {
 namespace {
 
-bool valid(const Problem& problem) {
-  return std::ranges::all_of(problem_field_table(), [&](const ProblemField& field) {
-    return !field.conflict || field.conflict(problem).empty();
-  });
-}
-
 /// Candidates that differ from `problem`; each is made by a change to a copy.
 class Candidates {
  public:
@@ -24,7 +18,7 @@ class Candidates {
   void add(Change change) {
     Problem changed = problem_;
     change(changed);
-    if (changed != problem_ && valid(changed)) all_.push_back(std::move(changed));
+    if (changed != problem_ && is_consistent(changed)) all_.push_back(std::move(changed));
   }
   std::vector<Problem> take() { return std::move(all_); }
 
@@ -77,6 +71,12 @@ void add_plainer_scores(const Problem& problem, Candidates& candidates) {
 
 }  // namespace
 
+bool is_consistent(const Problem& problem) {
+  return std::ranges::all_of(problem_field_table(), [&](const ProblemField& field) {
+    return !field.conflict || field.conflict(problem).empty();
+  });
+}
+
 std::vector<Problem> smaller(const Problem& problem) {
   Candidates candidates(problem);
   add_smaller_shapes(problem, candidates);
@@ -87,7 +87,11 @@ std::vector<Problem> smaller(const Problem& problem) {
   candidates.add([](Problem& p) { p.given_scale.reset(); });
   candidates.add([](Problem& p) { p.dropout = 0; });
   candidates.add([](Problem& p) { p.deterministic = true; });
-  candidates.add([](Problem& p) { p.backward = false, p.deterministic = true; });
+  candidates.add([](Problem& p) { p.drop_gradients(); });
+  candidates.add([](Problem& p) { p.wants.clear(); });
+  for (const TensorName wanted : problem.wants) candidates.add([&](Problem& p) { p.wants = {wanted}; });
+  candidates.add([](Problem& p) { p.threads = 0; });
+  candidates.add([](Problem& p) { p.threads = std::min(p.threads, 2); });
   candidates.add([](Problem& p) { p.pack(); });
   candidates.add([](Problem& p) { p.layout = "bhsd", p.layout_arguments.clear(); });
   for (const TensorLayout& own : problem.tensor_layouts)

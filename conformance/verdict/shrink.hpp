@@ -13,6 +13,9 @@ namespace attestone {
 /// mask, score, layout, fill; every one of them valid.
 std::vector<Problem> smaller(const Problem&);
 
+/// Whether no field of the problem contradicts another.
+bool is_consistent(const Problem&);
+
 /// Walks down smaller() for as long as `still_fails`, trying at most `attempts` problems.
 Problem shrink(Problem, const std::function<bool(const Problem&)>& still_fails, index attempts = 2000);
 

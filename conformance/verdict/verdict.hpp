@@ -8,6 +8,7 @@
 
 #include "backends/device.hpp"
 #include "conformance/verdict/accuracy_by_place.hpp"
+#include "reference/error_bound/gain.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {
@@ -48,6 +49,12 @@ struct Memory {
   index total() const { return peak.bytes + tensors; }
 };
 
+/// A number that is 0 but for rounding, of which a run makes one test with those of its other problems.
+struct Deviation {
+  std::string_view statistic;  ///< "gain of dquery"
+  GainDeviation sample;
+};
+
 /// An outcome, its reason, and what was measured on the way; made by the functions at its end.
 struct Verdict {
   Outcome outcome = Outcome::passed;
@@ -57,6 +64,7 @@ struct Verdict {
   std::optional<Accuracy> accuracy;
   std::vector<TensorAccuracy> by_place;  ///< where the errors lie; of the value bounds
   std::optional<Memory> memory;
+  std::vector<Deviation> deviations = {};  ///< of the gains
 
   static Verdict passed() { return {}; }
   static Verdict failed(std::string_view reason, std::string evidence);

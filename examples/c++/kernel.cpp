@@ -52,7 +52,10 @@ void row(const attestone_args& a, int64_t b, int64_t h, int64_t i, std::vector<f
     for (int64_t c = 0; c < a.value_dim; ++c)
       o[static_cast<size_t>(c)] += p * at<const float>(a.value, b, kv_head, j, c);
   }
-  for (int64_t c = 0; c < a.value_dim; ++c) at<float>(a.out, b, h, i, c) = l == 0 ? 0 : o[static_cast<size_t>(c)] / l;
+  // What nobody asks for has no data.
+  for (int64_t c = 0; a.out.data != nullptr && c < a.value_dim; ++c)
+    at<float>(a.out, b, h, i, c) = l == 0 ? 0 : o[static_cast<size_t>(c)] / l;
+  if (a.log_sum_exp.data == nullptr) return;
   at<float>(a.log_sum_exp, b, h, i) = l == 0 ? -infinity : m + std::log(l);
 }
 

@@ -5,17 +5,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/dtype.hpp"
 #include "reference/error_bound/rounding.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
-/// At most the sum of all; less where many different cells are involved.
-double combined(const std::vector<Rounded>& errors, double roundoff) {
+double sum_of(const std::vector<Rounded>& errors) {
   double sum = 0;
   for (const Rounded& e : errors) sum += e.error;
-  return windowed_sum(sum, errors, 2 * roundoff / windows_per_cell);
+  return sum;
+}
+
+/// At most the sum of all; less where many different cells are involved.
+double combined(const std::vector<Rounded>& errors, double roundoff) {
+  return windowed_sum(sum_of(errors), errors, 2 * roundoff / windows_per_cell);
+}
+
+/// What windows that err by at most their sums have for a variance, if they are independent and have mean 0.
+double variance_of(std::vector<Rounded> errors, double roundoff) {
+  const double deviation = windowed_quadrature(std::move(errors), 2 * roundoff / windows_per_cell) / lambda;
+  return deviation * deviation;
 }
 
 /// What bounds the combination of errors from both sides: their sum, and quadrature as if each had a cell of its own.
@@ -39,14 +51,43 @@ void append(std::vector<Rounded>& all, const std::vector<Rounded>& some) {
   all.insert(all.end(), some.begin(), some.end());
 }
 
+double take_all(std::vector<Rounded>& errors) {
+  const double sum = sum_of(errors);
+  errors.clear();
+  return sum;
+}
+
 }  // namespace
 
+bool rounds_to_nearest(double roundoff) {
+  const auto& formats = Registry<DType>::all();
+  return roundoff == 0 || std::any_of(formats.begin(), formats.end(), [&](const auto& format) {
+           return !format.second.needs_scales && format.second.unit_roundoff() == roundoff;
+         });
+}
+
+void leave_what_truncates(GainTerms& terms) {
+  if (!rounds_to_nearest(terms.output_roundoff)) terms.others += take_all(terms.outputs);
+  if (rounds_to_nearest(terms.cast_roundoff)) return;
+  double worst = 0;
+  for (std::vector<Rounded>& order : terms.casts) worst = std::max(worst, take_all(order));
+  terms.others += worst;
+}
+
 void Gain::add(std::span<const double> truth, std::span<const double> answer, GainTerms terms) {
+  add(truth, answer, truth, std::move(terms));
+}
+
+void Gain::add(std::span<const double> truth, std::span<const double> answer, std::span<const double> direction,
+               GainTerms terms) {
   const DefaultFloatingPoint environment;
   for (std::size_t c = 0; c < truth.size(); ++c) {
-    agreement_ += answer[c] * truth[c];
-    size_ += truth[c] * truth[c];
+    error_ += (answer[c] - truth[c]) * direction[c];
+    size_ += std::abs(truth[c] * direction[c]);
   }
+  others_ += terms.others, beside_grid_ += terms.beside_grid;
+  cast_roundoff_ = std::max(cast_roundoff_, terms.cast_roundoff);
+  output_roundoff_ = std::max(output_roundoff_, terms.output_roundoff);
   rows_.push_back(std::move(terms));
 }
 
@@ -63,8 +104,8 @@ std::size_t Gain::orders() const {
 bool Gain::bound_lies_in(double at_least, double below) const {
   const DefaultFloatingPoint environment;
   Totals outputs;
-  double others = 0, least_casts = 0, most_casts = 0, addends = 0;
-  for (const GainTerms& row : rows_) others += row.others, outputs.add(row.outputs);
+  double least_casts = 0, most_casts = 0, addends = 0;
+  for (const GainTerms& row : rows_) outputs.add(row.outputs);
   for (std::size_t order = 0; order < orders(); ++order) {
     Totals all;
     for (const GainTerms& row : rows_)
@@ -75,31 +116,46 @@ bool Gain::bound_lies_in(double at_least, double below) const {
   }
   // The same numbers, added in another order.
   const double n = addends + outputs.count + static_cast<double>(rows_.size());
-  const double margin = gamma(4 * (n + 16), 0x1p-53) * (most_casts + outputs.sum + std::abs(others));
-  if (at_least * size_ <= least_casts + outputs.combined_at_least() + others - margin &&
-      most_casts + outputs.sum + others + margin < below * size_)
+  const double margin = gamma(4 * (n + 16), 0x1p-53) * (most_casts + outputs.sum + std::abs(others_));
+  if (at_least * size_ <= least_casts + outputs.combined_at_least() + others_ - margin &&
+      most_casts + outputs.sum + others_ + margin < below * size_)
     return true;
   const double bound = bound_here();
   return at_least <= bound && bound < below;
 }
 
+std::vector<Rounded> Gain::casts(std::size_t order) const {
+  std::vector<Rounded> all;
+  for (const GainTerms& row : rows_)
+    if (!row.casts.empty()) append(all, casts_of(row, order));
+  return all;
+}
+
+std::vector<Rounded> Gain::outputs() const {
+  std::vector<Rounded> all;
+  for (const GainTerms& row : rows_) append(all, row.outputs);
+  return all;
+}
+
 double Gain::bound_here() const {
-  double others = 0, cast_roundoff = 0, output_roundoff = 0;
-  std::vector<Rounded> outputs;
-  for (const GainTerms& row : rows_) {
-    others += row.others;
-    append(outputs, row.outputs);
-    cast_roundoff = std::max(cast_roundoff, row.cast_roundoff);
-    output_roundoff = std::max(output_roundoff, row.output_roundoff);
-  }
-  double casts = 0;
+  double worst = 0;
+  for (std::size_t order = 0; order < orders(); ++order)
+    worst = std::max(worst, combined(casts(order), cast_roundoff_));
+  return (worst + combined(outputs(), output_roundoff_) + others_) / size_;
+}
+
+GainDeviation Gain::deviation() const {
+  const DefaultFloatingPoint environment;
+  double of_casts = 0, leaning_casts = 0;
   for (std::size_t order = 0; order < orders(); ++order) {
-    std::vector<Rounded> all;
-    for (const GainTerms& row : rows_)
-      if (!row.casts.empty()) append(all, casts_of(row, order));
-    casts = std::max(casts, combined(all, cast_roundoff));
+    std::vector<Rounded> all = casts(order);
+    leaning_casts = std::max(leaning_casts, cast_roundoff_ * sum_of(all));
+    of_casts = std::max(of_casts, variance_of(std::move(all), cast_roundoff_));
   }
-  return (casts + combined(outputs, output_roundoff) + others) / size_;
+  std::vector<Rounded> stored = outputs();
+  const double leaning = leaning_casts + output_roundoff_ * sum_of(stored);
+  const double variance = of_casts + variance_of(std::move(stored), output_roundoff_);
+  return {error_ / size_, (std::max(0.0, others_) + beside_grid_ + leaning) / size_, variance / (size_ * size_)};
 }
 
 }  // namespace attestone

@@ -17,6 +17,7 @@ const Registration<Layout> registered{{
     .name = "packed_qkv",
     .summary = "Q, K and V in rows of one buffer [batch, row, heads + 2 kv_heads, dim]; out is like bshd",
     .strides = strides,
+    .together = true,
     .needs = "as many queries as keys, and dim = value_dim",
     .fits = [](const Shape& shape) { return shape.queries == shape.keys && shape.dim == shape.value_dim; },
     .drawing = {.turn = 1},

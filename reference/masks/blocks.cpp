@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bidirectional spans within a text, as images lie in the prompts of multimodal models: causal|blocks:3.
+#include <algorithm>
+#include <vector>
+
 #include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
 #include "reference/registry.hpp"
@@ -7,23 +10,39 @@
 namespace attestone {
 namespace {
 
-/// floor(word / 2^32 * (keys + 1)), the place of one of the 2 N borders; in no order.
-index border(const MaskPoint& at, index number) {
-  const std::uint64_t word = drawn_word(at.seed, Drawn::borders, at.pair.batch, 0, blocks_row, number);
-  return static_cast<index>((word * static_cast<std::uint64_t>(at.sequence.keys + 1)) >> 32);
+/// What the borders of a sequence are drawn from.
+struct BordersOf {
+  std::uint64_t seed;
+  index batch, keys, blocks;
+  bool operator==(const BordersOf&) const = default;
+};
+
+/// The 2 N borders of blocks in ascending order, each at floor(word / 2^32 * (keys + 1)).
+std::vector<index> drawn_borders(const BordersOf& of) {
+  std::vector<index> borders;
+  for (index number = 0; number / 2 < of.blocks; ++number) {
+    const std::uint64_t word = drawn_word(of.seed, Drawn::borders, of.batch, 0, blocks_row, number);
+    borders.push_back(static_cast<index>((word * static_cast<std::uint64_t>(of.keys + 1)) >> 32));
+  }
+  std::ranges::sort(borders);
+  return borders;
 }
 
-/// In ascending order the borders open and close blocks in turn: between the two of a block an odd number lies at or
-/// before a key, and keys with as many of them are of one block.
+/// Those of the sequence that was asked about last are kept: most questions are about it again.
+const std::vector<index>& borders(const BordersOf& of) {
+  thread_local BordersOf kept{};
+  thread_local std::vector<index> borders;
+  if (of != kept) borders = drawn_borders(of), kept = of;
+  return borders;
+}
+
+/// Borders open and close blocks in turn: between the two of a block an odd number lies at or before a key, and keys
+/// with as many of them are of one block.
 bool same_block(const MaskPoint& at, std::span<const index> arguments) {
-  const index position = at.sequence.position(at.pair.query);
-  index before_position = 0, before_key = 0;
-  for (index number = 0; number / 2 < arguments[0]; ++number) {
-    const index place = border(at, number);
-    before_position += place <= position;
-    before_key += place <= at.pair.key;
-  }
-  return before_key == before_position && before_key % 2 == 1;
+  const auto& all = borders({at.seed, at.pair.batch, at.sequence.keys, arguments[0]});
+  const auto at_or_before = [&](index place) { return std::ranges::upper_bound(all, place) - all.begin(); };
+  const auto before_key = at_or_before(at.pair.key);
+  return before_key == at_or_before(at.sequence.position(at.pair.query)) && before_key % 2 == 1;
 }
 
 const Registration<MaskRule> registered{{

@@ -41,7 +41,7 @@ double worst_share(RandomCall& call, const DefinedAttention& want, std::map<std:
 TEST(Kernels, AgreeWithTheRules) {
   std::mt19937_64 random(1);
   std::map<std::string, std::map<std::string_view, double>> worst;
-  for (index n = 0; n < effort(150, 5000); ++n) {
+  for (index n = 0; n < effort(75, 5000); ++n) {
     RandomCall call(random_problem_with_gradients(random, kernel_formats));
     for (const std::string& name : published_kernels()) {
       const SharedKernel kernel = make_kernel(name);
@@ -70,13 +70,13 @@ TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
     for (const std::string& name : repeatable_kernels()) {
       const SharedKernel kernel = make_kernel(name);
       if (!kernel->supports(call.problem)) continue;
+      const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
       std::map<std::string_view, double> worst;
       std::optional<std::vector<std::uint64_t>> fused;
       for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
         const OneTarget only(target);
         call.run(*kernel);
         call.run_backward(*kernel);
-        const DefinedAttention want = attention_by_rules(call.problem, call.inputs, kernel->numerics(call.problem));
         ASSERT_LE(worst_share(call, want, worst), 1)
             << hwy::TargetName(target) << " " << name << " " << call.problem.text();
         if (!fuses(target)) continue;

@@ -16,6 +16,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/contains.hpp"
+#include "tests/effort.hpp"
 #include "tests/extensions/knowing_kernel.hpp"
 #include "tests/newcomers.hpp"
 #include "tests/problem_digest.hpp"
@@ -87,12 +88,13 @@ TEST(Extensions, AreAmongUnseenProblems) {
 }
 
 TEST(Extensions, AreJudgedAndCounted) {
+  const index count = effort(3, 8);
   for (const std::string& feature : additions) {
-    const std::vector<Problem> problems = drawn_with(feature, 8);
+    const std::vector<Problem> problems = drawn_with(feature, static_cast<std::size_t>(count));
     const KernelRun right = examine(knowing_kernel(), {.problems = problems});
     expect_nobody_accused(right);
     ASSERT_TRUE(right.coverage.count(feature)) << feature;
-    EXPECT_GE(right.coverage.at(feature).at(Outcome::passed), 8) << feature;
+    EXPECT_GE(right.coverage.at(feature).at(Outcome::passed), count) << feature;
     const KernelRun wrong = examine(knowing_kernel(feature), {.problems = problems, .explain = false});
     EXPECT_FALSE(wrong.failures.empty()) << "wrong only with " << feature;
     EXPECT_GT(wrong.coverage.at(feature).at(Outcome::failed), 0) << feature;

@@ -3,25 +3,51 @@
 
     python3 tests/first_sight/measure.py build/release/attestone --suite=smoke
     python3 tests/first_sight/measure.py build/release/attestone --asked
+    python3 tests/first_sight/measure.py build/release/attestone --named
+    python3 tests/first_sight/measure.py build/release/attestone --batch=FOLDER
 
-Compiles every kernel of the batches into build/first_sight/ and judges it. --asked judges each by the one problem that is
-known to show its fault (triggers.txt). Prints what was seen and by which property, what was not, and the rate; right_*
-must conform. Exit status 1 if one of those does not.
+Judges the mutants that once were strangers (conformance/mutants/*_batch/), or a batch that still is one: every kernel of
+FOLDER/kernels/ is compiled with FOLDER/hosts/ into a library in build/first_sight/. --asked judges each by the one
+problem that is known to show its fault: that of the mutant, or the kernel's line of FOLDER/triggers.txt. --named does so
+too, and prints what the report says of the fault: the wrong variant, the pattern of wrong elements, when it fails, and the
+kind. Prints what was seen and by which property, what was not, and the rate; right_* must conform. Exit status 1 if one of
+those does not.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Kernel(NamedTuple):
+    batch: str
+    name: str
+    chosen: str  # the option that names it
+    problem: str | None  # that shows its fault
+
+    @property
+    def is_right(self):
+        return self.name.startswith("right_")
+
+
+def mutants():
+    for path in sorted((ROOT / "conformance" / "mutants").glob("*_batch/*.cpp")):
+        text = path.read_text()
+        problem = re.search(r'\.problem = ((?:\s*"[^"]*")+)', text)
+        shown_by = "".join(re.findall(r'"([^"]*)"', problem[1])) if problem else None
+        for name in re.findall(r'\.name = "(\w+)"', text):
+            yield Kernel(path.parent.name, name, f"--kernel={name}", shown_by)
 
 
 def library_of(kernel):
-    """The library of one kernel, compiled again if a source is newer."""
+    """The library of one kernel of a batch, compiled again if a source is newer."""
     batch = kernel.parent.parent
     library = ROOT / "build" / "first_sight" / batch.name / f"{kernel.stem}.so"
     hosts = sorted((batch / "hosts").iterdir())
@@ -35,24 +61,64 @@ def library_of(kernel):
     return library
 
 
-def triggers():
+def strangers(batch, jobs):
     known = {}
-    for path in HERE.glob("batch_*/triggers.txt"):
-        for line in path.read_text().splitlines():
-            if not line.startswith("#"):
-                kernel, problem = line.split(" ", 1)
-                known[kernel] = problem
-    return known
+    for line in (batch / "triggers.txt").read_text().splitlines():
+        if not line.startswith("#"):
+            kernel, problem = line.split(" ", 1)
+            known[kernel] = problem
+    kernels = sorted((batch / "kernels").glob("*.cpp"))
+    with ThreadPoolExecutor(jobs) as pool:
+        libraries = pool.map(library_of, kernels)
+        return [Kernel(batch.name, kernel.stem, f"--plugin={library}", known.get(kernel.stem))
+                for kernel, library in zip(kernels, libraries)]
 
 
-def first_failure(attestone, library, question):
-    """The property that fails first, None if all conform."""
-    command = [attestone, "run", f"--plugin={library}", "--fail-fast", "--no-shrink", "--format=json", *question]
+def judged(attestone, kernel, *question):
+    """The report of one kernel."""
+    command = [attestone, "run", kernel.chosen, "--format=json", *question]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"{library.stem}: exit status {done.returncode}: {done.stderr.strip()[:300]}")
-    causes = json.loads(done.stdout)["runs"][0]["causes"]
+    if done.returncode not in (0, 1, 6):
+        raise RuntimeError(f"{kernel.name}: exit status {done.returncode}: {done.stderr.strip()[:300]}")
+    return json.loads(done.stdout)["runs"][0]
+
+
+def first_failure(attestone, kernel, question):
+    """The property that fails first, None if all conform."""
+    causes = judged(attestone, kernel, "--fail-fast", "--no-shrink", question)["causes"]
     return causes[0]["failure"] if causes else None
+
+
+def names(attestone, kernel):
+    """What a report says of the fault, line by line, and the calls that it took."""
+    run = judged(attestone, kernel, "--fail-fast", "--budget=30s", kernel.problem)
+    lines = [f"variant  {finding['variant']}" for finding in run["findings"]]
+    if run["would_pass"] and run["would_pass"]["declares"]:
+        lines.append(f"declares {run['would_pass']['declares']}")
+    calls = 0
+    for told in (failure["circumstances"] for failure in run["failures"] if "circumstances" in failure):
+        calls = told["calls"]
+        lines += [f"pattern  {told['pattern']}"] if told["pattern"] else []
+        lines += [f"with     {' and '.join(told['only_with'])}"] if told["only_with"] else []
+        lines += [f"if       {' and '.join(told['only_if'])}"] if told["only_if"] else []
+        lines += [f"kind     {kind['kind']}" for kind in told["kinds"]]
+    return lines, calls
+
+
+def print_names(attestone, kernels):
+    """What is said of every kernel, and of how many anything is."""
+    named = {}
+    for kernel in kernels:
+        lines, calls = names(attestone, kernel)
+        print(f"{kernel.batch}  {kernel.name}  ({calls} further calls)", flush=True)
+        for line in lines:
+            print(f"    {line}", flush=True)
+        for word in {line.split()[0] for line in lines}:
+            named[word] = named.get(word, 0) + 1
+        place_or_cause = any(line.split()[0] in ("variant", "declares", "pattern", "if", "kind") for line in lines)
+        named["named by cause or place"] = named.get("named by cause or place", 0) + place_or_cause
+    for word, count in sorted(named.items()):
+        print(f"{count} of {len(kernels)}: {word}")
 
 
 def main():
@@ -60,26 +126,28 @@ def main():
     parser.add_argument("attestone")
     parser.add_argument("--suite", default="smoke")
     parser.add_argument("--asked", action="store_true", help="ask about the problem that shows the fault")
-    parser.add_argument("--only", default="", help="kernels whose name contains this, as batch_3/right")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--named", action="store_true", help="ask so, and print what is said of the fault")
+    parser.add_argument("--batch", type=pathlib.Path, help="a folder of kernels that are no mutants yet")
+    parser.add_argument("--only", default="", help="kernels whose name contains this, as third_batch/right")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers at the same time")
     options = parser.parse_args()
-    kernels = [kernel for kernel in sorted(HERE.glob("batch_*/kernels/*.cpp"))
-               if options.only in f"{kernel.parent.parent.name}/{kernel.stem}"]
-    known = triggers()
-    if options.asked:
-        kernels = [kernel for kernel in kernels if kernel.stem in known]
-    with ThreadPoolExecutor(options.jobs) as pool:
-        libraries = list(pool.map(library_of, kernels))
-    seen, accused, wrong = 0, 0, 0
-    for kernel, library in zip(kernels, libraries):
-        question = [known[kernel.stem]] if options.asked else [f"--suite={options.suite}"]
-        failed = first_failure(options.attestone, library, question)
-        if kernel.stem.startswith("right_"):
+    known = strangers(options.batch.resolve(), options.jobs) if options.batch else list(mutants())
+    kernels = [kernel for kernel in known if options.only in f"{kernel.batch}/{kernel.name}"]
+    if options.asked or options.named:
+        kernels = [kernel for kernel in kernels if kernel.problem]
+    if options.named:
+        print_names(options.attestone, [kernel for kernel in kernels if not kernel.is_right])
+        return
+    seen, accused = 0, 0
+    for kernel in kernels:
+        question = kernel.problem if options.asked else f"--suite={options.suite}"
+        failed = first_failure(options.attestone, kernel, question)
+        if kernel.is_right:
             accused += failed is not None
         else:
-            wrong += 1
             seen += failed is not None
-        print(f"{kernel.parent.parent.name}  {kernel.stem:52} {failed or '-'}", flush=True)
+        print(f"{kernel.batch:12}  {kernel.name:52} {failed or '-'}", flush=True)
+    wrong = sum(not kernel.is_right for kernel in kernels)
     print(f"{seen} of {wrong} wrong kernels seen, {accused} right ones accused")
     sys.exit(accused > 0)
 

@@ -61,10 +61,12 @@ Complaints about_names(const std::vector<Source>& sources) {
   std::map<std::string, Path> known;
   for (const Source& source : sources) {
     if (!source.in_a_layer() || source.file.extension() != ".hpp") continue;
+    std::string space;  // the line that begins the namespace
     for (const std::string& line : source.lines) {
+      if (line.starts_with("namespace ")) space = line;
       const std::string name = defined_class(line);
       if (name.empty()) continue;
-      const auto [first, fresh] = known.try_emplace(name, source.file);
+      const auto [first, fresh] = known.try_emplace(space + name, source.file);
       if (!fresh && first->second != source.file)
         all.push_back(source.file.string() + " defines " + name + ", as " + first->second.string() + " does");
     }

@@ -47,7 +47,8 @@ const char* mistake(const attestone_args* a) {
   if (a->key.shape[1] != a->kv_heads || a->value.shape[3] != a->value_dim) return "shapes of key and value";
   if (a->log_sum_exp.ndim != 3 || a->log_sum_exp.dtype.bits != 32) return "log_sum_exp";
   if ((a->query_starts.data != nullptr) != ragged) return "query_starts";
-  if (ragged && static_cast<int32_t*>(a->query_starts.data)[a->batch] != a->query.shape[2])
+  const int spare_rows = std::atoi(field(a, "spare_rows").c_str());
+  if (ragged && static_cast<int32_t*>(a->query_starts.data)[a->batch] + spare_rows != a->query.shape[2])
     return "rows of ragged query";
   if ((a->key_lengths.data != nullptr) != lengths) return "key_lengths";
   if ((a->mask.data != nullptr) != (lengths || !field(a, "mask").empty())) return "mask";
@@ -85,10 +86,12 @@ int attestone_forward(const attestone_args* args) {
   if (const char* what = mistake(args)) return complain(args, what);
   if (args->workspace) std::memset(args->workspace, 0, static_cast<std::size_t>(args->workspace_bytes));
   const int64_t* shape = args->out.shape;
+  const auto* starts = static_cast<const int32_t*>(args->query_starts.data);
+  const int64_t rows = starts ? starts[args->batch] : shape[2];  // spare rows belong to nobody
   float row = 0;
   for (int64_t b = 0; b < shape[0]; ++b)
     for (int64_t h = 0; h < shape[1]; ++h)
-      for (int64_t i = 0; i < shape[2]; ++i) {
+      for (int64_t i = 0; i < rows; ++i) {
         for (int64_t c = 0; c < shape[3]; ++c)
           std::memcpy(place(args->out, b, h, i, c), place(args->query, b, h, i, c), args->out.dtype.bits / 8);
         std::memcpy(place(args->log_sum_exp, b, h, i, 0), &row, sizeof row);

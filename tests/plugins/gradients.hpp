@@ -62,8 +62,8 @@ void for_each_row(const attestone_args& a, Row row) {
 inline int forward(const attestone_args& a) {
   for_each_row(a, [&](int64_t b, int64_t h, int64_t i) {
     const Weights w(a, b, h, i);
-    at<float>(a.log_sum_exp, b, h, i) = static_cast<float>(w.log_sum_exp);
-    for (int64_t c = 0; c < a.value_dim; ++c) {
+    if (a.log_sum_exp.data) at<float>(a.log_sum_exp, b, h, i) = static_cast<float>(w.log_sum_exp);
+    for (int64_t c = 0; a.out.data && c < a.value_dim; ++c) {
       double o = 0;
       for (int64_t j = 0; j < a.keys; ++j)
         if (const double p = w.p[static_cast<std::size_t>(j)]; p != 0)
@@ -74,7 +74,7 @@ inline int forward(const attestone_args& a) {
   return ATTESTONE_OK;
 }
 
-/// Sums in double that end in a tensor of floats.
+/// Sums in double that end in a tensor of floats, if somebody asks for it.
 class Sums {
  public:
   explicit Sums(const attestone_tensor& tensor) : tensor_(tensor) {
@@ -82,8 +82,11 @@ class Sums {
     for (int axis = 0; axis < tensor.ndim; ++axis) count *= static_cast<std::size_t>(tensor.shape[axis]);
     sums_.resize(count);
   }
-  double& operator()(int64_t i, int64_t j, int64_t k, int64_t l) { return sums_[place(i, j, k, l)]; }
+  double& operator()(int64_t i, int64_t j, int64_t k, int64_t l) {
+    return tensor_.data ? sums_[place(i, j, k, l)] : sums_[0];
+  }
   void store() {
+    if (!tensor_.data) return;
     for (int64_t i = 0; i < tensor_.shape[0]; ++i)
       for (int64_t j = 0; j < tensor_.shape[1]; ++j)
         for (int64_t k = 0; k < tensor_.shape[2]; ++k)
@@ -136,7 +139,8 @@ inline int backward(const attestone_args& a, double query_factor) {
 
 inline void describe(attestone_description* description, const char* name) {
   description->name = name;
-  description->limits = "dtypes=f32 layouts=bhsd+bshd+strided+broadcast+packed_qkv scores= dropout=no";
+  description->limits =
+      "dtypes=f32 layouts=bhsd+bshd+strided+broadcast+packed_qkv+transposed+sparse scores= dropout=no";
 }
 
 }  // namespace plugin

@@ -2,6 +2,7 @@
 // Any problem that the grammar can say: every field present or absent, sizes small and huge, masks nested.
 #pragma once
 
+#include <algorithm>
 #include <random>
 
 #include "reference/problem.hpp"
@@ -35,6 +36,7 @@ class AnyProblem {
     problem.backward = chance();
     if (chance()) problem.wants = wants(problem);
     problem.deterministic = !problem.backward || chance();
+    problem.threads = chance() ? static_cast<int>(between(1, 1024)) : 0;
     problem.seed = chance() ? random_() : 1;
     return problem;
   }
@@ -119,7 +121,9 @@ class AnyProblem {
                             (name != TensorName::dsink || problem.score.has_sink());
       if (is_there && chance()) wanted.push_back(name);
     }
-    return wanted;
+    // With gradients, one of them at least.
+    const bool any = std::ranges::any_of(wanted, [](TensorName name) { return name >= TensorName::dquery; });
+    return any || !problem.backward ? wanted : std::vector<TensorName>();
   }
 
   static constexpr index largest_exponent_of_f32 = 126, largest_exponent_of_f64 = 1022;

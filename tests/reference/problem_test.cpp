@@ -169,6 +169,10 @@ TEST(ProblemText, PointsAtWrongWordsForRowsAndAnswers) {
            {"value=query", "V is no view of 'query'", 6, 5, "write value=key, or leave the field out"},
            {"dtype=f32+f16+f32 value=key", "V is part of K, and has another format", 24, 3},
            {"wants=out+dkei", "no kernel answers with 'dkei'", 10, 4, "did you mean 'dkey'?"},
+           {"threads=0", "the number of threads is at least 1", 8, 1},
+           {"threads=1025", "at most 1024 threads are asked for", 8, 4},
+           {"wants=out pass=forward+backward", "the pass has gradients, and none of them is asked for", 6, 3,
+            "add dquery, or leave out pass=forward+backward"},
            {"wants=out+out", "'out' is asked for twice", 10, 3},
            {"wants=dquery", "dquery is a gradient, and the pass has none", 6, 6, "add pass=forward+backward"},
            {"wants=dsink pass=forward+backward", "there is no sink, and so no dsink", 6, 5},
@@ -190,10 +194,7 @@ TEST(ProblemText, PointsAtWhatIsNotJudgedYet) {
                                                                    {"value=key", "key"},
                                                                    {"dtype=e4m3:token>f32", "e4m3:token>f32"},
                                                                    {"dtype=f16+bf16+bf16", "f16+bf16+bf16"},
-                                                                   {"layout=paged:16", "paged:16"},
-                                                                   {"layout=bhsd+key/sparse", "bhsd+key/sparse"},
-                                                                   {"spare_rows=8 layout=ragged", "8"},
-                                                                   {"wants=out", "out"}};
+                                                                   {"layout=paged:16", "paged:16"}};
   for (const auto& [field, value] : fields_and_values) {
     const Problem problem = parse_problem(head + field);
     EXPECT_EQ(problem.text(), head + field);
@@ -202,14 +203,14 @@ TEST(ProblemText, PointsAtWhatIsNotJudgedYet) {
       ADD_FAILURE() << field;
     } catch (const UserError& error) {
       const std::string text = problem.text();
-      const std::string marked = "not judged yet\n  " + text + "\n  " +
-                                 std::string(text.rfind(value, text.find(" layout=ragged")), ' ') +
+      const std::string marked = "not judged yet\n  " + text + "\n  " + std::string(text.rfind(value), ' ') +
                                  std::string(std::string_view(value).size(), '^') + "\n";
       EXPECT_NE(std::string(error.what()).find(marked), std::string::npos) << error.what();
     }
   }
   EXPECT_NO_THROW(check_judged(parse_problem(
-      head + "spare_rows=3 mask=tree:4 layout=bshd+dout/transposed pass=forward+backward deterministic=0")));
+      head +
+      "spare_rows=3 mask=tree:4 layout=bshd+dout/sparse pass=forward+backward wants=dkey deterministic=0 threads=3")));
 }
 
 TEST(ProblemText, CommasMultiply) {

@@ -103,6 +103,55 @@ TEST(Tensor, RaggedRowsThatDoNotExistAreNotLookedAt) {
   EXPECT_THROW(tensor.view().broadcast_to({3, 3, 4, 2}), BrokenAssumption);
 }
 
+TEST(Tensor, FarRowsAreGuardedAndTheRestIsNoMemory) {
+  const index apart = index{1} << 31;
+  Tensor tensor(dtype("f32"), {1, 2, 3, 4}, {6 * apart, 3 * apart, apart, 1});
+  EXPECT_EQ(tensor.bytes().size(), static_cast<std::size_t>(4 * (5 * apart + 4)));
+  EXPECT_LT(tensor.held_bytes(), 100'000u);
+  tensor.fill_code(0x3F800000);
+  EXPECT_EQ(tensor.view().value(0, 1, 2, 3), 1);
+  EXPECT_TRUE(tensor.guards_intact());
+  const Tensor copy = tensor;
+  EXPECT_TRUE(copy.same_bytes(tensor));
+  EXPECT_TRUE(copy.guards_intact());
+  std::byte* const begin = tensor.bytes().data();
+  const auto is_seen = [&](index place) {
+    begin[place] ^= std::byte{1};
+    const bool seen = !tensor.guards_intact() && !copy.same_bytes(tensor);
+    begin[place] ^= std::byte{1};
+    return seen;
+  };
+  EXPECT_TRUE(is_seen(16)) << "behind the first row";
+  EXPECT_TRUE(is_seen(4 * apart - 1)) << "before the second row";
+  EXPECT_TRUE(is_seen(2 * apart)) << "in the middle of nowhere";
+  EXPECT_TRUE(tensor.guards_intact());
+  begin[-1] ^= std::byte{1};
+  EXPECT_FALSE(tensor.guards_intact());
+}
+
+TEST(Tensor, ThatIsNotThereIsNotLookedAt) {
+  Tensor tensor = Tensor::absent(dtype("f32"), {1, 2, 3, 4}, {24, 12, 4, 1});
+  EXPECT_FALSE(tensor.exists());
+  EXPECT_FALSE(tensor.view().exists());
+  EXPECT_EQ(tensor.view().extents(), (Extents{1, 2, 3, 4}));
+  EXPECT_TRUE(tensor.bytes().empty());
+  tensor.fill_code(0);
+  EXPECT_TRUE(tensor.guards_intact());
+  EXPECT_TRUE(Tensor(tensor).same_bytes(tensor));
+  EXPECT_THROW(tensor.view().set(0, 0, 0, 0, 1), BrokenAssumption);
+  EXPECT_THROW(tensor.view().value(0, 0, 0, 0), BrokenAssumption);
+}
+
+TEST(Tensor, SpareRowsBehindRaggedSequencesAreGuarded) {
+  Tensor tensor(dtype("f32"), {3, 3, 4, 2}, {24, 2, 6, 1}, {0, 1, 1, 5}, 2);
+  EXPECT_EQ(tensor.bytes().size(), 7 * 6 * 4u);
+  EXPECT_EQ(tensor.view().row_map().in_memory({3, 3, 4, 2}), (Extents{1, 3, 7, 2}));
+  tensor.fill_code(0);
+  std::byte* const begin = tensor.bytes().data();
+  EXPECT_EQ(seen_changes(tensor, begin, begin + 30 * 4), 0);
+  EXPECT_EQ(seen_changes(tensor, begin + 30 * 4, begin + 42 * 4), 12 * 4);
+}
+
 TEST(Tensor, MayBeEmpty) {
   Tensor tensor(dtype("f32"), {1, 2, 0, 4});
   EXPECT_EQ(tensor.bytes().size(), 0u);

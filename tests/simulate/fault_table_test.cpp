@@ -103,7 +103,7 @@ TEST(FaultTable, NamesEveryFaultOrTheBitsAreTheSame) {
       ASSERT_EQ(one.reason, "none") << one.said;
       for (const auto& [name, rule] : Registry<FaultRule>::all())
         for (const auto& arguments : places(name, mesh_of(method.mesh).devices(), one.messages))
-          for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(2, 20)); ++seed) {
+          for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(1, 20)); ++seed) {
             const FaultCall fault{name, arguments};
             table.enter(method, call.problem, fault, seed, one, mesh.pass(backward, seed, {fault}), backward);
           }

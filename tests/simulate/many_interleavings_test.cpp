@@ -26,7 +26,7 @@ BothPasses both_passes(const MethodOnMesh& method, RandomCall& call, std::uint64
 }
 
 TEST(ManyInterleavings, GiveTheSameBits) {
-  const auto seeds = static_cast<std::uint64_t>(effort(50, 1000));
+  const auto seeds = static_cast<std::uint64_t>(effort(20, 1000));
   for (const MethodOnMesh& method : methods_on_meshes()) {
     RandomCall call(carried_by(method, "mask=causal score=alibi dropout=0.1 dtype=bf16"));
     const BothPasses first = both_passes(method, call, 0, "flash");
@@ -40,8 +40,8 @@ TEST(ManyInterleavings, GiveTheSameBits) {
       ASSERT_EQ(other.codes, first.codes) << "--kernel='" << method.program << "' --mesh=" << method.mesh
                                           << " --world-seed=" << seed << " '" << call.problem.text() << "'";
     }
-    EXPECT_GT(forward.size(), seeds * 9 / 10) << method.program;
-    EXPECT_GT(backward.size(), seeds * 9 / 10) << method.program;
+    EXPECT_GE(forward.size(), seeds * 9 / 10) << method.program;
+    EXPECT_GE(backward.size(), seeds * 9 / 10) << method.program;
     fmt::print("{:<58}{:<26}{:>5} orders, {:>4} and {:>4} of them different: {} other bits\n", method.program,
                method.mesh, seeds, forward.size(), backward.size(), different);
   }
@@ -50,7 +50,7 @@ TEST(ManyInterleavings, GiveTheSameBits) {
 TEST(ManyInterleavings, OfOneSeedAreTheSameEvents) {
   for (const MethodOnMesh& method : methods_on_meshes()) {
     RandomCall call(carried_by(method, "mask=causal"));
-    for (std::uint64_t seed = 0; seed < 5; ++seed)
+    for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(effort(2, 5)); ++seed)
       EXPECT_EQ(both_passes(method, call, seed, "flash").digests, both_passes(method, call, seed, "flash").digests)
           << method.program;
   }

@@ -75,7 +75,7 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
   const std::vector<Problem> asked_problems = problems();
   index asked = 0, refused = 0, failures = 0;
   std::map<std::string, std::map<std::string, index>> by_row;
-  const index step = effort(11, 1);
+  const index step = effort(37, 1);
   for (const std::string& method : all_methods())
     for (const std::string& program : programs(method))
       for (const GridMesh& mesh : meshes(12)) {
@@ -120,7 +120,7 @@ TEST(MeshRefusals, StandOnThePageByMethod) {
   std::map<std::string, std::map<std::string, bool>> refused;
   for (const std::string& method : methods)
     for (const std::string& program : programs(method))
-      for (const GridMesh& mesh : meshes(4))
+      for (const GridMesh& mesh : meshes(effort(3, 4)))
         for (const Local& local : kernels)
           for (const Problem& problem : asked_problems)
             for (const std::string& words : expected_refusals({program, mesh, local.features, problem}))

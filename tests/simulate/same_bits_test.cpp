@@ -81,8 +81,8 @@ class SameBits {
   index compared_ = 0;
 };
 
-/// At night all; else, if so asked for, one or two of them, which ones by the heads.
-std::vector<SameBits> problems(index heads, index of = effort(3, 1)) {
+/// At night all; else, if so asked for, one of them, which one by the heads.
+std::vector<SameBits> problems(index heads, index of = effort(5, 1)) {
   std::vector<SameBits> all;
   index number = heads;
   for (const char* fields : {"dtype=bf16", "mask=causal dropout=0.1", "mask=window:4:1 lengths=13+4 query_lengths=9+2",

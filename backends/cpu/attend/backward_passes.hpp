@@ -24,6 +24,7 @@ class KeyPass {
   /// workers * GradientScratch::bytes + BiasGradient::bytes, and, if dQ is summed here, 4 bytes for every element
   /// of dQ.
   index bytes() const;
+  /// Gives those of its gradients that exist.
   void run(const BackwardArguments&, Device&) const;
 
  private:

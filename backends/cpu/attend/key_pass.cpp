@@ -107,6 +107,8 @@ index KeyPass::bytes() const {
 }
 
 void KeyPass::run(const BackwardArguments& arguments, Device& device) const {
+  const bool gives_dquery = dquery_ != DQuery::elsewhere && arguments.dquery.exists();
+  if (!gives_dquery && !arguments.dkey.exists() && !arguments.dvalue.exists() && !arguments.dbias) return;
   Run run(*this, arguments, device);
   Workers<GradientScratch> workers(this->workers(), device, problem_, blocks_.keys);
   workers.for_each(jobs(), [&](index job, GradientScratch& scratch) {

@@ -42,6 +42,7 @@ index QueryPass::workers() const {
 index QueryPass::bytes() const { return workers() * GradientScratch::bytes(problem_, blocks_.keys); }
 
 void QueryPass::run(const BackwardArguments& arguments, Device& device) const {
+  if (!arguments.dquery.exists()) return;
   const index dim = problem_.shape.dim, query_tiles = tiles_of(problem_.shape.queries, blocks_.queries);
   const AttendGradients gradients(problem_, arguments);
   const std::vector<AttendedHead> heads = attended_heads(problem_, arguments);

@@ -79,7 +79,8 @@ void Dense::forward(const Problem& problem, const Arguments& arguments, Device& 
       for (index i = 0; i < P.rows(); ++i) {
         block.finish_row(i, scores, visible);
         float* row = P.data() + i * P.cols();
-        arguments.log_sum_exp.set(batch, head, i, 0, softmax(row, P.cols(), sink));
+        const float log_sum_exp = softmax(row, P.cols(), sink);
+        if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, i, 0, log_sum_exp);
         dropped.clear({batch, head, i, 0}, row, P.cols());
       }
       device.compute({.exponentials = P.size()});
@@ -88,7 +89,8 @@ void Dense::forward(const Problem& problem, const Arguments& arguments, Device& 
       add_visible_product(device, P, block.seen(), block.V(), O.topRows(P.rows()),
                           [&] { read_rows(device, arguments.value, batch, kv_head, real_keys, block.V()); });
       store_rows(device, arguments.out, batch, head, stored, O, dropped.factor());
-      for (index i = sequence.queries; i <= stored.last; ++i) arguments.log_sum_exp.set(batch, head, i, 0, sink);
+      for (index i = sequence.queries; i <= stored.last && arguments.log_sum_exp.exists(); ++i)
+        arguments.log_sum_exp.set(batch, head, i, 0, sink);
       device.compute({.bytes = stored.count() * row_bytes(arguments.log_sum_exp)});
     }
   }

@@ -96,17 +96,18 @@ FloatMatrixRows FloatRows::read(index batch, index head, Interval rows, float* b
 }
 
 ComingRows coming_rows(const ConstView& view, index batch, index head, Interval rows) {
-  if (rows.count() == 0 || view.strides()[3] != 1 || view.row_map().pages()) return {};
+  if (!view.exists() || rows.count() == 0 || view.strides()[3] != 1 || view.row_map().pages()) return {};
   const index bytes = view.dtype().bytes(1);
   return {view.at(batch, head, rows.first, 0), rows.count(), view.strides()[2] * bytes, view.extents()[3], bytes};
 }
 
 std::optional<WritableFloatRows> floats_in_place(const View& view, index batch, index head, Interval rows) {
-  if (!lies_as_floats(view) || rows.count() == 0) return std::nullopt;
+  if (!view.exists() || !lies_as_floats(view) || rows.count() == 0) return std::nullopt;
   return WritableFloatRows{reinterpret_cast<float*>(view.at(batch, head, rows.first, 0)), view.strides()[2]};
 }
 
 void store_float_rows(const View& view, index batch, index head, Interval rows, FloatMatrixRows from, double factor) {
+  if (!view.exists()) return;
   if (const auto to = floats_in_place(view, batch, head, rows); to && factor == 1) {
     const index channels = view.extents()[3];
     if (from.stride == channels && to->stride == channels)

@@ -49,10 +49,10 @@ struct WritableFloatRows {
   index stride;
 };
 
-/// Where rows of such floats lie; nothing if they are of another format, or elsewhere.
+/// Where rows of such floats lie; nothing if they are of another format, elsewhere, or not there.
 std::optional<WritableFloatRows> floats_in_place(const View&, index batch, index head, Interval rows);
 
-/// Rounds `factor` times these rows to the format of the view, once.
+/// Rounds `factor` times these rows to the format of the view, once; nothing where nobody asks for the tensor.
 void store_float_rows(const View&, index batch, index head, Interval rows, FloatMatrixRows from, double factor);
 
 /// Rounds weights to `format` in place: what a kernel does that multiplies P and V in their storage format.

@@ -26,6 +26,7 @@ void read_rows(Device& device, const ConstView& view, index batch, index head, I
 
 void store_rows(Device& device, const View& view, index batch, index head, Interval rows, FloatMatrix from,
                 double factor) {
+  if (!view.exists()) return;
   for (index row = rows.first; row <= rows.last; ++row)
     for (index c = 0; c < from.cols(); ++c) view.set(batch, head, row, c, factor * double{from(row - rows.first, c)});
   device.compute({.bytes = rows.count() * row_bytes(view)});

@@ -51,8 +51,9 @@ enum {
   ATTESTONE_FLOAT4_E2M1FN = 17
 };
 
-// A tensor; the same bytes as DLPack's DLTensor. data == NULL where the problem has no such tensor. Strides are always
-// filled, in elements; 0 repeats one element. Aligned to 64 bytes, byte_offset 0, on the CPU (device type 1).
+// A tensor; the same bytes as DLPack's DLTensor. Where the problem has no such tensor, and of an answer that nobody
+// asks for, data is NULL and ndim 0. Strides are else always filled, in elements; 0 repeats one element, and rows may
+// lie gigabytes apart. Aligned to 64 bytes, byte_offset 0, on the CPU (device type 1).
 typedef struct attestone_tensor {
   void* data;
   struct {
@@ -96,6 +97,7 @@ typedef struct attestone_args {
 
   // Inputs, read-only. With the layout "ragged" all sequences lie behind each other: the batch extent of query, key,
   // value and what is like them is 1, their rows are counted over all sequences, and *_starts hold where each begins.
+  // Behind the last sequence there may be rows that belong to none: the starts say where it ends, the extents do not.
   attestone_tensor query;          // [batch, heads, queries, dim]
   attestone_tensor key;            // [batch, kv_heads, keys, dim]
   attestone_tensor value;          // [batch, kv_heads, keys, value_dim]
@@ -110,12 +112,14 @@ typedef struct attestone_args {
   attestone_tensor key_lengths;    // int32 [batch]
   attestone_tensor block_table;    // int32 [batch, pages of a sequence], where key and value lie in pages: see below
 
-  // Outputs of attestone_forward: every element must be written. Inputs of attestone_backward.
+  // Outputs of attestone_forward: every element must be written. A problem may ask for one of them alone; the other has
+  // no data then. Inputs of attestone_backward, both there.
   attestone_tensor out;          // [batch, heads, queries, value_dim]
   attestone_tensor log_sum_exp;  // f32 (f64 with f64) [batch, heads, queries]: natural, -inf for a row without keys;
                                  // who declares outputs=out may leave it as it is
 
-  // Of attestone_backward: an input, and its outputs, each like what it is the gradient of.
+  // Of attestone_backward: an input, and its outputs, each like what it is the gradient of. A problem may ask for some
+  // of them alone (wants=dkey+dvalue); the others have no data.
   attestone_tensor dout;
   attestone_tensor dquery, dkey, dvalue;
   attestone_tensor dbias;  // of the extents that the bias really has: axes along which it repeats have extent 1

@@ -85,6 +85,7 @@ enum class Answer : std::uint32_t {
   returned,    ///< status, value, texts[0]: the kernel's message, texts[1]: what it changed of its caller's environment
   threw,       ///< texts[0]: what
   no_memory,   ///< there is not so much for a workspace
+  no_room,     ///< the tensors lie so far apart that the worker has not so many addresses
   signalled    ///< signal, and where
 };
 

@@ -19,19 +19,14 @@ using Words = std::vector<std::string>;
 
 /// The words that a list may hold.
 const std::map<std::string, Words, std::less<>>& list_fields() {
-  static const std::map<std::string, Words, std::less<>> all{{"dtypes", Registry<DType>::names()},
-                                                             {"layouts", Registry<Layout>::names()},
-                                                             {"masks", {"any", "band", "full"}},
-                                                             {"scores", {"alibi", "bias", "sink", "softcap"}},
-                                                             {"bias_gradients", {"no", "yes"}},
-                                                             {"sink_gradients", {"no", "yes"}},
-                                                             {"dropout", {"no", "yes"}},
-                                                             {"zero_extents", {"no", "yes"}},
-                                                             {"value_dim", {"no", "yes"}},
-                                                             {"mixed_output", {"no", "yes"}},
-                                                             {"negative_scale", {"no", "yes"}},
-                                                             {"gqa", {"no", "yes"}},
-                                                             {"lengths", {"no", "yes"}}};
+  static const std::map<std::string, Words, std::less<>> all{
+      {"dtypes", Registry<DType>::names()}, {"layouts", Registry<Layout>::names()},
+      {"masks", {"any", "band", "full"}},   {"scores", {"alibi", "bias", "sink", "softcap"}},
+      {"bias_gradients", {"no", "yes"}},    {"sink_gradients", {"no", "yes"}},
+      {"dropout", {"no", "yes"}},           {"zero_extents", {"no", "yes"}},
+      {"value_dim", {"no", "yes"}},         {"mixed_output", {"no", "yes"}},
+      {"negative_scale", {"no", "yes"}},    {"gqa", {"no", "yes"}},
+      {"lengths", {"no", "yes"}},           {"subsets", {"no", "yes"}}};
   return all;
 }
 
@@ -115,6 +110,7 @@ Support DeclaredLimits::supports(const Problem& problem) const {
   if (problem.shape.heads != problem.shape.kv_heads && !takes("gqa", "yes")) return refuse("heads that share keys");
   if (!(problem.lengths.empty() && problem.query_lengths.empty()) && !takes("lengths", "yes"))
     return refuse("sequences of different lengths");
+  if (!problem.wants.empty() && !takes("subsets", "yes")) return refuse("problems that ask for some answers alone");
   const Shape& s = problem.shape;
   if (has_zero_extent(problem) && !takes("zero_extents", "yes")) return refuse("extents of 0");
   if (s.dim != s.value_dim && !takes("value_dim", "yes")) return refuse("a value_dim that is not dim");

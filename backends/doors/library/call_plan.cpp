@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <xxhash.h>
 
 #include "backends/doors/call/call_facts.hpp"
@@ -135,13 +136,13 @@ void CallPlan::describe(TensorName name, const ConstView& view) {
 
 void CallPlan::input(TensorName name, const ConstView& view) {
   describe(name, view);
-  place(std::string(text(name)), call_.tensor(name).region, stretch_bytes(view), wire::inputs, view.data(), nullptr);
+  place(name, view, wire::inputs, nullptr);
 }
 
 void CallPlan::output(TensorName name, const View& view) {
+  if (!view.exists()) return;
   describe(name, view);
-  place(std::string(text(name)), call_.tensor(name).region, stretch_bytes(view), wire::outputs, view.data(),
-        view.data());
+  place(name, view, wire::outputs, view.data());
 }
 
 void CallPlan::numbers(TensorName name, const std::vector<std::int32_t>& all) {
@@ -168,6 +169,35 @@ void CallPlan::place(std::string name, wire::Region& region, std::size_t bytes, 
   stretches_.push_back({std::move(name), &region, from, to});
 }
 
+void CallPlan::place(TensorName name, const ConstView& view, wire::File file, std::byte* to) {
+  const std::size_t bytes = stretch_bytes(view);
+  place(std::string(text(name)), call_.tensor(name).region, bytes, file, view.data(), to);
+  const Extents in_memory = view.row_map().in_memory(view.extents());
+  if (!with_data_ || !lies_far_apart(in_memory, view.strides(), bytes)) return;
+  Stretch& stretch = stretches_.back();
+  stretch.elements =
+      element_stretches(view.row_map().of_sequences(view.extents()), view.strides(), view.dtype().storage_bits());
+  const wire::Region& region = *stretch.region;
+  const auto before = static_cast<std::size_t>(region.begin - region.first_page);
+  std::vector<ByteStretch> elements = stretch.elements;
+  for (ByteStretch& element : elements) element.begin += before, element.end += before;
+  const ByteStretch ends[] = {{0, before}, {before + bytes, static_cast<std::size_t>(region.pages_bytes)}};
+  stretch.gaps.emplace(std::move(elements), ends);
+}
+
+std::vector<ByteStretch> CallPlan::Stretch::copied() const {
+  if (is_sparse()) return elements;
+  return {{0, static_cast<std::size_t>(region->bytes)}};
+}
+
+std::vector<SharedFile::Part> CallPlan::Stretch::parts() const {
+  if (!is_sparse()) return {{region->first_page, region->pages_bytes}};
+  std::vector<SharedFile::Part> all;
+  for (const auto& [begin, end] : gaps->pages())
+    all.push_back({region->first_page + static_cast<index>(begin), static_cast<index>(end - begin)});
+  return all;
+}
+
 void CallPlan::make_files(const Problem& problem, index workspace_bytes) {
   problem_text_ = problem.text();
   if (workspace_bytes > 0)
@@ -178,14 +208,19 @@ void CallPlan::make_files(const Problem& problem, index workspace_bytes) {
   place("problem", call_.problem_text, problem_text_.size() + 1, wire::inputs, text, nullptr);
   with_data_ = with_tensors;
   for (std::int64_t& bytes : call_.file_bytes) bytes += wire::page;  // behind the last tensor
-  for (const wire::File file : {wire::inputs, wire::outputs})
-    files_[file] = std::make_unique<SharedFile>(call_.file_bytes[file]);
+  for (const wire::File file : {wire::inputs, wire::outputs}) {
+    std::vector<SharedFile::Part> parts;
+    for (const Stretch& stretch : stretches_)
+      if (stretch.region->file == file) std::ranges::copy(stretch.parts(), std::back_inserter(parts));
+    files_[file] = std::make_unique<SharedFile>(call_.file_bytes[file], parts);
+  }
   for (const Stretch& stretch : stretches_) {
     const wire::Region& region = *stretch.region;
     if (region.file == wire::workspace) continue;
     std::byte* const file = files_[region.file]->bytes().data();
-    std::fill_n(file + region.first_page, region.pages_bytes, canary);
-    std::copy_n(stretch.from, region.bytes, file + region.begin);
+    for (const SharedFile::Part& part : stretch.parts()) std::fill_n(file + part.first, part.bytes, canary);
+    for (const auto& [begin, end] : stretch.copied())
+      std::copy_n(stretch.from + begin, end - begin, file + region.begin + begin);
   }
   files_[wire::inputs]->seal(true);
   files_[wire::outputs]->seal(false);
@@ -195,7 +230,8 @@ std::uint64_t CallPlan::digest() const {
   auto digest = static_cast<std::uint64_t>(call_.request);
   for (const Stretch& stretch : stretches_)
     if (stretch.from && !stretch.to)
-      digest = XXH3_64bits_withSeed(stretch.from, static_cast<std::size_t>(stretch.region->bytes), digest);
+      for (const auto& [begin, end] : stretch.copied())
+        digest = XXH3_64bits_withSeed(stretch.from + begin, end - begin, digest);
   return digest;
 }
 
@@ -203,18 +239,33 @@ std::string CallPlan::scribbled() const {
   for (const Stretch& stretch : stretches_) {
     const wire::Region& region = *stretch.region;
     if (region.file != wire::outputs) continue;
-    const std::byte* const file = files_[region.file]->bytes().data();
-    const auto changed = [](std::byte byte) { return byte != canary; };
-    if (std::any_of(file + region.first_page, file + region.begin, changed) ||
-        std::any_of(file + region.begin + region.bytes, file + region.first_page + region.pages_bytes, changed))
-      return stretch.name;
+    if (!intact(stretch)) return stretch.name;
   }
   return {};
 }
 
+bool CallPlan::intact(const Stretch& stretch) const {
+  const wire::Region& region = *stretch.region;
+  const SharedFile& file = *files_[region.file];
+  const std::byte* const pages = file.bytes().data() + region.first_page;
+  const auto unchanged = [&](std::size_t from, std::size_t to) {
+    return std::all_of(pages + from, pages + to, [](std::byte byte) { return byte == canary; });
+  };
+  const auto first = static_cast<std::size_t>(region.first_page), all = static_cast<std::size_t>(region.pages_bytes);
+  if (!stretch.is_sparse()) {
+    const auto begin = static_cast<std::size_t>(region.begin - region.first_page);
+    return unchanged(0, begin) && unchanged(begin + static_cast<std::size_t>(region.bytes), all);
+  }
+  std::vector<ByteStretch> touched = touched_stretches(file.descriptor(), first, first + all);
+  for (ByteStretch& there : touched) there.begin -= first, there.end -= first;
+  return stretch.gaps->for_each_guarded(unchanged) && stretch.gaps->nothing_elsewhere(pages, touched);
+}
+
 void CallPlan::read_back() const {
   for (const Stretch& stretch : stretches_)
-    if (stretch.to) std::copy_n(outputs().bytes().data() + stretch.region->begin, stretch.region->bytes, stretch.to);
+    if (stretch.to)
+      for (const auto& [begin, end] : stretch.copied())
+        std::copy_n(outputs().bytes().data() + stretch.region->begin + begin, end - begin, stretch.to + begin);
 }
 
 std::optional<PlacedAddress> CallPlan::locate(index offset) const {

@@ -11,6 +11,7 @@
 #include "backends/doors/call/wire.hpp"
 #include "backends/doors/process/shared_file.hpp"
 #include "backends/kernel.hpp"
+#include "reference/sparse_memory.hpp"
 
 namespace attestone {
 
@@ -34,7 +35,8 @@ class CallPlan {
   const wire::Call& call() const { return call_; }
   const SharedFile& inputs() const { return *files_[wire::inputs]; }
   const SharedFile& outputs() const { return *files_[wire::outputs]; }
-  index shared_bytes() const { return call_.file_bytes[wire::inputs] + call_.file_bytes[wire::outputs]; }
+  /// Of memory; addresses between rows that lie far apart are none.
+  index shared_bytes() const { return inputs().taken_bytes() + outputs().taken_bytes(); }
   /// How many threads the kernel is asked to use.
   void set_threads(int count) { call_.threads = count; }
   /// One number per call: the reply must repeat it.
@@ -56,6 +58,16 @@ class CallPlan {
     wire::Region* region;
     const std::byte* from;
     std::byte* to;
+    /// Of rows that lie far apart: where their elements are, from the region's begin on; and what lies between them,
+    /// from its first page on.
+    std::vector<ByteStretch> elements = {};
+    std::optional<SparseGaps> gaps = {};
+
+    bool is_sparse() const { return gaps.has_value(); }
+    /// What is copied, from the region's begin on.
+    std::vector<ByteStretch> copied() const;
+    /// What is memory, of the file.
+    std::vector<SharedFile::Part> parts() const;
   };
 
   void add_inputs(const Problem&, const KernelInputs&);
@@ -66,6 +78,8 @@ class CallPlan {
   void numbers(TensorName, const std::vector<std::int32_t>&);
   void describe(TensorName, const ConstView&);
   void place(std::string name, wire::Region&, std::size_t bytes, wire::File, const std::byte* from, std::byte* to);
+  void place(TensorName, const ConstView&, wire::File, std::byte* to);
+  bool intact(const Stretch&) const;
   void make_files(const Problem&, index workspace_bytes);
 
   wire::Call call_;

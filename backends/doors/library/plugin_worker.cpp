@@ -93,6 +93,8 @@ wire::Reply PluginWorker::call(CallPlan& plan) {
     send(plan.call(), {plan.inputs().descriptor(), plan.outputs().descriptor()});
     const wire::Reply reply = await(watch, plan.call().nonce, &plan);
     if (reply.answer == wire::Answer::threw) throw KernelFault("crashed", fmt::format("threw: {}", reply.texts[0]));
+    if (reply.answer == wire::Answer::no_room)
+      throw KernelRefusal("this machine has no addresses for tensors whose rows lie so far apart");
     if (reply.answer == wire::Answer::no_memory)
       throw KernelFault("too-much-memory", "asks for a workspace that this machine has no memory for");
     if (reply.answer != wire::Answer::returned)

@@ -15,6 +15,7 @@
 #include "backends/doors/pipe/program_worker.hpp"
 #include "backends/kernel_fault.hpp"
 #include "reference/numerics/declaration.hpp"
+#include "reference/tensors.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -51,6 +52,14 @@ struct StartedProgram {
   Conventions conventions;
   std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
 };
+
+/// Of all these answers: who computes what nobody asked for may send it.
+index bytes_of(const Problem& problem, const std::vector<TensorName>& answers) {
+  index bytes = 0;
+  for (const TensorName answer : answers)
+    bytes += format_of(problem, answer).bytes(element_count(extents_of(problem, answer)));
+  return bytes;
+}
 
 class ProgramKernel final : public Kernel {
  public:
@@ -92,10 +101,10 @@ class ProgramKernel final : public Kernel {
   void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
     const Safetensors answer =
-        ask(forward_request(problem, arguments), arguments.out.dtype().bytes(element_count(arguments.out.extents())) +
-                                                     arguments.log_sum_exp.dtype().bytes(s.rows()));
-    copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
-    if (arguments.log_sum_exp_is_read || answer.tensors().contains("log_sum_exp"))
+        ask(forward_request(problem, arguments), bytes_of(problem, {TensorName::out, TensorName::log_sum_exp}));
+    if (arguments.out.exists()) copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
+    const bool may_be_left_out = !arguments.log_sum_exp_is_read && !answer.tensors().contains("log_sum_exp");
+    if (arguments.log_sum_exp.exists() && !may_be_left_out)
       copy_answer(answer, "log_sum_exp", arguments.log_sum_exp, {s.batch, s.heads, s.queries});
   }
 
@@ -103,20 +112,18 @@ class ProgramKernel final : public Kernel {
 
   void backward(const Problem& problem, const BackwardArguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
-    index most = 0;
-    for (const View* view : {&arguments.dquery, &arguments.dkey, &arguments.dvalue})
-      most += view->dtype().bytes(element_count(view->extents()));
-    if (arguments.dbias) most += arguments.dbias->dtype().bytes(element_count(arguments.dbias->extents()));
-    if (arguments.dsink) most += arguments.dsink->dtype().bytes(s.heads);
+    std::vector<TensorName> all{TensorName::dquery, TensorName::dkey, TensorName::dvalue};
+    if (arguments.bias) all.push_back(TensorName::dbias);
+    if (arguments.sink) all.push_back(TensorName::dsink);
     const Safetensors answer =
-        ask(backward_request(problem, arguments, arguments.out, arguments.log_sum_exp, arguments.dout), most);
-    copy_answer(answer, "dquery", arguments.dquery, {s.batch, s.heads, s.queries, s.dim});
-    copy_answer(answer, "dkey", arguments.dkey, {s.batch, s.kv_heads, s.keys, s.dim});
-    copy_answer(answer, "dvalue", arguments.dvalue, {s.batch, s.kv_heads, s.keys, s.value_dim});
-    if (arguments.dbias) {
-      const Extents& e = arguments.dbias->extents();
-      copy_answer(answer, "dbias", *arguments.dbias, {e.begin(), e.end()});
-    }
+        ask(backward_request(problem, arguments, arguments.out, arguments.log_sum_exp, arguments.dout),
+            bytes_of(problem, all));
+    const auto copy = [&](const char* name, const View& gradient) {
+      const Extents& e = gradient.extents();
+      if (gradient.exists()) copy_answer(answer, name, gradient, {e.begin(), e.end()});
+    };
+    copy("dquery", arguments.dquery), copy("dkey", arguments.dkey), copy("dvalue", arguments.dvalue);
+    if (arguments.dbias) copy("dbias", *arguments.dbias);
     if (arguments.dsink) copy_answer(answer, "dsink", *arguments.dsink, {s.heads});
   }
 

@@ -2,8 +2,10 @@
 // Filling requests.
 #include "backends/doors/pipe/program_request.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <omp.h>
 
 #include "backends/doors/call/call_facts.hpp"
@@ -32,6 +34,14 @@ void add_texts(const Problem& problem, Frame& frame) {
   texts["window_right"] = fmt::format("{}", facts.window_right);
   texts["threads"] = fmt::format("{}", omp_get_max_threads());
   texts["output_dtype"] = problem.output.exchange.safetensors;
+}
+
+/// Those of these answers that are asked for, where some are not: "dkey+dvalue".
+void add_wants(const Problem& problem, const std::vector<TensorName>& answers, Frame& frame) {
+  if (problem.wants.empty()) return;
+  std::vector<TensorName> wanted;
+  std::ranges::copy_if(answers, std::back_inserter(wanted), [&](TensorName answer) { return problem.wanted(answer); });
+  frame.texts["wants"] = fmt::format("{}", fmt::join(names_of(wanted), "+"));
 }
 
 void add_mask(const Shape& s, const VisiblePairs& mask, Frame& frame) {
@@ -120,6 +130,7 @@ Frame forward_request(const Problem& problem, const KernelInputs& inputs) {
   if (problem.score.has("alibi")) add_slopes(s, frame);
   add_lengths("query_lengths", problem.query_lengths, frame);
   add_lengths("key_lengths", problem.lengths, frame);
+  add_wants(problem, {TensorName::out, TensorName::log_sum_exp}, frame);
   return frame;
 }
 
@@ -130,6 +141,8 @@ Frame backward_request(const Problem& problem, const KernelInputs& inputs, const
   add(TensorName::out, out, frame);
   if (inputs.log_sum_exp_is_read) add(TensorName::log_sum_exp, log_sum_exp, frame);
   add(TensorName::dout, dout, frame);
+  add_wants(problem, {TensorName::dquery, TensorName::dkey, TensorName::dvalue, TensorName::dbias, TensorName::dsink},
+            frame);
   return frame;
 }
 

@@ -41,15 +41,19 @@ void check_that_there_is(index bytes) {
 
 }  // namespace
 
-SharedFile::SharedFile(index bytes) : descriptor_(memfd_create("attestone", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-  check_that_there_is(bytes);
-  check(descriptor_.get() >= 0, "making shared memory", bytes);
-  // Not ftruncate(): where there is not so much memory, that shows now, and not as a signal later.
-  int done = 0;
-  while ((done = fallocate(descriptor_.get(), 0, 0, bytes)) != 0 && errno == EINTR) continue;
-  check(done == 0, "taking shared memory", bytes);
+SharedFile::SharedFile(index bytes, const std::vector<Part>& parts)
+    : descriptor_(memfd_create("attestone", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+  for (const Part& part : parts) taken_bytes_ += part.bytes;
+  check_that_there_is(taken_bytes_);
+  check(descriptor_.get() >= 0 && ftruncate(descriptor_.get(), bytes) == 0, "making shared memory", bytes);
+  // Where there is not so much memory, that shows now, and not as a signal later.
+  for (const Part& part : parts) {
+    int done = 0;
+    while ((done = fallocate(descriptor_.get(), 0, part.first, part.bytes)) != 0 && errno == EINTR) continue;
+    check(done == 0, "taking shared memory", part.bytes);
+  }
   const auto size = static_cast<std::size_t>(bytes);
-  void* const begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_.get(), 0);
+  void* const begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor_.get(), 0);
   check(begin != MAP_FAILED, "mapping shared memory", bytes);
   bytes_ = {static_cast<std::byte*>(begin), size};
 }

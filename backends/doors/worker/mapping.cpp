@@ -72,7 +72,14 @@ void Mapping::show(const wire::Region& region, int descriptor) {
     give_up("attestone worker: mapping a tensor");
 }
 
-bool Mapping::show(const wire::Call& call, const int files[wire::shared_files]) {
+Mapping::Shown Mapping::show(const wire::Call& call, const int files[wire::shared_files]) {
+  const std::size_t room = reserved_bytes_ - 2 * margin - shift;
+  if (static_cast<std::size_t>(call.file_bytes[wire::inputs]) > room ||
+      static_cast<std::size_t>(call.file_bytes[wire::outputs]) >
+          room - static_cast<std::size_t>(call.file_bytes[wire::inputs])) {
+    shown_bytes_ = 0;
+    return Shown::no_room;
+  }
   std::byte* at = reserved_ + margin + (call.place == 0 ? 0 : shift);
   for (int file = 0; file < wire::file_count; ++file) {
     files_[file] = at;
@@ -80,18 +87,18 @@ bool Mapping::show(const wire::Call& call, const int files[wire::shared_files]) 
   }
   shown_bytes_ = static_cast<std::size_t>(at - files_[0]);
   workspace_ = call.workspace_memory;
-  if (shown_bytes_ > reserved_bytes_ - 2 * margin - shift) return false;
+  if (shown_bytes_ > room) return Shown::no_memory;
   for (const wire::TensorPlace& tensor : call.tensors)
     if (tensor.region.present) show(tensor.region, files[tensor.region.file]);
   show(call.problem_text, files[call.problem_text.file]);
-  if (!workspace_.present) return true;
+  if (!workspace_.present) return Shown::all;
   std::byte* const pages = files_[wire::workspace] + workspace_.first_page;
   if (!map_over(pages, static_cast<std::size_t>(workspace_.pages_bytes), PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
-    return false;
+    return Shown::no_memory;
   std::memset(pages, wire::canary, static_cast<std::size_t>(workspace_.pages_bytes));
   std::memset(address_of(workspace_), wire::poison, static_cast<std::size_t>(workspace_.bytes));
-  return true;
+  return Shown::all;
 }
 
 bool Mapping::workspace_intact() const {

@@ -15,9 +15,13 @@ class Mapping {
   Mapping();
 
   /// Maps the regions of the call, inputs read-only, and poisons the workspace. Successive calls of one shape find the
-  /// same addresses, or, with the other place, others. False if there is no memory for the workspace; for all else that
-  /// fails the process stops.
-  bool show(const wire::Call&, const int files[wire::shared_files]);
+  /// same addresses, or, with the other place, others. What else fails stops the process.
+  enum class Shown {
+    all,
+    no_memory,  ///< for the workspace
+    no_room     ///< fewer addresses than the tensors take
+  };
+  Shown show(const wire::Call&, const int files[wire::shared_files]);
   /// Whether the bytes just before and behind the workspace are as they were.
   bool workspace_intact() const;
   /// Nothing of the last call can be touched any more.

@@ -93,9 +93,9 @@ void answer(const Library& library, const wire::Call& call, const int (&files)[w
             wire::Reply& reply) {
   const pid_t self = getpid();
   const Environment before = Environment::now();
-  const bool shown = mapping.show(call, files);
+  const Mapping::Shown shown = mapping.show(call, files);
   close_all(files);
-  if (shown) {
+  if (shown == Mapping::Shown::all) {
     const auto arguments = std::make_unique<KernelArguments>(call, mapping);
     set_phase(wire::Phase::calling);
     call_kernel(library, call, *arguments, reply);
@@ -106,7 +106,7 @@ void answer(const Library& library, const wire::Call& call, const int (&files)[w
     reply.arguments_changed = !arguments->intact();
     reply.workspace_scribbled = !mapping.workspace_intact();
   } else {
-    reply.answer = wire::Answer::no_memory;
+    reply.answer = shown == Mapping::Shown::no_room ? wire::Answer::no_room : wire::Answer::no_memory;
   }
   mapping.hide();
 }

@@ -7,6 +7,7 @@
 
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/verdict/shrink.hpp"
+#include "reference/problem_fields.hpp"
 
 namespace attestone {
 namespace {
@@ -104,6 +105,7 @@ Problem enlarged(const Kernel& kernel, const Problem& problem) {
   const bool same_dims = s.dim == s.value_dim;
   s.queries += 6, s.keys += 33, s.dim = 2 * s.dim + 14;
   if (same_dims) s.value_dim = s.dim;
+  if (!layout_conflict(larger).empty()) larger.pack();
   return kernel.takes(larger) ? affordable(kernel, larger) : problem;
 }
 
@@ -116,8 +118,10 @@ Problem reshaped(const Kernel& kernel, const Problem& problem, index batch, inde
   other.shape.batch = batch, other.shape.queries = queries, other.shape.keys = keys;
   Problem narrow = other;
   narrow.shape.dim = narrow.shape.value_dim = channels;
-  for (const Problem& each : {narrow, other})
+  for (Problem each : {narrow, other}) {
+    if (!layout_conflict(each).empty()) each.pack();
     if (kernel.takes(each)) return each;
+  }
   return problem;
 }
 

@@ -152,7 +152,7 @@ std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& probl
   const Shape& s = problem.shape;
   if (s.keys == 0 || s.keys > most_keys || s.queries > most_queries) return std::nullopt;
   Problem forward = problem;
-  forward.backward = false;
+  forward.drop_gradients(), forward.wants.clear();
   Trial trial(kernel, forward);
   std::vector<Outputs> parts;
   for (index first = 0; first < s.keys; first += s.value_dim) {

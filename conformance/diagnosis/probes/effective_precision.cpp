@@ -158,7 +158,7 @@ std::optional<PrecisionReadOut> effective_precision(const Kernel& kernel, const 
   const auto places = two_keys(problem);
   if (!places) return std::nullopt;
   Problem forward = problem;
-  forward.backward = false;
+  forward.drop_gradients(), forward.wants.clear();
   const auto first = Probe(kernel, forward, (*places)[0], false).read();
   if (!first) return std::nullopt;
   const auto second = Probe(kernel, forward, (*places)[1], true).read();

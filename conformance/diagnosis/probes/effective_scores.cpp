@@ -70,7 +70,7 @@ std::vector<ScoreReadOut> wrong_scores(const Kernel& kernel, const Problem& prob
   // Another query, other keys, another channel, another share of q and k in the same product.
   const ScoreProbe probes[] = {probe((*places)[0], 0, 1), probe((*places)[1], problem.shape.dim - 1, -2)};
   Problem forward = problem;
-  forward.backward = false;
+  forward.drop_gradients(), forward.wants.clear();
   Trial trial(kernel, forward);
   std::vector<ScoreReadOut> wrong;
   for (const double score : {0.0, -4.0, -1.0, 1.0, 4.0}) {

@@ -42,6 +42,7 @@ class CheatingKernel final : public Kernel {
 };
 
 void write_everywhere(const View& view, double value) {
+  if (!view.exists()) return;
   const auto& [batches, heads, most_rows, channels] = view.extents();
   for (index batch = 0; batch < batches; ++batch)
     for (index head = 0; head < heads; ++head)

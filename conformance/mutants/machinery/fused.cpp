@@ -15,7 +15,7 @@ namespace {
 constexpr index tile = FusedSteps::tile;
 
 index bias_elements(const Problem& problem) {
-  return problem.score.bias_tensor() ? element_count(Gradients(problem).bias->view().extents()) : 0;
+  return problem.score.bias_tensor() ? element_count(extents_of(problem, TensorName::bias)) : 0;
 }
 
 /// The scratch memory of the whole pass.
@@ -93,7 +93,7 @@ void Backward::head(index batch, index head) {
   for (index first = 0; first < sequence.keys; first += tile)
     key_tile(batch, head, first, std::min(tile, sequence.keys - first), mask);
   for (index i = 0; i < arguments_.dquery.rows(batch); ++i)
-    for (index c = 0; c < problem_.shape.dim; ++c)
+    for (index c = 0; c < problem_.shape.dim && arguments_.dquery.exists(); ++c)
       arguments_.dquery.set(batch, head, i, c, scratch_.dQ_head[i * problem_.shape.dim + c]);
 }
 
@@ -192,8 +192,9 @@ void Backward::add_to_sink(const Pair& at, float delta, float L) {
 void Backward::store_group(index batch, index kv_head) {
   const index dim = problem_.shape.dim, value_dim = problem_.shape.value_dim;
   for (index j = 0; j < arguments_.dkey.rows(batch); ++j) {
-    for (index c = 0; c < dim; ++c) arguments_.dkey.set(batch, kv_head, j, c, scratch_.dK_group[j * dim + c]);
-    for (index c = 0; c < value_dim; ++c)
+    for (index c = 0; c < dim && arguments_.dkey.exists(); ++c)
+      arguments_.dkey.set(batch, kv_head, j, c, scratch_.dK_group[j * dim + c]);
+    for (index c = 0; c < value_dim && arguments_.dvalue.exists(); ++c)
       arguments_.dvalue.set(batch, kv_head, j, c, scratch_.dV_group[j * value_dim + c]);
   }
 }

@@ -21,4 +21,10 @@ struct Mutant {
   SharedKernel (*twin)();  ///< the same kernel without the fault, which every property accepts
 };
 
+/// A right kernel among the wrong ones: what some of them are but for their fault, or another way to be right.
+struct Twin {
+  std::string_view name, summary;
+  SharedKernel (*kernel)();
+};
+
 }  // namespace attestone

@@ -106,9 +106,9 @@ void TiledRow::store() const {
   const index first_of_tile = query / tile * tile;
   if (query - first_of_tile >= steps.rows_stored(std::min(tile, problem.shape.queries - first_of_tile))) return;
   const float factor = problem.dropout > 0 ? steps.kept_factor(problem.dropout) : 1;
-  for (index c = 0; c < problem.shape.value_dim; ++c)
+  for (index c = 0; c < problem.shape.value_dim && arguments.out.exists(); ++c)
     arguments.out.set(batch, head, query, c, steps.finished(scratch.O[c], l) * factor);
-  arguments.log_sum_exp.set(batch, head, query, 0, steps.log_sum_exp(m, l));
+  if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, query, 0, steps.log_sum_exp(m, l));
 }
 
 Support tiled_limits(const Problem& problem) {

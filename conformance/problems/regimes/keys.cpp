@@ -17,8 +17,8 @@ std::vector<Regime> regimes() {
   const auto within = [](index least, index most) {
     return [=](const Problem& problem) { return least <= problem.shape.keys && problem.shape.keys <= most; };
   };
-  return {{"none", drawn(0, 0), within(0, 0)},
-          {"one", drawn(1, 1), within(1, 1)},
+  return {{"none", drawn(0, 0), within(0, 0), true},
+          {"one", drawn(1, 1), within(1, 1), true},
           {"few", drawn(2, 14), within(2, 14)},
           {"at_a_tile", near_a_power, within(15, 129)},
           {"some_tiles", drawn(130, 320), within(130, 320)},

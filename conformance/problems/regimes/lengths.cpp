@@ -19,6 +19,7 @@ void draw_lengths(Problem& problem, Lengths lengths, index extent, index least, 
 
 Regime some(const char* name, bool of_keys, bool of_queries, index least) {
   const auto enter = [=](Problem& problem, Draws& draws) {
+    problem.lengths.clear(), problem.query_lengths.clear();
     if (of_keys) draw_lengths(problem, &Problem::lengths, problem.shape.keys, least, draws);
     if (of_queries) draw_lengths(problem, &Problem::query_lengths, problem.shape.queries, least, draws);
   };

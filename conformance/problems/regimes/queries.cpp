@@ -10,7 +10,8 @@ namespace {
 
 std::vector<Regime> regimes() {
   return {
-      {"none", [](Problem& p, Draws&) { p.shape.queries = 0; }, [](const Problem& p) { return p.shape.queries == 0; }},
+      {"none", [](Problem& p, Draws&) { p.shape.queries = 0; }, [](const Problem& p) { return p.shape.queries == 0; },
+       true},
       {"one", [](Problem& p, Draws&) { p.shape.queries = 1; }, [](const Problem& p) { return p.shape.queries == 1; }},
       {"few", [](Problem& p, Draws& draws) { p.shape.queries = draws.integer(2, 9); },
        [](const Problem& p) { return 2 <= p.shape.queries && p.shape.queries <= 9; }},

@@ -13,6 +13,7 @@ namespace {
 /// The score terms of one regime, and whether a problem has these and no others.
 Regime terms(std::string name, std::vector<ScoreTerm> wanted) {
   const auto enter = [wanted](Problem& problem, Draws&) {
+    problem.score = {};
     for (const ScoreTerm& term : wanted) problem.score.add(term);
   };
   const auto is = [wanted](const Problem& problem) {

@@ -59,6 +59,11 @@ const std::vector<ReportWord>& report_words() {
        "one trait, or two together; said only if the chance is below 1 in 1000 that any of the traits that were tried\n"
        "would separate as many failures had they fallen on the problems at random: traits / binomial(problems, "
        "failures)\n"},
+      {"lines", "pattern", "the set of wrong elements, in words that hold of problems of other extents as well",
+       "said only if it is so of every wrong answer that was looked at, of other extents and inputs\n"},
+      {"lines", "when", "what decides between failing and passing near the least problem, found by further calls",
+       "without each thing that is named the kernel is right; what is said predicted fresh calls of either outcome\n"},
+      {"lines", "kind", "a kind of fault, named only if further calls came out as it says; attestone list kinds"},
       {"lines", "also failed by",
        "properties that failed with the same reason, and the same evidence but for its numbers"},
       {"lines", "matches", "a wrong variant of attention that explains the answer, and predicted it on fresh problems",
@@ -69,6 +74,8 @@ const std::vector<ReportWord>& report_words() {
        "said only if all failures and some twenty fresh answers are within its bounds, and nothing else fails\n"},
       {"lines", "memory", "the largest workspace that the kernel asked for, beside the formula that it documents"},
       {"lines", "coverage", "conclusive cases by feature: what is missing there was not tested"},
+      {"lines", "reach", "the last sequence, head, row, key and channel that a bound could decide something about",
+       "in each format that was asked for: a fault that begins later is beyond what was tested\n"},
       {"lines", "refused", "why the kernel took problems back, and how many"},
       {"lines", "adjusted", "what the kernel changed of its settings to suit a problem"},
       {"lines", "invariant", "what a kernel declares that the bits of a row are independent of, judged bit by bit",

@@ -90,6 +90,7 @@ ExitStatus run_command(const RunCommand& command) {
   options.shrink = !command.no_shrink;
   options.problems = problems_of(command);
   options.suite = command.problem.empty();
+  options.asked = asked_text(command);
   const std::optional<ReportFolder> folder = folder_of(command);
 
   WatchedWork work;
@@ -101,7 +102,8 @@ ExitStatus run_command(const RunCommand& command) {
   work.options_of = [&](const Kernel& kernel) {
     RunOptions own = options;
     own.threads = problems_at_once(kernel);
-    for (const Problem& problem : unseen_of(command, kernel)) own.problems.push_back(problem);
+    for (const auto& more : {unseen_of(command, kernel), problems_designed_for(kernel, command, options.problems)})
+      own.problems.insert(own.problems.end(), more.begin(), more.end());
     if (!command.budget.empty()) own.problems = by_power(own.problems);
     return own;
   };

@@ -10,6 +10,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/program/commands/named.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/scanner.hpp"
 #include "reference/to_come.hpp"
 
@@ -37,6 +38,12 @@ std::uint64_t seed_of(const std::string& text) {
   }
   throw UserError(fmt::format("'{}' is no seed", text), seed.place,
                   "write --seed=7: a whole number from 0 to 2^64 - 1, in decimal digits");
+}
+
+std::string suite_of(const RunCommand& command) { return command.suite.empty() ? "smoke" : command.suite; }
+
+void set_seeds(std::vector<Problem>& problems, std::uint64_t seed) {
+  for (Problem& problem : problems) problem.seed = seed;
 }
 
 }  // namespace
@@ -67,7 +74,7 @@ std::vector<Problem> problems_of(const RunCommand& command) {
                     "write the problem into a file for --suite=FILE, or leave --suite out");
   std::vector<Problem> all;
   if (command.problem.empty())
-    all = load_suite(command.suite.empty() ? "smoke" : command.suite);
+    all = load_suite(suite_of(command));
   else
     for (const std::string& line : typed_problems(command.problem))
       for (Problem& problem : parse_problems(line)) all.push_back(std::move(problem));
@@ -78,17 +85,38 @@ std::vector<Problem> problems_of(const RunCommand& command) {
   if (problems.empty())
     throw UserError("--dtype leaves no problem",
                     fmt::format("{} has problems of {}", title_of(command), fmt::join(there, ", ")));
-  if (!command.seed.empty()) {
-    const std::uint64_t seed = seed_of(command.seed);
-    for (Problem& problem : problems) problem.seed = seed;
-  }
+  if (!command.seed.empty()) set_seeds(problems, seed_of(command.seed));
   for (const Problem& problem : problems) check_judged(problem), check_source(problem);
   return problems;
 }
 
+std::vector<Problem> problems_designed_for(const Kernel& kernel, const RunCommand& command,
+                                           const std::vector<Problem>& known) {
+  if (!command.problem.empty()) return {};
+  const std::set<std::string> formats = formats_of(command);
+  const auto takes = [&](const Problem& problem) {
+    return (formats.empty() || formats.count(std::string(problem.input.name))) && kernel.takes(problem);
+  };
+  std::vector<Problem> all;
+  for (const DesignOptions& design : designs_of_suite(suite_of(command)))
+    for (Problem& problem : designed_for(takes, design, known)) all.push_back(std::move(problem));
+  if (!command.seed.empty()) set_seeds(all, seed_of(command.seed));
+  return all;
+}
+
+std::string asked_text(const RunCommand& command) {
+  std::vector<std::string> words;
+  if (command.problem.empty()) words.push_back("--suite=" + suite_of(command));
+  for (const std::string& formats : command.dtypes) words.push_back("--dtype=" + formats);
+  if (!command.seed.empty()) words.push_back("--seed=" + command.seed);
+  if (!command.problem.empty())
+    for (const std::string& line : typed_problems(command.problem)) words.push_back(quoted(line));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 std::string title_of(const RunCommand& command) {
   if (!command.problem.empty()) return fmt::format("{}", fmt::join(typed_problems(command.problem), "; "));
-  return "suite " + (command.suite.empty() ? "smoke" : command.suite);
+  return "suite " + suite_of(command);
 }
 
 }  // namespace attestone

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/kernel.hpp"
 #include "conformance/program/commands.hpp"
 #include "reference/problem.hpp"
 
@@ -20,6 +21,13 @@ std::vector<Problem> problems_of(const RunCommand&);
 
 /// Those of the formats that --dtype names; all of them without.
 std::vector<Problem> of_dtypes(const RunCommand&, const std::vector<Problem>&);
+
+/// Of a suite whose designs the kernel does not take as a whole: the problems of the same designs for what it takes, as
+/// far as the problems `known` show it.
+std::vector<Problem> problems_designed_for(const Kernel&, const RunCommand&, const std::vector<Problem>& known);
+
+/// How a command line asks for these problems: "--suite=ci --dtype=bf16", or the typed problems, each quoted.
+std::string asked_text(const RunCommand&);
 
 /// What the problems are called in a report: the typed problems, or the suite's name.
 std::string title_of(const RunCommand&);

@@ -10,6 +10,7 @@
 #include "backends/systems/system_method.hpp"
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/grids.hpp"
+#include "conformance/diagnosis/kinds/kind.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
 #include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/kill_matrix/judges/judge.hpp"
@@ -103,6 +104,12 @@ Word convention_word(const ConventionField& field) {
           fmt::format("what a kernel may declare; the first is what the rules say\n{}", values)};
 }
 
+/// "# smoke: does it work at all" says what smoke is.
+std::string first_comment(const Suite& suite) {
+  const std::string_view line = suite.text.substr(0, suite.text.find('\n'));
+  return std::string(line.substr(line.find(": ") + 2));
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<Word>> vocabulary() {
@@ -162,9 +169,7 @@ std::map<std::string, std::vector<Word>> vocabulary() {
                             m.name, m.property, m.problem)};
   });
   for (const Suite& suite : builtin_suites())
-    all["suites"].push_back({std::string(suite.name),
-                             fmt::format("{} problems", parse_suite(suite.text, std::string(suite.name)).size()),
-                             std::string(suite.text)});
+    all["suites"].push_back({std::string(suite.name), first_comment(suite), std::string(suite.text)});
   for (const Feature& feature : features())
     all["features"].push_back({std::string(feature.name), std::string(feature.meaning), ""});
   all["features"].push_back(
@@ -181,6 +186,9 @@ std::map<std::string, std::vector<Word>> vocabulary() {
     all["invariances"].push_back({std::string(word.name),
                                   "a kernel may declare that the bits of a row are independent of it",
                                   fmt::format("{}, as in --declare='invariant={}'\n", word.meaning, word.name)});
+  all["kinds"] = words<KindOfFault>([](const KindOfFault& kind) {
+    return Word{std::string(kind.name), std::string(kind.says), fmt::format("look at {}\n", kind.look_at)};
+  });
   for (const PrecisionClass& known : precision_classes())
     all["classes"].push_back({std::string(known.name), std::string(known.says), ""});
   all["reasons"] = words<Reason>([](const Reason& r) {

@@ -18,6 +18,13 @@ const Registration<Reason> registered[] = {
     Registration<Reason>(
         {"wrong-gain", "every element is within its bound, but all of them lean the same way",
          "a factor on the whole tensor: the scale of dropout, a denominator that is too large or too small"}),
+    Registration<Reason>({"leans",
+                          "every problem is within its bounds, but over the run their errors lean one way: further "
+                          "than rounding comes in "
+                          "1 of 10^9 runs",
+                          "a factor or an offset of a fraction of the last place: stores that truncate, a constant "
+                          "that was rounded to a "
+                          "narrow format, a sum that loses its last addends"}),
     Registration<Reason>(
         {"biased", "errors that should go either way lean to one side, which training adds up",
          "sums that are rounded before small terms join them, and casts that cut bits off instead of rounding"}),

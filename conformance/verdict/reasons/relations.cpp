@@ -22,6 +22,10 @@ const Registration<Reason> registered[] = {
                           "offsets of sequences and of their lengths, and what is worked out for the first one only"}),
     Registration<Reason>({"head-order", "the order of the heads changed an answer",
                           "which kv head, bias and sink a head reads; what is worked out for the first head only"}),
+    Registration<Reason>({"depends-on-wants",
+                          "an answer is wrong where others are not asked for, and right beside them",
+                          "what is computed inside the branch of another answer, and outputs by their place instead of "
+                          "their name"}),
     Registration<Reason>({"row-leak", "what one query holds changed the row of another",
                           "a maximum or a decision that the rows of a tile share"}),
     Registration<Reason>(

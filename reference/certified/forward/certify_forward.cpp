@@ -40,14 +40,12 @@ void add(Decisions& sum, const Decisions& d) {
 /// Calls take(head, piece) for every piece of every head, shared among the threads of the team; a barrier follows.
 template <class Count, class Take>
 void share(std::vector<std::unique_ptr<HeadPass>>& heads, Count count, Take take) {
-  index all = 0;
-  for (const auto& head : heads) all += count(*head);
+  std::vector<index> ends{0};  // ends[h] = pieces of the first h heads
+  for (const auto& head : heads) ends.push_back(ends.back() + count(*head));
 #pragma omp for schedule(dynamic)
-  for (index piece = 0; piece < all; ++piece) {
-    index at = piece;
-    auto head = heads.begin();
-    for (; at >= count(**head); ++head) at -= count(**head);
-    take(**head, at);
+  for (index piece = 0; piece < ends.back(); ++piece) {
+    const auto head = static_cast<std::size_t>(std::ranges::upper_bound(ends, piece) - ends.begin()) - 1;
+    take(*heads[head], piece - ends[head]);
   }
 }
 

@@ -38,8 +38,8 @@ class RowBound {
   virtual double mean_value(index channel) const = 0;
   /// Whether NaN is as right as an infinite truth: parts are merged by differences of their answers (form B).
   virtual bool infinity_may_be_nan() const = 0;
-  /// What rounding may do to <out, truth>, given the row of the truth. Needs finite bounds.
-  virtual GainTerms gain_terms(std::span<const double> truth) const = 0;
+  /// What rounding may do to <out, direction>, one number for each channel. Needs finite bounds.
+  virtual GainTerms gain_terms(std::span<const double> direction) const = 0;
 };
 
 /// Bounds for every row of a problem on these inputs (which must outlive it; they are decoded when the first row is

@@ -39,7 +39,7 @@ class ForwardRow final : public RowBound {
   bool infinity_may_be_nan() const override {
     return numerics_.merge.form == MergeForm::sigmoid && weights_.merges.parts > 1;
   }
-  GainTerms gain_terms(std::span<const double> truth) const override;
+  GainTerms gain_terms(std::span<const double> direction) const override;
 
   /// `projected` holds <dO, z v> of each entry.
   Projection projection(std::span<const double> dout, std::span<const double> projected) const;
@@ -47,6 +47,8 @@ class ForwardRow final : public RowBound {
   double windowed(std::span<const double> effects) const;
   /// How far casting the value of an entry may move all of its channels alike.
   double value_cast(std::size_t entry) const;  // cast_values.cpp
+  /// Whether one key has nearly all the weight, so that O, and what is made of it, lies beside numbers of its format.
+  bool lies_beside_grid() const;  // gain_terms.cpp
   const RowScores& scores() const { return scores_; }
   const RowWeights& weights() const { return weights_; }
   const ValueRows& values() const { return values_; }
@@ -54,10 +56,13 @@ class ForwardRow final : public RowBound {
 
  private:
   // projected_answer.cpp
+  bool is_cast_to_one(std::size_t key) const;
+  std::vector<double> moved_by_casts() const;
   std::vector<Rounded> casts_of(std::span<const double> effects) const;
 
   // gain_terms.cpp
-  std::vector<double> cast_effects(std::span<const double> truth) const;
+  std::vector<double> cast_effects(std::span<const double> direction) const;
+  double saved_by_projection(std::span<const double> direction) const;
 
   // cast_values.cpp
   double moved_values(std::size_t channel) const;

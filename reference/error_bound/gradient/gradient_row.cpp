@@ -116,6 +116,7 @@ void add_sink(const Sources& from, GradientRowBound& row) {
     return row.growth() * (pair.own + pair.through_delta * of_delta) + row.excess() * pair.size;
   };
   row.sink = pair.value;
+  row.sink_weight = pair.reach;
   row.sink_error = error(from.delta.deterministic);
   row.sink_error_probable = error(from.delta.probabilistic);
 }
@@ -172,6 +173,7 @@ GradientRowBound::GradientRowBound(const DecodedInputs& inputs, const Numerics& 
   delta_casts = from.delta.casts;
   delta_others = from.delta.others;
   common = from.weights.common;
+  beside_grid = forward.lies_beside_grid();
   add_weights(from, *this);
   for (std::size_t j = 0; j < keys.size(); ++j) {
     const PairGradient pair = from.pair(j);

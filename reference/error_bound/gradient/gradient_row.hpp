@@ -39,6 +39,8 @@ struct GradientRowBound {
   ScoreGradients plain;              ///< of the scores after the softcap; only with a bias tensor
   ScoreGradients capped;             ///< of scale q.k
   double sink = 0, sink_error = 0;   ///< -p delta of the sink, and its error in full
+  double sink_weight = 0;            ///< p of the sink: by what delta enters
+  bool beside_grid = false;          ///< one key has nearly all the weight, as in GainTerms
   double sink_error_probable = 0;    ///< the same at lambda = 9
   double delta = 0;                  ///< <dO, O>
   double delta_error = 0;            ///< [E_delta]

@@ -14,6 +14,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/conventions/conventional_kernels.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -63,10 +64,15 @@ TEST(Conventions, KernelsConformByTheirOwn) {
   for (const ConventionalKernel& each : conventional_kernels()) expect_right(each.kernel, each.declares);
 }
 
+/// In CI each on other problems of the suite.
 TEST(Conventions, KernelsConformOnTheSmokeSuiteSlow) {
   const std::vector<Problem> smoke = load_suite("smoke");
+  const OneIn part(6);
   for (const ConventionalKernel& each : conventional_kernels()) {
-    const KernelRun run = examine(each.kernel, {.problems = smoke, .threads = omp_get_max_threads(), .explain = false});
+    RunOptions options{.threads = omp_get_max_threads(), .explain = false};
+    for (const Problem& problem : smoke)
+      if (part.holds(each.declares + problem.text())) options.problems.push_back(problem);
+    const KernelRun run = examine(each.kernel, options);
     for (const Failure& failure : run.failures)
       ADD_FAILURE() << each.declares << ", " << (failure.property ? failure.property->name : "the run") << ": "
                     << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"

@@ -14,7 +14,7 @@
 #include "reference/numerics/exactness.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
-#include "tests/effort.hpp"
+#include "tests/one_in.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -126,12 +126,17 @@ TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
   EXPECT_FALSE(accused.flawless());
 }
 
-// All mutants before one cheap judge: what counts here is what we say of correct kernels.
+// Mutants before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some.
 TEST(Mutants, AreToldFromEveryCorrectKernel) {
-  const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}});
+  const OneIn part(12);
+  MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
+  for (const auto& [name, mutant] : Registry<Mutant>::all())
+    if (part.holds(name)) options.mutants.push_back(&mutant);
+  const KillMatrix matrix = kill_matrix(options);
   for (const CorrectRow& score : matrix.correct)
     EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
-  EXPECT_GE(matrix.our_alarms().cases, 2000);
+  fmt::print("{} mutants: {} cases of correct kernels\n", matrix.mutants.size(), matrix.our_alarms().cases);
+  EXPECT_GE(matrix.our_alarms().cases, part.is_all() ? 10'000 : 500);
   EXPECT_TRUE(matrix.flawless());
 }
 

@@ -2,6 +2,7 @@
 // A seed draws the same problems for ever: reports, nights and repro lines of the past stay what they were.
 #include <gtest/gtest.h>
 #include <map>
+#include <sstream>
 
 #include "conformance/problems/suite.hpp"
 #include "tests/newcomers.hpp"
@@ -18,15 +19,24 @@ TEST(SameSeeds, DrawTheSameProblems) {
     }
 }
 
-// Whoever edits a suite records it anew. Designs follow from what is registered.
+/// What stands in a suite but designs, which follow from what is registered.
+std::string without_designs(std::string_view suite) {
+  std::istringstream lines{std::string(suite)};
+  std::string all;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("design=")) all += line + '\n';
+  return all;
+}
+
+// Whoever edits a suite records it anew.
 TEST(SameSeeds, MakeTheSameSuites) {
   const std::map<std::string_view, std::uint64_t> recorded{
-      {"ci", 0x8d7a23bfa3008826},          {"mesh", 0x3492418382516f70},   {"nightly", 0x39d34c36016148bd},
-      {"regressions", 0xc268355a4320379b}, {"report", 0xac0f91b31b1f17fe}, {"smoke", 0xa911fe17f39df00b}};
+      {"ci", 0x1c23c679bfe1a6f9},          {"mesh", 0x3492418382516f70},   {"nightly", 0x39d34c36016148bd},
+      {"regressions", 0xc268355a4320379b}, {"report", 0xac0f91b31b1f17fe}, {"smoke", 0x4a9a39e9fc6340c0}};
   for (const Suite& suite : builtin_suites()) {
-    if (suite.text.find("design=") != std::string_view::npos) continue;
     ProblemDigest digest;
-    for (const Problem& problem : parse_suite(suite.text, std::string(suite.name))) digest.add(problem);
+    for (const Problem& problem : parse_suite(without_designs(suite.text), std::string(suite.name)))
+      digest.add(problem);
     EXPECT_EQ(digest.value(), recorded.at(suite.name)) << suite.name;
   }
 }

@@ -9,6 +9,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "reference/user_error.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -60,10 +61,12 @@ TEST(Suite, NamesTheLineOfAMistake) {
   }
 }
 
+/// In CI some of them.
 TEST(Suite, HoldsProblemsThatCanBeFilled) {
+  const OneIn part(4);
   for (const Suite& suite : builtin_suites())
     for (const Problem& problem : parse_suite(suite.text, std::string(suite.name)))
-      if (problem.fill.name != "capture") {
+      if (problem.fill.name != "capture" && part.holds(problem.text())) {
         EXPECT_NO_THROW(filled(problem)) << problem.text();
       }
 }

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clumsy command lines, run as a user would: each ends by itself, in a status that says what happened, and whoever made
 // a mistake reads one message. A seed draws the lines; each that fails is printed for a shell.
-#include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/conformance/program/clumsy_lines.hpp"
-#include "tests/effort.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
 
 constexpr index lines_in_ci = 300, lines_at_night = 10'000;
 constexpr double seconds = 10;  // then it is interrupted, and has as long again to end
-
-std::uint64_t seed() {
-  const char* set = std::getenv("ATTESTONE_SEED");
-  return set ? std::strtoull(set, nullptr, 10) : 1;
-}
 
 /// What is wrong with how a line ended; nothing if nothing is.
 std::string complaint(const ProgramResult& result) {

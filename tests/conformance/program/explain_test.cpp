@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/program/command_line.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
@@ -16,9 +17,10 @@ namespace attestone {
 namespace {
 
 std::string explained(const std::string& word) {
-  const ShellOutput output = shell(fmt::format("attestone explain '{}' 2>&1", word));
-  EXPECT_EQ(output.status, 0) << word << "\n" << output.text;
-  return output.text;
+  testing::internal::CaptureStdout();
+  const char* const words[]{"attestone", "explain", word.c_str()};
+  EXPECT_EQ(run_command_line(static_cast<int>(std::size(words)), words), 0) << word;
+  return testing::internal::GetCapturedStdout();
 }
 
 /// The words of a line that stand apart by two spaces or more: "max ulp", "r_det".
@@ -42,7 +44,7 @@ TEST(Explain, KnowsWhatAReportOfARightAndAWrongKernelShows) {
     of_coverage = contains(line, "coverage") || (of_coverage && line.rfind("            ", 0) == 0);
     if (contains(line, "max ulp") || contains(line, "failed  inconclusive")) words.merge(apart(line));
     static const std::regex label(
-        "^  (memory|coverage|look at|where|repro|shared|time|adjusted|refused|also failed by)\\b.*");
+        "^  (memory|coverage|reach|look at|where|repro|shared|time|adjusted|refused|also failed by)\\b.*");
     std::smatch found;
     if (std::regex_match(line, found, label)) words.insert(found[1]);
     static const std::regex listed("^  ([a-z_]+) +[0-9]+ +[0-9]+ +[0-9]+");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where tensors lie changes no verdict on a right kernel, and convicts those that look in the wrong place.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
@@ -17,6 +18,7 @@ constexpr const char* problems[]{
     "shape=1x2x7x7x8 layout=packed_qkv+dout/transposed+dquery/bhsd+dvalue/strided dtype=bf16 pass=forward+backward",
     "shape=2x2x5x9x8 layout=broadcast+query/transposed+dkey/bshd score=bias:head dtype=f16 pass=forward+backward",
     "shape=2x2x5x9x8 lengths=9+3 spare_rows=3 mask=chunk:4|blocks:2 layout=bshd pass=forward+backward deterministic=0",
+    "shape=3x2x5x9x8 lengths=9+0+3 query_lengths=5+2+0 spare_rows=4 layout=ragged pass=forward+backward",
     "shape=1x4x6x13x8 spare_rows=1 mask=tree:3&~indices:2 layout=strided+out/transposed",
     "shape=1x2x70x70x16 mask=block_causal:32 layout=transposed fill=outliers pass=forward+backward"};
 
@@ -69,6 +71,36 @@ TEST(SpareRows, ConvictAKernelThatReadsThem) {
   const SharedKernel kernel = changed(make_kernel("flash"), {.forward = reads_one_key_more});
   EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::failed);
   EXPECT_EQ(outcome(make_kernel("flash"), "value_bound", "shape=1x2x9x17x8 spare_rows=1"), Outcome::passed);
+}
+
+/// Flash, and a number in the first row that belongs to no sequence.
+void writes_behind_all_sequences(const Kernel& flash, const Problem& problem, const Arguments& arguments,
+                                 Device& device) {
+  flash.forward(problem, arguments, device);
+  const index rows = arguments.out.row_map().starts()->back();
+  arguments.out.data()[arguments.out.dtype().bytes(rows * arguments.out.strides()[2])] = std::byte{1};
+}
+
+TEST(SpareRows, BehindRaggedSequencesAreWatched) {
+  const char* problem = "shape=2x2x5x9x8 lengths=9+4 layout=ragged spare_rows=3";
+  const SharedKernel kernel = changed(make_kernel("flash"), {.forward = writes_behind_all_sequences});
+  EXPECT_EQ(outcome(make_kernel("flash"), "guards", problem), Outcome::passed);
+  EXPECT_EQ(outcome(kernel, "guards", problem), Outcome::failed);
+}
+
+/// Flash, which leaves the last query out if there are more threads than queries.
+void shares_rows_among_threads(const Kernel& flash, const Problem& problem, const Arguments& arguments,
+                               Device& device) {
+  flash.forward(problem, arguments, device);
+  const index last = problem.shape.queries - 1;
+  if (omp_get_max_threads() > problem.shape.queries) arguments.out.set(0, 0, last, 0, 0);
+}
+
+TEST(Threads, AreAsManyAsTheProblemAsksFor) {
+  const SharedKernel kernel = changed(make_kernel("flash"), {.forward = shares_rows_among_threads});
+  EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x1x5x9x8 threads=5"), Outcome::passed);
+  EXPECT_EQ(outcome(kernel, "value_bound", "shape=1x1x5x9x8 threads=6"), Outcome::failed);
+  EXPECT_EQ(outcome(make_kernel("flash"), "value_bound", "shape=1x1x5x9x8 threads=6"), Outcome::passed);
 }
 
 TEST(Deterministic, ZeroAsksForNoRepeats) {

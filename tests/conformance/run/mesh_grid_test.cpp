@@ -8,7 +8,7 @@
 
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "tests/effort.hpp"
+#include "tests/one_in.hpp"
 #include "tests/simulate/random_mesh.hpp"
 
 namespace attestone {
@@ -75,19 +75,20 @@ const std::vector<const Property*>& bounds() {
 
 class MeshGrid : public testing::TestWithParam<std::string> {};
 
-/// At night every cell, else those that bring new pairs. A refused one brings none, but is looked at as well.
+/// At night every cell, else some of those that bring new pairs. A refused one brings none, but is looked at as well.
 TEST_P(MeshGrid, IsRightOrRefusedAsTheTableSays) {
   const std::string method = GetParam();
-  const bool all = effort(0, 1) > 0;
+  const OneIn part(3);
   GridCounts counts;
   NewPairs pairs;
   for_each_cell(method, most_devices, [&](const GridCell& cell) {
     const bool carried = expected_refusals(cell.asked()).empty();
-    if (all || !carried || pairs.brings(cell)) examine_cell(cell, bounds(), counts);
+    const bool chosen = part.is_all() || !carried || pairs.brings(cell);
+    if (chosen && part.holds(asked_line(cell.asked()))) examine_cell(cell, bounds(), counts);
   });
   for (const GridMesh& mesh : all_meshes(method, most_devices))
-    EXPECT_GE(counts.by_mesh[mesh.text], 5) << method << " hardly ran on " << mesh.text;
-  EXPECT_EQ(counts.programs.size(), all_programs(method).size());
+    EXPECT_TRUE(counts.by_mesh[mesh.text] >= 5 || !part.is_all()) << method << " hardly ran on " << mesh.text;
+  EXPECT_GE(counts.programs.size(), all_programs(method).size() / (part.is_all() ? 1 : 2));
   EXPECT_EQ(counts.rows.size(), grid_rows().size());
   EXPECT_EQ(counts.inconclusive, 0);
   EXPECT_LE(counts.undecided_by_codes, counts.cases / 100);

@@ -89,6 +89,48 @@ TEST(Gain, TakesTheWorstOrderOfTheKeys) {
   EXPECT_NEAR(gain.bound(), u, 1e-12);
 }
 
+/// In units of the size: what is taken at its worst, and u times each rounding; what different windows add, squared.
+TEST(Gain, IsASampleOfErrors) {
+  Gain gain;
+  const std::vector<double> two{2}, answer{2.5};
+  for (int row = 0; row < 100; ++row)
+    gain.add(two, answer,
+             {.casts = {{{-0.1 * row, 0.25}}},
+              .outputs = {{0.1 * row, 0.5}},
+              .others = 0.125,
+              .beside_grid = 0.25,
+              .cast_roundoff = u,
+              .output_roundoff = 2 * u});
+  const GainDeviation sample = gain.deviation();
+  EXPECT_DOUBLE_EQ(sample.error, 0.25);
+  EXPECT_DOUBLE_EQ(sample.systematic, (0.125 + 0.25 + u * 0.25 + 2 * u * 0.5) / 4);
+  EXPECT_NEAR(sample.variance, (0.25 * 0.25 + 0.5 * 0.5) / (100 * 16), 1e-15);
+}
+
+/// Another direction than the truth: errors that go up and down cancel along it, and one component counts alone.
+TEST(Gain, GoesAlongAnyDirection) {
+  const std::vector<double> truth{3, -4}, answer{3.5, -3.5}, ones{1, 1}, second{0, -4};
+  Gain mean, part;
+  GainTerms terms;
+  terms.others = 7;
+  mean.add(truth, answer, ones, terms);
+  EXPECT_DOUBLE_EQ(mean.gain(), 1 + 1.0 / 7);
+  EXPECT_DOUBLE_EQ(mean.bound(), 1);
+  part.add(truth, answer, second, {});
+  EXPECT_DOUBLE_EQ(part.gain(), 3.5 / 4);
+}
+
+/// The roundoff of bf16 is one to nearest, that of bf16 cut off is not.
+TEST(Gain, TakesTruncationAtItsWorst) {
+  for (const bool truncates : {false, true}) {
+    GainTerms all{.casts = {{{0, 1}, {1, 2}}, {{0, 4}}}, .outputs = {{0, 8}}, .others = 16};
+    all.cast_roundoff = all.output_roundoff = truncates ? 0x1p-7 : 0x1p-8;
+    leave_what_truncates(all);
+    EXPECT_EQ(all.others, truncates ? 16 + 8 + 4 : 16);
+    EXPECT_EQ(all.outputs.empty(), truncates);
+  }
+}
+
 /// Without sorting or with it: whether something lies below the bound, and the bound below something else.
 TEST(Gain, TellsWhereItsBoundLies) {
   std::mt19937 random(7);

@@ -30,8 +30,8 @@ struct GainOfGradient {
 };
 
 std::vector<GainOfGradient> gains(const GradientCase& here, const Gradients& got) {
-  const TrueGradients truth{doubles(here.exact.query.values), doubles(here.exact.key.values),
-                            doubles(here.exact.value.values)};
+  const TrueGradients truth{
+      doubles(here.exact.query.values), doubles(here.exact.key.values), doubles(here.exact.value.values), {}, {}};
   GradientGainTerms terms = gradient_gain_terms(here.problem, here.inputs, here.numerics, truth, here.bounds);
   std::vector<GainOfGradient> all;
   const auto add = [&](const std::string& name, const std::vector<double>& right, const Tensor& answer,

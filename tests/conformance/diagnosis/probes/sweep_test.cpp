@@ -17,6 +17,7 @@
 #include "conformance/trial/trial.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -39,7 +40,8 @@ const std::map<std::string, double (*)(const Problem&, double)> scores{
 
 /// What mutants compute that have no variant for themselves, since it depends on the problem.
 const std::map<std::string, std::set<std::string>> computes{
-    {"chunk_positions_from_zero", {"causal:top_left"}},  // as long as all queries are in one chunk
+    {"chunk_positions_from_zero", {"causal:top_left"}},   // as long as all queries are in one chunk
+    {"diagonal_of_padded_extents", {"causal:top_left"}},  // where those are as many queries as keys
     // of two parts the second one, which is never read
     {"first_part_merged_twice", {"the last 1 of 33 keys never read", "the last 5 of 37 keys never read"}},
     {"four_parts_merged", {"the last 1 of 129 keys never read"}},
@@ -114,10 +116,14 @@ void check(const Mutant& mutant, const Problem& problem, Said& said) {
   }
 }
 
+/// In CI of some of them.
 TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   Said said;
+  const OneIn part(4);
+  index asked = 0;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    if (name == "no_keys_crash") continue;  // crashes
+    if (name == "no_keys_crash" || !part.holds(name)) continue;  // crashes
+    ++asked;
     try {
       check(mutant, parse_problem(mutant.problem), said);
       check(mutant, larger(mutant.problem), said);
@@ -126,12 +132,12 @@ TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
     } catch (const KernelRefusal&) {
     }
   }
-  fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n",
-             Registry<Mutant>::all().size(), said.findings, said.masks, said.scores, said.classes);
-  EXPECT_GE(said.findings, 70);
-  EXPECT_GE(said.masks, 20);
-  EXPECT_GE(said.scores, 24);
-  EXPECT_GE(said.classes, 8);
+  fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n", asked,
+             said.findings, said.masks, said.scores, said.classes);
+  EXPECT_GE(said.findings, part.is_all() ? 70 : 10);
+  EXPECT_GE(said.masks, part.is_all() ? 20 : 3);
+  EXPECT_GE(said.scores, part.is_all() ? 24 : 1);
+  EXPECT_GE(said.classes, part.is_all() ? 8 : 0);
 }
 
 }  // namespace

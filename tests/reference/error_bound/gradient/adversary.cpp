@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "reference/error_bound/gradient/gradient_gain.hpp"
 
@@ -89,11 +90,15 @@ void expect_reached(const GradientCase& here, const Form& form, const Element& e
 
 void expect_gain_reached(const GradientCase& here, const Form& form, const std::string& gradient, double least) {
   const auto doubles = [](const RealTensor& x) { return std::vector<double>(x.values.begin(), x.values.end()); };
-  const TrueGradients truth{doubles(here.exact.query), doubles(here.exact.key), doubles(here.exact.value)};
+  TrueGradients truth{doubles(here.exact.query), doubles(here.exact.key), doubles(here.exact.value), {}, {}};
+  if (here.exact.bias) truth.bias = doubles(*here.exact.bias);
+  if (here.exact.sink) truth.sink = doubles(*here.exact.sink);
   GradientGainTerms terms = gradient_gain_terms(here.problem, here.inputs, here.numerics, truth, here.bounds);
   const std::vector<double> right = doubles(gradient_of(here.exact, gradient));
   Gain bound;
-  bound.add(right, right, std::move(gradient == "dQ" ? terms.query : gradient == "dK" ? terms.key : terms.value));
+  const std::map<std::string, GainTerms*> of{
+      {"dQ", &terms.query}, {"dK", &terms.key}, {"dV", &terms.value}, {"dbias", &terms.bias}, {"dsink", &terms.sink}};
+  bound.add(right, right, std::move(*of.at(gradient)));
   const Real error = largest_error(here, form, 1, [&](const ErringGradients& got) {
     Real agreement = 0, size = 0;
     for (std::size_t at = 0; at < right.size(); ++at) {

@@ -70,6 +70,21 @@ TEST(GradientGainReached, RoundingsOfResults) {
   expect_gain_reached(queries, {}, "dQ", 0.99);
 }
 
+/// Of each pair's dS in the bias, and of the delta that bias and sink read.
+TEST(GradientGainReached, OfBiasAndSink) {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.cast.roundoff = u;
+  const GradientCase casts("shape=1x1x1x2x1 dtype=f64 score=bias:full", numerics, opposite_keys);
+  expect_gain_reached(casts, {}, "dbias", 0.99);
+  numerics = exact_numerics();
+  numerics.output.cast.roundoff = u;
+  const GradientCase rounded("shape=1x1x1x2x1 dtype=f64 score=bias:full&sink:head", numerics, [](Inputs& inputs) {
+    fill_plainly(inputs);
+    inputs.sink->view().set(0, 0, 0, 0, -1);
+  });
+  expect_gain_reached(rounded, {}, "dsink", 0.9);
+}
+
 /// Delta errs by the roundings of a long sum.
 TEST(GradientGainReached, DeltaOfALongSum) {
   Numerics numerics = exact_numerics();

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sequence that reads what belongs to another one.
+#include "conformance/diagnosis/kinds/kind.hpp"
+#include "conformance/diagnosis/kinds/other_inputs.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+using Of = Prediction::Of;
+using Alternatives = std::vector<std::vector<Prediction>>;
+
+/// If all sequences hold the same, nobody notices which one is read.
+Alternatives predictions(const FailureFacts& evidence) {
+  if (evidence.least.shape.batch == 1 || evidence.has(ProblemFeature::Of::lengths)) return {};
+  Problem one = evidence.base;
+  one.shape.batch = 1;
+  const FurtherCall alike{with_seed(evidence.base, 251), sequences_alike(with_seed(evidence.base, 251))};
+  if (!alike.inputs) return {};
+  return {{{alike, Of::passes},
+           {fresh_inputs(evidence.base, 251), Of::fails},
+           {fresh_inputs(one, 252), Of::passes},
+           {fresh_inputs(evidence.base, 253), Of::fails}}};
+}
+
+const Registration<KindOfFault> registered{{
+    .name = "batch_offset",
+    .says = "a sequence reads or writes what belongs to another one: right as soon as all sequences hold the same",
+    .look_at = "the offsets of sequences in every tensor, and what is kept from one to the next",
+    .predictions = predictions,
+}};
+
+}  // namespace
+}  // namespace attestone

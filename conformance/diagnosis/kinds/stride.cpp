@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements that are looked for elsewhere than they lie.
+#include "conformance/diagnosis/kinds/kind.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+using Of = Prediction::Of;
+using Alternatives = std::vector<std::vector<Prediction>>;
+
+/// The same numbers, packed, pass; in the layout they fail, whatever the extents.
+Alternatives predictions(const FailureFacts& evidence) {
+  if (!evidence.has(ProblemFeature::Of::layout)) return {};
+  Problem packed = evidence.base, wider = evidence.base;
+  packed.pack();
+  wider.shape.queries += 2, wider.shape.keys += 2;
+  return {{{fresh_inputs(packed, 261), Of::passes},
+           {fresh_inputs(evidence.base, 261), Of::fails},
+           {fresh_inputs(wider, 262), Of::fails}}};
+}
+
+const Registration<KindOfFault> registered{{
+    .name = "stride",
+    .says = "elements are looked for elsewhere than they lie: right as soon as the same tensors are packed",
+    .look_at = "strides and starts of each tensor, which may differ from those of any other",
+    .predictions = predictions,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laying out a call for a function of this process.
+#include "conformance/mutants/machinery/door.hpp"
+
+#include <fmt/format.h>
+#include <mutex>
+
+#include "backends/doors/call/call_facts.hpp"
+#include "backends/doors/call/filled_arguments.hpp"
+#include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/library/call_plan.hpp"
+#include "backends/kernel_fault.hpp"
+#include "reference/numerics/declaration.hpp"
+
+namespace attestone {
+namespace {
+
+/// Where the tensors of a call lie, as attestone_args says it.
+class CallHere {
+ public:
+  explicit CallHere(const CallPlan& plan) : call_(plan.call()) {
+    wire::fill(args_, call_, [&](const wire::Region& region) -> std::byte* {
+      if (!region.present) return nullptr;
+      return (region.file == wire::inputs ? plan.inputs() : plan.outputs()).bytes().data() + region.begin;
+    });
+  }
+  CallHere(const CallHere&) = delete;
+  CallHere& operator=(const CallHere&) = delete;
+
+  void lend(std::span<float> workspace) {
+    args_.workspace = workspace.data();
+    args_.workspace_bytes = static_cast<std::int64_t>(workspace.size_bytes());
+  }
+  const attestone_args& args() const { return args_; }
+
+ private:
+  wire::Call call_;  // shapes, strides and names live here
+  attestone_args args_{};
+};
+
+class DoorKernel final : public Kernel {
+ public:
+  DoorKernel(std::string name, DoorFunctions functions)
+      : name_(std::move(name)), functions_(std::move(functions)), limits_(functions_.limits, name_) {}
+
+  std::string name() const override { return name_; }
+
+  Support supports(const Problem& problem) const override {
+    if (const std::string what = not_carried(problem); !what.empty())
+      return Support::refused("the C interface has no place for " + what);
+    return limits_.supports(problem);
+  }
+
+  Numerics numerics(const Problem& problem) const override {
+    return with_declared(default_numerics(problem.input, problem.output), functions_.numerics, name_);
+  }
+
+  bool wants_mask_bytes(const Problem& problem) const override {
+    return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
+  }
+
+  void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
+    CallPlan plan(problem, arguments, wire::Request::forward, 0);
+    call(plan, functions_.forward, {});
+  }
+
+  bool computes_gradients() const override { return true; }
+
+  index backward_bytes(const Problem& problem) const override {
+    if (!functions_.backward_workspace) return 0;
+    Inputs inputs(problem);
+    Outputs outputs(problem);
+    Gradients gradients(problem);
+    return workspace_of(problem, arguments_of(problem, inputs, outputs, gradients));
+  }
+
+  void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
+    const index bytes = workspace_of(problem, arguments);
+    auto workspace = device.allocate<float>(bytes / static_cast<index>(sizeof(float)), "workspace");
+    CallPlan plan(problem, arguments, wire::Request::backward, 0);
+    call(plan, functions_.backward, workspace.span());
+  }
+
+ private:
+  index workspace_of(const Problem& problem, const BackwardArguments& arguments) const {
+    if (!functions_.backward_workspace) return 0;
+    const CallPlan plan(problem, arguments, wire::Request::workspace, 0);
+    return functions_.backward_workspace(CallHere(plan).args());
+  }
+
+  void call(CallPlan& plan, const std::function<void(const attestone_args&)>& function,
+            std::span<float> workspace) const {
+    plan.set_threads(door_threads);
+    CallHere here(plan);
+    here.lend(workspace);
+    {
+      const std::lock_guard one_at_a_time(calling_);
+      function(here.args());
+    }
+    if (const std::string tensor = plan.scribbled(); !tensor.empty())
+      throw KernelFault("out-of-bounds-write", fmt::format("bytes just before or behind {} were changed", tensor));
+    plan.read_back();
+  }
+
+  std::string name_;
+  DoorFunctions functions_;
+  DeclaredLimits limits_;
+  mutable std::mutex calling_;
+};
+
+}  // namespace
+
+SharedKernel door_kernel(std::string name, DoorFunctions functions) {
+  return std::make_shared<const DoorKernel>(std::move(name), std::move(functions));
+}
+
+}  // namespace attestone

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right kernels of the second batch.
+#pragma once
+
+#include "backends/kernel.hpp"
+
+namespace attestone::second_batch {
+
+SharedKernel right_tiled_fused();
+SharedKernel right_tiled_two_pass();
+SharedKernel right_unfused_head();
+/// Declares to be f32 throughout.
+SharedKernel right_tiled_fused_in_f32();
+
+}  // namespace attestone::second_batch

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right kernels of the third batch that mutants are made of.
+#pragma once
+
+#include "backends/kernel.hpp"
+
+namespace attestone::third_batch {
+
+SharedKernel right_pipelined_fused();
+SharedKernel right_persistent_two_pass();
+SharedKernel right_split_fused();
+
+}  // namespace attestone::third_batch

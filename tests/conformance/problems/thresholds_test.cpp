@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that begin late: at a sequence, head, key or row. Suites reach them in every format.
+#include <gtest/gtest.h>
+
+#include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
+#include "conformance/problems/suite.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+enum class Axis { batch, head, key, row };
+
+bool reaches(Axis axis, index from, const Problem& problem, const Pair& at) {
+  switch (axis) {
+    case Axis::batch:
+      return at.batch >= from;
+    case Axis::head:
+      return at.head >= from;
+    case Axis::key:
+      return problem.sequence(at.batch).keys > from;
+    case Axis::row:
+      return at.query >= from;
+  }
+  return false;
+}
+
+/// flash, right but for rows of O from an index of an axis on, which are twice what they should be; along keys, all
+/// rows of sequences with so many.
+SharedKernel wrong_from(Axis axis, index from) {
+  const auto forward = [=](const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
+    honest.forward(problem, arguments, device);
+    const Shape& s = problem.shape;
+    for (index b = 0; b < s.batch; ++b)
+      for (index h = 0; h < s.heads; ++h)
+        for (index i = 0; i < arguments.out.rows(b); ++i)
+          if (reaches(axis, from, problem, {b, h, i, 0}))
+            for (index c = 0; c < s.value_dim; ++c) arguments.out.set(b, h, i, c, 2 * arguments.out.value(b, h, i, c));
+  };
+  return changed(make_kernel("flash"), {.forward = forward});
+}
+
+/// What a suite's values of O show of a kernel.
+KernelRun run_of(SharedKernel kernel, std::vector<Problem> problems) {
+  return examine(Candidate(std::move(kernel)), {.problems = std::move(problems),
+                                                .properties = {Registry<Property>::find("value_bound")},
+                                                .fail_fast = true,
+                                                .explain = false});
+}
+
+void expect_seen_in_every_format(const char* suite, Axis axis, index from) {
+  std::map<std::string, std::vector<Problem>> by_format;
+  for (const Problem& problem : load_suite(suite))
+    if (make_kernel("flash")->takes(problem)) by_format[dtype_text(problem)].push_back(problem);
+  EXPECT_EQ(by_format.size(), 5u);
+  for (const auto& [format, problems] : by_format)
+    EXPECT_FALSE(run_of(wrong_from(axis, from), problems).failures.empty())
+        << suite << " does not reach " << from << " in " << format;
+}
+
+TEST(Thresholds, AreReachedBySmokeInEveryFormat) {
+  expect_seen_in_every_format("smoke", Axis::batch, 3);
+  expect_seen_in_every_format("smoke", Axis::head, 8);
+  expect_seen_in_every_format("smoke", Axis::key, 300);
+}
+
+TEST(Thresholds, AreReachedByCiInEveryFormatSlow) {
+  expect_seen_in_every_format("ci", Axis::batch, 4);
+  expect_seen_in_every_format("ci", Axis::head, 13);
+  expect_seen_in_every_format("ci", Axis::key, 1500);
+  expect_seen_in_every_format("ci", Axis::row, 1000);
+}
+
+TEST(Thresholds, BeyondAllProblemsAreNotSeen) {
+  const KernelRun run = run_of(wrong_from(Axis::head, 5000), load_suite("smoke"));
+  EXPECT_TRUE(run.conforms());
+  EXPECT_LT(common_reach(run.reach, false)[1], 5000);
+}
+
+TEST(Reach, IsWhatTheFurthestProblemsOfEveryFormatHave) {
+  std::vector<Problem> all = parse_problems("shape=2x3x4x50x8 dtype=f32,bf16");
+  const std::vector<Problem> more = parse_problems("shape=1x8x9x20x4 lengths=12 dtype=f32");
+  all.insert(all.end(), more.begin(), more.end());
+  const KernelRun run = run_of(make_kernel("flash"), all);
+  EXPECT_EQ(run.reach.at("f32"), (Reach{1, 7, 8, 49, 7}));
+  EXPECT_EQ(common_reach(run.reach, false), (Reach{1, 2, 3, 49, 7}));
+  EXPECT_EQ(common_reach(run.reach, true), (Reach{-1, -1, -1, -1, -1}));
+}
+
+}  // namespace
+}  // namespace attestone
