@@ -3,10 +3,9 @@
 #include <bit>
 #include <gtest/gtest.h>
 
-#include "backends/catalogue.hpp"
-#include "backends/changed_kernel.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
+#include "tests/conformance/problems/doubled_rows.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {
@@ -28,18 +27,11 @@ std::uint64_t hash_of(const Arguments& arguments, std::uint64_t salt) {
   return hash * factor >> 32;
 }
 
-/// flash, right but for calls of one Q in `rarity`, whose O is twice what it should be.
+/// Wrong in calls of one Q in `rarity`, in all rows.
 SharedKernel seldom_wrong(std::uint64_t rarity, std::uint64_t salt) {
-  const auto forward = [=](const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
-    honest.forward(problem, arguments, device);
-    if (!arguments.out.exists() || hash_of(arguments, salt) % rarity != 0) return;
-    const Shape& s = problem.shape;
-    for (index b = 0; b < s.batch; ++b)
-      for (index h = 0; h < s.heads; ++h)
-        for (index i = 0; i < arguments.out.rows(b); ++i)
-          for (index c = 0; c < s.value_dim; ++c) arguments.out.set(b, h, i, c, 2 * arguments.out.value(b, h, i, c));
-  };
-  return changed(make_kernel("flash"), {.forward = forward});
+  return with_doubled_rows([=](const Problem&, const Arguments& arguments) {
+    return [is_struck = hash_of(arguments, salt) % rarity == 0](const Pair&) { return is_struck; };
+  });
 }
 
 bool is_seen(std::uint64_t rarity, std::uint64_t salt, const std::vector<Problem>& problems) {
