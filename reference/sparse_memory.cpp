@@ -3,9 +3,11 @@
 #include "reference/sparse_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -54,16 +56,25 @@ std::vector<ByteStretch> touched_stretches(int descriptor, std::size_t begin, st
 }
 
 std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strides& strides, int bits) {
-  Extents runs = in_memory;
-  const index run = strides[3] == 1 ? std::exchange(runs[3], 1) : 1;
+  struct Axis {
+    index count, stride;
+  };
+  std::array<Axis, 4> axes;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    axes[axis] = {in_memory[axis], in_memory[axis] == 1 ? 0 : strides[axis]};
+  std::ranges::sort(axes, std::greater(), &Axis::stride);
+  index run = 1;  // elements without a gap: those of the last axes, if they continue one another
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis)
+    if (axis->count == 1 || axis->stride == run) run *= std::exchange(axis->count, 1);
+
   std::vector<ByteStretch> all;
   if (run == 0) return all;
   const auto bytes = [bits](index elements) { return static_cast<std::size_t>((elements * bits + 7) / 8); };
-  for (index b = 0; b < runs[0]; ++b)
-    for (index h = 0; h < runs[1]; ++h)
-      for (index r = 0; r < runs[2]; ++r)
-        for (index c = 0; c < runs[3]; ++c) {
-          const index first = b * strides[0] + h * strides[1] + r * strides[2] + c * strides[3];
+  for (index i = 0; i < axes[0].count; ++i)
+    for (index j = 0; j < axes[1].count; ++j)
+      for (index k = 0; k < axes[2].count; ++k)
+        for (index l = 0; l < axes[3].count; ++l) {
+          const index first = i * axes[0].stride + j * axes[1].stride + k * axes[2].stride + l * axes[3].stride;
           all.push_back({static_cast<std::size_t>(first * bits / 8), bytes(first + run)});
         }
   if (!std::ranges::is_sorted(all, {}, &ByteStretch::begin)) std::ranges::sort(all, {}, &ByteStretch::begin);

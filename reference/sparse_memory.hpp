@@ -22,7 +22,7 @@ std::vector<ByteStretch> pages_of(std::vector<ByteStretch>);
 /// Those stretches of an open file between two offsets, which are multiples of a page, that hold memory.
 std::vector<ByteStretch> touched_stretches(int descriptor, std::size_t begin, std::size_t end);
 
-/// Where elements of so many bits lie, in bytes from the first one on: neighbours in a row together, rising.
+/// Where elements of so many bits lie, in bytes from the first one on: neighbours together, rising.
 std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strides&, int bits);
 
 /// Whether a tensor of so many bytes is to have memory for the pages of its rows alone.

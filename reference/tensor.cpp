@@ -218,14 +218,6 @@ void Tensor::fill_code(std::uint64_t code) {
   for_each_element(stretch(), [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
 }
 
-std::vector<char> Tensor::covered() const {
-  std::vector<char> covered(size_, false);
-  for (const auto& [begin, end] : element_stretches(stretch(), strides_, dtype_->storage_bits()))
-    std::fill(covered.begin() + static_cast<std::ptrdiff_t>(begin), covered.begin() + static_cast<std::ptrdiff_t>(end),
-              true);
-  return covered;
-}
-
 bool Tensor::guards_intact() const {
   if (!exists()) return true;
   const std::byte* const all = begin_ - band;
@@ -240,15 +232,12 @@ bool Tensor::guards_intact() const {
   }
   if (!intact(0, band) || !intact(band + size_, 2 * band + size_)) return false;
   if (!has_gaps()) return true;
-  const std::vector<char> covered = this->covered();
-  for (auto gap = covered.begin(); gap != covered.end();) {
-    gap = std::find(gap, covered.end(), false);
-    const auto end = std::find(gap, covered.end(), true);
-    const auto place = [&](auto at) { return band + static_cast<std::size_t>(at - covered.begin()); };
-    if (!intact(place(gap), place(end))) return false;
-    gap = end;
+  std::size_t from = 0;
+  for (const auto& [begin, end] : element_stretches(stretch(), strides_, dtype_->storage_bits())) {
+    if (from < begin && !intact(band + from, band + begin)) return false;
+    from = std::max(from, end);
   }
-  return true;
+  return intact(band + from, band + size_);
 }
 
 }  // namespace attestone

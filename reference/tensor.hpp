@@ -164,7 +164,6 @@ class Tensor {
   bool has_gaps() const;
   SparseGaps gaps() const;
   void allocate();
-  std::vector<char> covered() const;
 
   static constexpr std::size_t band = 1024;
   struct Free {

@@ -51,15 +51,6 @@ void append(std::vector<Rounded>& all, const std::vector<Rounded>& some) {
   all.insert(all.end(), some.begin(), some.end());
 }
 
-/// Whether some floating format that needs no scales has this unit roundoff; that of bf16, f16 or f32 cut off is twice
-/// as large, and no format's.
-bool rounds_to_nearest(double roundoff) {
-  const auto& formats = Registry<DType>::all();
-  return roundoff == 0 || std::any_of(formats.begin(), formats.end(), [&](const auto& format) {
-           return !format.second.needs_scales && format.second.unit_roundoff() == roundoff;
-         });
-}
-
 double take_all(std::vector<Rounded>& errors) {
   const double sum = sum_of(errors);
   errors.clear();
@@ -67,6 +58,13 @@ double take_all(std::vector<Rounded>& errors) {
 }
 
 }  // namespace
+
+bool rounds_to_nearest(double roundoff) {
+  const auto& formats = Registry<DType>::all();
+  return roundoff == 0 || std::any_of(formats.begin(), formats.end(), [&](const auto& format) {
+           return !format.second.needs_scales && format.second.unit_roundoff() == roundoff;
+         });
+}
 
 void leave_what_truncates(GainTerms& terms) {
   if (!rounds_to_nearest(terms.output_roundoff)) terms.others += take_all(terms.outputs);

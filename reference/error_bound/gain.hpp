@@ -30,6 +30,10 @@ inline constexpr double generic_from = 16;
 /// of a store which truncates.
 void leave_what_truncates(GainTerms&);
 
+/// Whether some floating format that needs no scales has this unit roundoff; that of bf16, f16 or f32 cut off is twice
+/// as large, and no format's.
+bool rounds_to_nearest(double roundoff);
+
 /// A gain as a sample of errors: its distance from 1 is a number within `systematic` of 0, and one of mean 0 that is
 /// sub-Gaussian with this variance, by Hoeffding's lemma for what different windows of a rounding add. A rounding has
 /// a mean of its own, of at most u times its largest error, where the density of what is rounded changes within a cell.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partial answers with other maxima.
+#include <cmath>
+
 #include "conformance/diagnosis/kinds/kind.hpp"
 #include "reference/registry.hpp"
 
@@ -9,7 +11,8 @@ namespace {
 using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
-/// Only where rows meet a larger maximum in a later block of keys: with equal scores there is nothing to rescale.
+/// Only where rows meet a larger maximum in a later block of keys: with equal scores there is nothing to rescale, with
+/// scores so near each other that all powers stay in their format there is.
 Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_block = 8;
   const Condition* keys = evidence.on("keys");
@@ -17,12 +20,14 @@ Alternatives predictions(const FailureFacts& evidence) {
       evidence.has(ProblemFeature::Of::mask) || evidence.has(ProblemFeature::Of::format) ||
       evidence.has(ProblemFeature::Of::lengths))
     return {};
-  Problem ties = evidence.base, rising = evidence.base;
+  Problem ties = evidence.base, rising = evidence.base, near = evidence.base;
   ties.fill = {"ties", {}};
   rising.fill = {"monotone", {}};
+  near.fill = {}, near.given_scale = 0.5 / std::sqrt(static_cast<double>(near.shape.dim));
   return {{{fresh_inputs(ties, 231), Of::passes},
            {fresh_inputs(with(evidence.base, *keys->variable, keys->number), 232), Of::passes},
            {fresh_inputs(rising, 233), Of::fails},
+           {fresh_inputs(near, 235), Of::fails},
            {fresh_inputs(evidence.base, 234), Of::fails}}};
 }
 

@@ -6,6 +6,15 @@
 #include <limits>
 
 namespace attestone {
+namespace {
+
+bool is_close(double got, double expected, const Closeness& allowed) {
+  if (got == expected || (allowed.equal_nan && std::isnan(got) && std::isnan(expected))) return true;
+  if (std::isinf(got) || std::isinf(expected)) return false;
+  return std::abs(got - expected) <= allowed.absolute + allowed.relative * std::abs(expected);
+}
+
+}  // namespace
 
 double largest_distance(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
@@ -24,13 +33,15 @@ double mean_distance(const std::vector<double>& a, const std::vector<double>& b)
   return sum / static_cast<double>(a.size());
 }
 
+std::size_t count_apart(const std::vector<double>& got, const std::vector<double>& expected, const Closeness& allowed) {
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) apart += is_close(got[i], expected[i], allowed) ? 0 : 1;
+  return apart;
+}
+
 bool all_close(const std::vector<double>& got, const std::vector<double>& expected, const Closeness& allowed) {
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double x = got[i], r = expected[i];
-    if (x == r || (allowed.equal_nan && std::isnan(x) && std::isnan(r))) continue;
-    if (std::isinf(x) || std::isinf(r)) return false;
-    if (!(std::abs(x - r) <= allowed.absolute + allowed.relative * std::abs(r))) return false;
-  }
+  for (std::size_t i = 0; i < got.size(); ++i)
+    if (!is_close(got[i], expected[i], allowed)) return false;
   return true;
 }
 

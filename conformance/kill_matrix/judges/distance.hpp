@@ -2,6 +2,7 @@
 // The comparisons of tensors of which acceptance rules are made, with the NaN and infinities of their originals.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace attestone {
@@ -17,6 +18,9 @@ struct Closeness {
   double absolute = 0, relative = 0;
   bool equal_nan = false;  ///< whether NaN is close to NaN
 };
+
+/// How many elements are not close, by what all_close says of one.
+std::size_t count_apart(const std::vector<double>& got, const std::vector<double>& expected, const Closeness&);
 
 /// Whether every element is close; infinities are close if they are equal. torch.allclose, torch.testing.assert_close
 /// and numpy.testing.assert_allclose agree on this.

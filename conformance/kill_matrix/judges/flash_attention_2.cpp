@@ -20,7 +20,7 @@ const Registration<Judge> registered{{
     .rule = "max |x - fl(g)| <= f max |b - fl(g)|, f = 2 for O, 3 for gradients",
     .source = "Dao-AILab/flash-attention, tests/test_flash_attn.py",
     .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
-    .baseline = {.rounds = Recipe::Rounds::everything, .scales_key = true},
+    .baseline = {.rounds = Recipe::Rounds::everything, .scales = Recipe::Scales::key},
     .usual = "shape=1x2x113x203x64 mask=full,causal dtype=f16,bf16 pass=forward+backward\n"
              "shape=1x6/3x128x217x32 mask=causal dtype=bf16 pass=forward+backward\n"
              "shape=1x2x108x256x59 mask=window:100:60 score=alibi dtype=f16 pass=forward+backward\n"

@@ -34,7 +34,7 @@ const Registration<Judge> registered{{
     .rule = "max |x - fl(g)| <= f max |b - fl(g)| + 2 max |fl(fl(g + 0.3) - 0.3) - g|, f = 2, with a softcap 3",
     .source = "Dao-AILab/flash-attention, hopper/test_flash_attn.py and tests/cute/test_flash_attn.py",
     .looks_at = {TensorName::out, TensorName::dquery, TensorName::dkey, TensorName::dvalue},
-    .baseline = {.rounds = Recipe::Rounds::everything, .scales_key = true},
+    .baseline = {.rounds = Recipe::Rounds::everything, .scales = Recipe::Scales::key},
     .usual = "shape=1x2x64x128x128 mask=full,causal dtype=f16,bf16 pass=forward+backward\n"
              "shape=1x6/3x113x203x64 mask=causal dtype=bf16 pass=forward+backward\n"
              "shape=1x2x128x192x64 score=softcap:15 dtype=bf16 pass=forward+backward\n"

@@ -19,7 +19,7 @@ struct Exhibit {
   const std::vector<double>& got;
   const std::vector<double>& golden;    ///< certified: the doubles nearest to the real-number answer
   const std::vector<double>& rounded;   ///< golden, rounded to the format of the tensor
-  const std::vector<double>& baseline;  ///< by the recipe of the judge; empty for log_sum_exp
+  const std::vector<double>& baseline;  ///< by the recipe of the judge
 
   /// The format of the tensor.
   const DType& dtype() const { return format_of(problem, tensor); }

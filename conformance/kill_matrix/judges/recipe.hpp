@@ -13,8 +13,13 @@ struct Recipe {
     matrices,    ///< what a matrix product makes or takes: q.k, P, dO.v, dS
     everything,  ///< those, and the scores after each of scale, softcap and bias
   };
+  enum class Scales {
+    scores,         ///< scale q.k, behind the product
+    key,            ///< k' = scale k before it
+    query_and_key,  ///< q' = scale^1/2 q and k' = scale^1/2 k before it; of a negative scale q' takes the sign
+  };
   Rounds rounds = Rounds::nothing;
-  bool scales_key = false;         ///< k' = k scale before the product, instead of the scores behind it
+  Scales scales = Scales::scores;
   bool delta_from_output = false;  ///< delta = sum_c O dO of the rounded O, instead of sum_j P dP
   bool absolute_values = false;    ///< |v| instead of v: a magnitude for each element of O
 

@@ -13,7 +13,7 @@ const Registration<Mutant> registered{{
     .summary = "dQ of queries 64 to 127 is multiplied by 1.001 before it is stored",
     .property = "gradient_gain",
     .reason = "wrong-gain",
-    .problem = "shape=32x4x128x24x8 dtype=bf16 pass=forward+backward",
+    .problem = "shape=32x4x128x24x8 dtype=f16 pass=forward+backward",
     .kernel =
         [] {
           return a_thousandth_long("query_gradient_of_a_block_a_little_long", TensorName::dquery,

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
                "row, log_sum_exp does",
     .source = "Dao-AILab/flash-attention #1585",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x8x32x32x16 mask=causal score=alibi",
     .kernel = [] { return kernel<Fault, FusedBackward>("causal_alibi_by_column_shifts_log_sum_exp"); },
     .twin = right_tiled,

@@ -27,7 +27,7 @@ const Registration<Mutant> registered{{
     .source = "Dao-AILab/flash-attention PR #2713",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x4x32x256x64 dtype=f16 scale=2",
+    .problem = "shape=1x4x32x256x64 scale=2 dtype=f16",
     .kernel = [] { return kernel<Fault, FusedBackward>("f16_weights_saturate_under_lazy_maximum"); },
     .twin = right_tiled,
 }};

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
     .source = "Dao-AILab/flash-attention #2082",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x2x64x112x64 mask=window:0:0 scale=10",
+    .problem = "shape=1x2x64x112x64 mask=window:2:0 scale=10 fill=cold",
     .kernel = [] { return kernel<Fault, FusedBackward>("first_masked_tile_pins_maximum_at_zero"); },
     .twin = right_tiled,
 }};

@@ -22,8 +22,8 @@ const Registration<Mutant> registered{{
     .summary = "the mask is an additive bias of -inf: NaN + (-inf) is NaN, so a hidden key whose K holds NaN (or whose "
                "score is +inf) takes the whole row with it",
     .source = "deepbeepmeep/Wan2GP PR #1628",
-    .property = "invisible_keys_ignored",
-    .reason = "",
+    .property = "value_bound",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x2x16x16x16 mask=causal fill=nonfinite",
     .kernel = [] { return kernel<Fault, FusedBackward>("hidden_keys_masked_by_adding_minus_infinity"); },
     .twin = right_unfused,

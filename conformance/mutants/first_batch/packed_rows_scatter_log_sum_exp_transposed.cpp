@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
                "(head, query)",
     .source = "vllm-project/vllm-xpu-kernels PR #479",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x8/2x3x64x16",
     .kernel = [] { return kernel<Fault, FusedBackward>("packed_rows_scatter_log_sum_exp_transposed"); },
     .twin = right_split,

@@ -26,7 +26,7 @@ const Registration<Mutant> registered{{
     .source = "Dao-AILab/flash-attention #1537",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=4x2x1x8x8 layout=ragged query_lengths=0+1+0+1 lengths=8+5+3+8",
+    .problem = "shape=4x2x1x8x8 lengths=8+5+3+8 query_lengths=0+1+0+1 layout=ragged",
     .kernel = [] { return kernel<Fault, FusedBackward>("ragged_single_queries_assumed_present"); },
     .twin = right_split,
 }};

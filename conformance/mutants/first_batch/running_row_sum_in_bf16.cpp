@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
                "beside the output, and rounds it after every tile",
     .source = "tenstorrent/tt-metal #57095",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x1x4x4096x64 dtype=bf16",
     .kernel = [] { return kernel<Fault, FusedBackward>("running_row_sum_in_bf16"); },
     .twin = right_tiled,

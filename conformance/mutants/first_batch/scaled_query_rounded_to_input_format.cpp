@@ -24,8 +24,8 @@ const Registration<Mutant> registered{{
     .summary = "the query is scaled in f32 and rounded back to the input format before the product with K",
     .source = "antirez/h3.c #3",
     .property = "value_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x4x32x64x128 dtype=bf16 mask=causal",
+    .reason = "wrong-log-sum-exp",
+    .problem = "shape=1x4x32x64x128 mask=causal dtype=bf16",
     .kernel = [] { return kernel<Fault, FusedBackward>("scaled_query_rounded_to_input_format"); },
     .twin = right_tiled,
 }};

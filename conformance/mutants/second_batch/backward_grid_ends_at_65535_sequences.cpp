@@ -21,7 +21,7 @@ const Registration<Mutant> registered{{
                "and get no gradients",
     .source = "SandAI-org/MagiAttention #40, pytorch/pytorch #142228",
     .property = "gradient_bound",
-    .reason = "wrong-gradient",
+    .reason = "wrong-non-finite",
     .problem = "shape=65537x1x1x2x4 pass=forward+backward",
     .kernel = [] { return kernel<TiledForward, Fault>("backward_grid_ends_at_65535_sequences"); },
     .twin = right_tiled_fused,

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
     .source = "NVIDIA/cudnn-frontend #744",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
-    .problem = "shape=1x2x24x24x64 dtype=bf16 scale=30 pass=forward+backward",
+    .problem = "shape=1x2x24x24x64 scale=30 dtype=bf16 pass=forward+backward",
     .kernel = [] { return kernel<UnfusedForward, Fault>("backward_scores_pass_through_half"); },
     .twin = right_unfused_head,
 }};

@@ -28,7 +28,7 @@ const Registration<Mutant> registered{{
     .source = "ROCm/rocm-libraries #10999",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=2x2x24x24x16 mask=causal lengths=24+13",
+    .problem = "shape=2x2x24x24x16 lengths=24+13 mask=causal",
     .kernel = [] { return kernel<Fault<TiledForward>, Fault<FusedBackward>>("diagonal_of_padded_extents"); },
     .twin = right_tiled_fused,
 }};

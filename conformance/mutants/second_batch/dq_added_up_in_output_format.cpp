@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .source = "AMD-AGI/Primus-Turbo #480, ROCm/composable_kernel #1397",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
-    .problem = "shape=1x2x16x2048x64:8 dtype=bf16 deterministic=0 pass=forward+backward",
+    .problem = "shape=1x2x16x2048x64:8 dtype=bf16 pass=forward+backward deterministic=0",
     .kernel = [] { return kernel<TiledForward, Fault>("dq_added_up_in_output_format"); },
     .twin = right_tiled_fused,
 }};

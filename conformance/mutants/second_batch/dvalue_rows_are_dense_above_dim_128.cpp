@@ -26,7 +26,7 @@ const Registration<Mutant> registered{{
     .summary = "above 128 channels dV is stored with rows of value_dim elements, wherever the rows of dV really lie",
     .source = "Dao-AILab/flash-attention #2541",
     .property = "gradient_bound",
-    .reason = "wrong-gradient",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x2x12x20x136 layout=bshd pass=forward+backward",
     .kernel = [] { return kernel<TiledForward, Fault>("dvalue_rows_are_dense_above_dim_128"); },
     .twin = right_tiled_fused,

@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
                "overflow or underflow",
     .source = "facebookexperimental/triton #3408",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x2x16x100x16 scale=50",
     .kernel = [] { return kernel<Fault, FusedBackward>("gauge_fixed_by_first_key_tile"); },
     .twin = right_tiled_fused,

@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
     .source = "flashinfer-ai/flashinfer #4267",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=2x4x16x1x8 scale=30000",
+    .problem = "shape=2x4x16x2x8 scale=30000",
     .kernel = [] { return kernel<Fault, FusedBackward>("running_maximum_starts_at_a_finite_number"); },
     .twin = right_tiled_fused,
 }};

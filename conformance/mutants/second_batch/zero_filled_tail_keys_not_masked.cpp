@@ -22,7 +22,7 @@ const Registration<Mutant> registered{{
                "infinite, and infinity * 0 is NaN",
     .source = "NVIDIA/cudnn-frontend #676, hao-ai-lab/FastVideo #925",
     .property = "gradient_bound",
-    .reason = "wrong-gradient",
+    .reason = "wrong-non-finite",
     .problem = "shape=2x2x16x3x16 scale=40 pass=forward+backward",
     .kernel = [] { return kernel<TiledForward, Fault>("zero_filled_tail_keys_not_masked"); },
     .twin = right_tiled_fused,

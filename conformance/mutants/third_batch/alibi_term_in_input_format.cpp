@@ -25,8 +25,8 @@ const Registration<Mutant> registered{{
     .summary = "slopes, distances and their product are held in the inputs' format",
     .source = "bigscience-workshop/Megatron-DeepSpeed PR #101, HabanaAI/vllm-fork PR #503",
     .property = "value_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x8x16x512x16 dtype=bf16 score=alibi",
+    .reason = "wrong-log-sum-exp",
+    .problem = "shape=1x8x16x512x16 score=alibi dtype=bf16",
     .kernel = [] { return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>("alibi_term_in_input_format"); },
     .twin = right_pipelined_fused,
 }};

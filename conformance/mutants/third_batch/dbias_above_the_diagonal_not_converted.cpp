@@ -24,7 +24,7 @@ const Registration<Mutant> registered{{
                "lay in the memory",
     .source = "HKUSTDial/flash-sparse-attention PR #191",
     .property = "gradient_bound",
-    .reason = "wrong-gradient",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x2x64x64x16 mask=causal score=bias:head pass=forward+backward",
     .kernel =
         [] {

@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
                "is still found by dividing by eight, so that some are answered twice and others never",
     .source = "flashinfer-ai/flashinfer PR #3283",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x3x130x32x16",
     .kernel =
         [] { return kernel<Persistent<Fault>, TwoPassBackward<TwoPassPolicy>>("last_section_numbered_by_full_width"); },

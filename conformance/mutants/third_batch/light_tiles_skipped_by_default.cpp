@@ -20,8 +20,8 @@ const Registration<Mutant> registered{{
     .summary =
         "skip-softmax is on by default: tiles of keys whose maximum lies 9 below that of the row so far take no part",
     .source = "NVIDIA/TensorRT-LLM PR #17781, flashinfer-ai/flashinfer PR #4859",
-    .property = "value_bound",
-    .reason = "wrong-number",
+    .property = "keys_twice",
+    .reason = "keys-twice",
     .problem = "shape=1x2x16x512x64 dtype=bf16 fill=wide",
     .kernel =
         [] { return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>("light_tiles_skipped_by_default"); },

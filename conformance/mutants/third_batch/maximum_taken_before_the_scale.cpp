@@ -28,7 +28,7 @@ const Registration<Mutant> registered{{
                "least score, and weights overflow",
     .source = "flashinfer-ai/flashinfer PR #4859",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x2x16x64x16 scale=-50",
     .kernel =
         [] { return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>("maximum_taken_before_the_scale"); },

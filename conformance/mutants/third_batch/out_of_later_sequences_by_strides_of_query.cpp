@@ -26,7 +26,7 @@ const Registration<Mutant> registered{{
     .summary = "where dim and value_dim agree, the batch stride of the output is taken from the query",
     .source = "pytorch/FBGEMM PR #4796",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=2x2x16x16x16 layout=bhsd+out/strided",
     .kernel =
         [] {

@@ -19,8 +19,8 @@ const Registration<Mutant> registered{{
     .name = "padding_values_weigh_nothing_but_are_read",
     .summary = "V is loaded by whole tiles: rows behind the sequence's keys have weight 0, and 0 * NaN is NaN",
     .source = "flashinfer-ai/flashinfer PR #942, vllm-project/vllm PR #53856",
-    .property = "padding_irrelevant",
-    .reason = "padding-matters",
+    .property = "value_bound",
+    .reason = "wrong-non-finite",
     .problem = "shape=2x2x16x40x16 lengths=40+20 fill=nonfinite",
     .kernel =
         [] {

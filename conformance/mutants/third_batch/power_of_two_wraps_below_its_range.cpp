@@ -31,7 +31,7 @@ const Registration<Mutant> registered{{
                "smaller arguments become huge or negative weights",
     .source = "flashinfer-ai/flashinfer PR #4502, tenstorrent/tt-metal PR #55802",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=1x2x16x64x16 scale=50",
     .kernel =
         [] {

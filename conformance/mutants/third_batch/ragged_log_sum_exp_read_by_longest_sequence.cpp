@@ -26,7 +26,7 @@ const Registration<Mutant> registered{{
     .source = "pytorch/pytorch PR #187899, Dao-AILab/flash-attention PR #970",
     .property = "gradient_bound",
     .reason = "wrong-gradient",
-    .problem = "shape=2x2x16x16x16 layout=ragged lengths=16+9 query_lengths=16+9 pass=forward+backward",
+    .problem = "shape=2x2x16x16x16 lengths=16+9 query_lengths=16+9 layout=ragged pass=forward+backward",
     .kernel =
         [] {
           return kernel<Persistent<PersistentPolicy>, TwoPassBackward<Fault>>(

@@ -23,7 +23,7 @@ const Registration<Mutant> registered{{
     .source = "vllm-project/vllm-omni PR #3525",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=2x2x8x24x8 layout=ragged query_lengths=5+8 lengths=24+13",
+    .problem = "shape=2x2x8x24x8 lengths=24+13 query_lengths=5+8 layout=ragged",
     .kernel =
         [] { return kernel<Persistent<Fault>, TwoPassBackward<TwoPassPolicy>>("ragged_values_by_starts_of_queries"); },
     .twin = right_persistent_two_pass,

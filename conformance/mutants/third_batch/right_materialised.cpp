@@ -46,7 +46,11 @@ struct Materialised {
 const Registration<Twin> registered{{
     .name = "right_materialised",
     .summary = "weights of a row divided first, then rounded to the input format",
-    .kernel = [] { return kernel<Materialised, TwoPassBackward<TwoPassPolicy>>("right_materialised"); },
+    .kernel =
+        [] {
+          return kernel<Materialised, TwoPassBackward<TwoPassPolicy>>("right_materialised",
+                                                                      "weights_are_normalised=yes");
+        },
 }};
 
 }  // namespace

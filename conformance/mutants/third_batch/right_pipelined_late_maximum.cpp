@@ -20,7 +20,10 @@ const Registration<Twin> registered{{
     .name = "right_pipelined_late_maximum",
     .summary = "a maximum that is raised only by more than 8",
     .kernel =
-        [] { return kernel<Pipelined<LateMaximum>, TwoPassBackward<TwoPassPolicy>>("right_pipelined_late_maximum"); },
+        [] {
+          return kernel<Pipelined<LateMaximum>, TwoPassBackward<TwoPassPolicy>>("right_pipelined_late_maximum",
+                                                                                "weight.reference_distance=8");
+        },
 }};
 
 }  // namespace

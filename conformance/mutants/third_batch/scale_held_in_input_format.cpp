@@ -20,7 +20,7 @@ const Registration<Mutant> registered{{
     .summary = "the scale is a scalar of the inputs' format",
     .source = "openxla/tokamax PR #1306",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-log-sum-exp",
     .problem = "shape=1x2x16x64x128 dtype=bf16",
     .kernel = [] { return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>("scale_held_in_input_format"); },
     .twin = right_pipelined_fused,

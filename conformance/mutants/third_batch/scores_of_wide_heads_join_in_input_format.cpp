@@ -27,7 +27,7 @@ const Registration<Mutant> registered{{
     .source = "ggml-org/llama.cpp PR #20589, philipturner/metal-flash-attention #8",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x2x16x64x192 dtype=bf16 scale=0.3",
+    .problem = "shape=1x2x16x64x192 scale=0.3 dtype=bf16",
     .kernel =
         [] {
           return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>(

@@ -22,8 +22,8 @@ const Registration<Mutant> registered{{
     .summary = "tanh(x) = (e^x - e^-x) / (e^x + e^-x), which is infinity / infinity from x = 89 on",
     .source = "vllm-project/vllm #56578",
     .property = "value_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x2x16x64x16 scale=100 score=softcap:2",
+    .reason = "wrong-non-finite",
+    .problem = "shape=1x2x16x64x16 score=softcap:2 scale=100",
     .kernel =
         [] { return kernel<Pipelined<Fault>, FusedBackward<FusedBackwardPolicy>>("softcap_tanh_by_two_exponentials"); },
     .twin = right_pipelined_fused,

@@ -29,7 +29,7 @@ const Registration<Mutant> registered{{
                "next group is taken for one of the group before, found in none of its lanes, and dropped",
     .source = "Dao-AILab/flash-attention PR #2520, Dao-AILab/flash-attention PR #1823",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=33x2x8x8x8 layout=ragged",
     .kernel =
         [] {

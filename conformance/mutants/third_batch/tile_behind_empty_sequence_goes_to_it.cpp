@@ -25,7 +25,7 @@ const Registration<Mutant> registered{{
                "begins at the same place, the item is given to that one, and has no rows",
     .source = "Dao-AILab/flash-attention #1713",
     .property = "value_bound",
-    .reason = "wrong-number",
+    .reason = "wrong-non-finite",
     .problem = "shape=3x2x8x8x8 query_lengths=8+0+8",
     .kernel =
         [] {

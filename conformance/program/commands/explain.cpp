@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/problems/design.hpp"
+#include "conformance/problems/suite.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/explain_problem_word.hpp"
 #include "conformance/program/commands/vocabulary.hpp"
@@ -36,6 +37,7 @@ ExitStatus explain_command(const std::string& id) {
       if (bare != id) continue;
       found = true;
       fmt::print("{} ({})\n  {}\n{}", word.name, kind, word.meaning, word.details);
+      if (kind == "suites") fmt::print("  {} problems\n", load_suite(word.name).size());
     }
   const bool with_arguments = id.find_first_of(":=&|~>") != std::string::npos;
   if (const auto text = found && !with_arguments ? std::nullopt : explained_problem_word(id)) {

@@ -56,6 +56,10 @@ class ForwardRow final : public RowBound {
   const ValueSums& sums() const { return sums_; }
 
  private:
+  // casts_to_one.cpp
+  bool is_cast_to_one(std::size_t key) const;
+  std::vector<double> moved_by_casts() const;
+
   // projected_answer.cpp
   std::vector<Rounded> casts_of(std::span<const double> effects) const;
 

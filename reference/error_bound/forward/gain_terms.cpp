@@ -9,17 +9,17 @@
 
 namespace attestone {
 
-/// For each key the largest effect of its weight's cast on <answer, direction>: u_P p (1 + tau) |<direction, v - r>|,
-/// r = o if the cast is centred, else 0; relative to a denominator that may be smaller by sum p tau.
+/// For each key the largest effect of its weight's cast on <answer, direction>: that on the weight, times |<direction,
+/// v - r>|, r = o if the cast is centred, else 0; relative to a denominator that may be smaller by sum p tau.
 std::vector<double> ForwardRow::cast_effects(std::span<const double> direction) const {
   const double kept = 1 - total_weight_error();
-  std::vector<double> effects(scores_.size());
+  std::vector<double> effects = moved_by_casts();
   for (std::size_t j = 0; j < effects.size(); ++j) {
     double agreement = 0;
     for (std::size_t c = 0; c < direction.size(); ++c)
       if (direction[c] != 0)
         agreement += direction[c] * (values_(j, c) - (numerics_.weight.denominator_sums_cast ? sums_.out[c] : 0));
-    effects[j] = numerics_.weight.cast.roundoff * weights_.upper[j] * std::abs(agreement) / kept;
+    effects[j] *= std::abs(agreement) / kept;
   }
   return effects;
 }

@@ -45,10 +45,10 @@ Projection ForwardRow::projection(std::span<const double> dout, std::span<const 
   if (!(total_weight_error() <= convexity_helps_from)) return error;
   const double kept = 1 - total_weight_error(), u = numerics_.weight.cast.roundoff;
   double moved = 0, cast = 0, others = 0;
-  std::vector<double> effects(scores_.size());
+  std::vector<double> effects = moved_by_casts();
   for (std::size_t j = 0; j < effects.size(); ++j) {
     moved += weights_.error[j] * std::abs(projected[j] - delta) / kept;
-    effects[j] = u * weights_.upper[j] * std::abs(projected[j] - (shared_cast() > 0 ? delta : 0)) / kept;
+    effects[j] *= std::abs(projected[j] - (shared_cast() > 0 ? delta : 0)) / kept;
     cast += effects[j];
   }
   for (std::size_t c = 0; c < dout.size(); ++c) {

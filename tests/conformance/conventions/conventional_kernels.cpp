@@ -39,14 +39,15 @@ void for_each_empty_row(const Problem& problem, const KernelInputs& inputs, cons
         if (is_empty(problem, inputs, b, h, i)) visit(b, h, i);
 }
 
-/// All rows of a tensor's head.
-void fill(const View& tensor, index b, index h, double number) {
-  for (index r = 0; r < tensor.rows(b); ++r)
-    for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(b, h, r, c, number);
+/// Of an answer that somebody asks for.
+void set_row(const View& tensor, index b, index h, index i, double number) {
+  if (!tensor.exists()) return;
+  for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(b, h, i, c, number);
 }
 
-void set_row(const View& tensor, index b, index h, index i, double number) {
-  for (index c = 0; c < tensor.extents()[3] && tensor.exists(); ++c) tensor.set(b, h, i, c, number);
+/// All rows of a tensor's head.
+void fill(const View& tensor, index b, index h, double number) {
+  for (index r = 0; r < tensor.rows(b); ++r) set_row(tensor, b, h, r, number);
 }
 
 KernelChanges answering_empty_rows(double out, double log_sum_exp) {
@@ -88,7 +89,8 @@ KernelChanges answering_mean() {
       const index keys = arguments.value.rows(b);
       set_row(arguments.log_sum_exp, b, h, i, std::numeric_limits<float>::lowest());
       if (arguments.max_logits) set_row(*arguments.max_logits, b, h, i, std::numeric_limits<float>::lowest());
-      for (index c = 0; c < problem.shape.value_dim && arguments.out.exists(); ++c) {
+      if (!arguments.out.exists()) return;
+      for (index c = 0; c < problem.shape.value_dim; ++c) {
         float sum = 0;
         for (index j = 0; j < keys; ++j)
           if (!dropout || dropout.keeps({b, h, i, j}))
@@ -101,6 +103,7 @@ KernelChanges answering_mean() {
   changes.backward = [](const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
                         Device& device) {
     honest.backward(problem, arguments, device);
+    if (!arguments.dvalue.exists()) return;
     for_each_empty_row(problem, arguments, [&](index b, index h, index i) {
       const index kv_head = problem.shape.kv_head(h), keys = arguments.value.rows(b);
       for (index j = 0; j < keys; ++j)

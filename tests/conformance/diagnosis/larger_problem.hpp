@@ -9,9 +9,12 @@
 
 namespace attestone {
 
-/// With extents that are odd and larger than a tile of 16, and with more heads where there were several.
+/// With extents that are odd and larger than a tile of 16, and with more heads where there were several. Of very many
+/// sequences, a few.
 inline Problem larger(std::string_view text) {
+  constexpr index many = 64;
   Problem problem = parse_problem(text);
+  problem.shape.batch = std::min(problem.shape.batch, many);
   const index group = std::max<index>(problem.shape.heads / problem.shape.kv_heads, 1);
   problem.shape.kv_heads = problem.shape.kv_heads > 1 || problem.shape.heads > 1 ? 3 : 1;
   problem.shape.heads = problem.shape.kv_heads * (problem.shape.kv_heads == 1 ? 1 : std::max<index>(group, 2));

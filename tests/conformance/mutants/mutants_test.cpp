@@ -64,11 +64,25 @@ std::string fault_of(RandomCall& call, const Kernel& kernel) {
   return "none";
 }
 
+/// In log_sum_exp, by their fill, or by a few times the bound.
+const std::set<std::string_view> show_otherwise{"alibi_term_in_input_format",
+                                                "f16_row_sum_sticks",
+                                                "first_masked_tile_pins_maximum_at_zero",
+                                                "hidden_pairs_score_minus_ten_thousand",
+                                                "running_row_sum_in_bf16",
+                                                "scale_held_in_input_format",
+                                                "scaled_query_rounded_to_input_format",
+                                                "scores_of_wide_heads_join_in_input_format",
+                                                "sink_enters_merge_in_base_two",
+                                                "split_partials_kept_in_input_format"};
+
 TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
-  constexpr index most_sequences = 64;  // what is shown by thousands of them is not for the ladder
+  // What is shown by thousands of sequences or by long rows is not for the ladder.
+  constexpr index most_sequences = 64, most_products = index{1} << 22;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     RandomCall call = call_for(parse_problem(mutant.problem));
-    if (call.problem.shape.batch > most_sequences) continue;
+    const Shape& s = call.problem.shape;
+    if (s.batch > most_sequences || s.rows() * s.keys * s.dim > most_products) continue;
     const SharedKernel twin = mutant.twin(), wrong = mutant.kernel();
     EXPECT_EQ(wrong->name(), name);
     EXPECT_EQ(call.problem.text(), mutant.problem) << name;
@@ -76,7 +90,8 @@ TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
     EXPECT_LE(worst_ratio(call, twin->numerics(call.problem)), 1) << name;
     if (noticed_by_a_world.contains(mutant.reason)) {
       EXPECT_EQ(fault_of(call, *wrong), mutant.reason) << name;
-    } else if (mutant.property == "value_bound" && call.problem.fill.name != "nonfinite") {
+    } else if (mutant.property == "value_bound" && call.problem.fill.name != "nonfinite" &&
+               !show_otherwise.contains(name)) {
       call.run(*wrong);
       EXPECT_GT(worst_ratio(call, wrong->numerics(call.problem)), 10) << name;
     }

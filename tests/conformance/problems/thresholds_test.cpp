@@ -2,11 +2,10 @@
 // Faults that begin late: at a sequence, head, key or row. Suites reach them in every format.
 #include <gtest/gtest.h>
 
-#include "backends/catalogue.hpp"
-#include "backends/changed_kernel.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/conformance/problems/doubled_rows.hpp"
 
 namespace attestone {
 namespace {
@@ -27,19 +26,11 @@ bool reaches(Axis axis, index from, const Problem& problem, const Pair& at) {
   return false;
 }
 
-/// flash, right but for rows of O from an index of an axis on, which are twice what they should be; along keys, all
-/// rows of sequences with so many.
+/// Wrong in rows of O from an index of an axis on; along keys, in all rows of sequences with so many.
 SharedKernel wrong_from(Axis axis, index from) {
-  const auto forward = [=](const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
-    honest.forward(problem, arguments, device);
-    const Shape& s = problem.shape;
-    for (index b = 0; b < s.batch; ++b)
-      for (index h = 0; h < s.heads; ++h)
-        for (index i = 0; i < arguments.out.rows(b); ++i)
-          if (reaches(axis, from, problem, {b, h, i, 0}))
-            for (index c = 0; c < s.value_dim; ++c) arguments.out.set(b, h, i, c, 2 * arguments.out.value(b, h, i, c));
-  };
-  return changed(make_kernel("flash"), {.forward = forward});
+  return with_doubled_rows([=](const Problem& problem, const Arguments&) {
+    return [&problem, axis, from](const Pair& at) { return reaches(axis, from, problem, at); };
+  });
 }
 
 /// What a suite's values of O show of a kernel.

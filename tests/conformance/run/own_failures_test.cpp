@@ -75,7 +75,7 @@ TEST(OwnFailures, LeaveAReportOfWhatWasSeenSlow) {
   EXPECT_EQ(run.at("cases").size(), 1u);
   EXPECT_EQ(run.at("complete"), false);
   ASSERT_EQ(run.at("own_failures").size(), 1u);
-  EXPECT_EQ(run.at("own_failures")[0].get<std::string>().rfind("taking shared memory", 0), 0u)
+  EXPECT_EQ(run.at("own_failures")[0].get<std::string>().rfind("making shared memory", 0), 0u)
       << run.at("own_failures");
 }
 

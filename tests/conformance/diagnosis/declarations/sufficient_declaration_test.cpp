@@ -62,7 +62,7 @@ void expect_named(const Emulated& each) {
   EXPECT_TRUE(judged(changed(each.kernel, {.numerics = numerics}), each.problem).conforms()) << each.name;
 }
 
-TEST(SufficientDeclaration, IsNamedForAnswers) {
+TEST(SufficientDeclaration, IsNamedForAnswersSlow) {
   const std::string plain = "shape=1x2x9x40x16";
   const Emulated all[]{
       {"f16 scores", Emulation{.score = in_f16}.kernel("a"), plain, {"score_roundoff=0x1p-11"}},
@@ -110,7 +110,7 @@ TEST(SufficientDeclaration, IsNamedForAnswers) {
   for (const Emulated& each : all) expect_named(each);
 }
 
-TEST(SufficientDeclaration, IsNamedForGradients) {
+TEST(SufficientDeclaration, IsNamedForGradientsSlow) {
   const std::string plain = "shape=1x2x9x24x8 pass=forward+backward";
   const Emulated all[]{
       {"dS in bf16", EmulatedGradients{.score_gradient = bf16}.kernel("a"), plain, {"score_gradient_roundoff=0x1p-8"}},
@@ -148,7 +148,7 @@ std::string said_of(const SharedKernel& kernel, const Problem& problem, Searches
   return run.would_pass ? run.would_pass->declares : "";
 }
 
-TEST(SufficientDeclaration, IsNotNamedForWrongKernels) {
+TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
   Searches count;
   for (const char* name : {"lost_tail",
                            "causal_top_left",

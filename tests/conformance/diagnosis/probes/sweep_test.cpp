@@ -40,7 +40,8 @@ const std::map<std::string, double (*)(const Problem&, double)> scores{
 
 /// What mutants compute that have no variant for themselves, since it depends on the problem.
 const std::map<std::string, std::set<std::string>> computes{
-    {"chunk_positions_from_zero", {"causal:top_left"}},  // as long as all queries are in one chunk
+    {"chunk_positions_from_zero", {"causal:top_left"}},   // as long as all queries are in one chunk
+    {"diagonal_of_padded_extents", {"causal:top_left"}},  // where those are as many queries as keys
     // of two parts the second one, which is never read
     {"first_part_merged_twice", {"the last 1 of 33 keys never read", "the last 5 of 37 keys never read"}},
     {"four_parts_merged", {"the last 1 of 129 keys never read"}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baselines against the recipes of their projects, written out a second time for one query, and against the truth.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -12,8 +13,8 @@
 namespace attestone {
 namespace {
 
-constexpr TensorName out = TensorName::out, dquery = TensorName::dquery, dkey = TensorName::dkey,
-                     dvalue = TensorName::dvalue;
+constexpr TensorName out = TensorName::out, log_sum_exp = TensorName::log_sum_exp, dquery = TensorName::dquery,
+                     dkey = TensorName::dkey, dvalue = TensorName::dvalue;
 
 /// One query, a few keys, two channels, in bf16: everything of which a recipe is made, as plain numbers.
 struct OneQuery {
@@ -72,12 +73,50 @@ TEST(Baseline, ScalesTheKeyAndRoundsEverythingForFlashAttention) {
       for (index c = 0; c < 2; ++c) dk.push_back(fl(fl(ds * one.q(c)) * 0.3f));
       dv.push_back(fl(p[j] * one.dO()));
     }
-    const AnswerValues got =
-        low_precision_baseline(one.problem, one.inputs, {.rounds = Recipe::Rounds::everything, .scales_key = true});
+    const AnswerValues got = low_precision_baseline(
+        one.problem, one.inputs, {.rounds = Recipe::Rounds::everything, .scales = Recipe::Scales::key});
     expect_values(got.at(out), {fl(o)});
     expect_values(got.at(dquery), {fl(dq0), fl(dq1)});
     expect_values(got.at(dkey), dk);
     expect_values(got.at(dvalue), dv);
+  }
+}
+
+TEST(Baseline, ScalesQueryAndKeyByTheRootForMagiAttention) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    OneQuery one(seed);
+    one.problem.given_scale = seed % 2 ? 0.3 : -0.3;
+    const auto fl = [&](float x) { return one.fl(x); };
+    const float scale = static_cast<float>(one.problem.scale()), root = static_cast<float>(std::sqrt(0.3));
+    const float root_of_query = seed % 2 ? root : -root;
+    Floats s{}, dp{}, plain{};
+    const auto q_scaled = [&](index c) { return fl(one.q(c) * root_of_query); };
+    const auto k_scaled = [&](index j, index c) { return fl(one.k(j, c) * root); };
+    for (index j = 0; j < OneQuery::keys; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      s[at] = fl(q_scaled(0) * k_scaled(j, 0) + q_scaled(1) * k_scaled(j, 1));
+      plain[at] = fl(fl(one.q(0) * one.k(j, 0) + one.q(1) * one.k(j, 1)) * scale);
+      dp[at] = fl(one.dO() * one.v(j));
+    }
+    Floats p = softmax(s);
+    for (float& x : p) x = fl(x);
+    float o = 0, delta = 0, dq0 = 0, dq1 = 0, sum = 0;
+    for (std::size_t j = 0; j < p.size(); ++j) o += p[j] * one.v(static_cast<index>(j)), delta += p[j] * dp[j];
+    const float largest = *std::max_element(plain.begin(), plain.end());
+    for (const float x : plain) sum += std::exp(x - largest);
+    std::vector<float> dk;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      const index key = static_cast<index>(j);
+      const float ds = fl(p[j] * (dp[j] - delta));
+      dq0 += ds * k_scaled(key, 0), dq1 += ds * k_scaled(key, 1);
+      for (index c = 0; c < 2; ++c) dk.push_back(fl(fl(ds * q_scaled(c)) * root));
+    }
+    const AnswerValues got = low_precision_baseline(
+        one.problem, one.inputs, {.rounds = Recipe::Rounds::everything, .scales = Recipe::Scales::query_and_key});
+    expect_values(got.at(out), {fl(o)});
+    expect_values(got.at(log_sum_exp), {largest + std::log(sum)});
+    expect_values(got.at(dquery), {fl(fl(dq0) * root_of_query), fl(fl(dq1) * root_of_query)});
+    expect_values(got.at(dkey), dk);
   }
 }
 
@@ -133,6 +172,13 @@ TEST(Baseline, GivesMagnitudesOfAbsoluteValues) {
   EXPECT_EQ(low_precision_baseline(one.problem, one.inputs, {}).at(out)[0], -before);
 }
 
+/// Infinities are near themselves.
+void expect_near(double got, double expected, double tolerance) {
+  if (got != expected) {
+    EXPECT_NEAR(got, expected, tolerance);
+  }
+}
+
 void expect_near(const std::vector<double>& got, const CertifiedTensor& truth, double tolerance, const char* name) {
   const auto& [batches, heads, rows, channels] = truth.extents();
   ASSERT_EQ(got.size(), static_cast<std::size_t>(batches * heads * rows * channels)) << name;
@@ -154,17 +200,19 @@ TEST(Baseline, IsTheTruthWhereNothingIsRounded) {
     const Inputs inputs = filled(problem);
     const Truth truth = certify_forward(problem, inputs);
     const GradientTruth gradients = certify_backward(problem, inputs);
-    for (const bool scales_key : {false, true})
+    for (const Recipe::Scales scales : {Recipe::Scales::scores, Recipe::Scales::key, Recipe::Scales::query_and_key})
       for (const bool delta_from_output : {false, true}) {
         const AnswerValues got =
-            low_precision_baseline(problem, inputs, {.scales_key = scales_key, .delta_from_output = delta_from_output});
+            low_precision_baseline(problem, inputs, {.scales = scales, .delta_from_output = delta_from_output});
         constexpr double tolerance = 1e-5;
-        std::size_t at = 0;
+        std::size_t at = 0, row = 0;
         for (index b = 0; b < problem.shape.batch; ++b)
           for (index h = 0; h < problem.shape.heads; ++h)
-            for (index i = 0; i < problem.shape.queries; ++i)
-              for (index c = 0; c < problem.shape.value_dim; ++c, ++at)
-                EXPECT_NEAR(got.at(out)[at], truth.out(b, h, i, c).value, tolerance);
+            for (index i = 0; i < problem.shape.queries; ++i) {
+              expect_near(got.at(log_sum_exp)[row++], truth.log_sum_exp(b, h, i).value, tolerance);
+              for (index c = 0; c < problem.shape.value_dim; ++c)
+                EXPECT_NEAR(got.at(out)[at++], truth.out(b, h, i, c).value, tolerance);
+            }
         expect_near(got.at(dquery), gradients.query, tolerance, "dquery");
         expect_near(got.at(dkey), gradients.key, tolerance, "dkey");
         expect_near(got.at(dvalue), gradients.value, tolerance, "dvalue");
