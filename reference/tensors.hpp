@@ -39,8 +39,7 @@ struct Inputs {
 struct Outputs {
   explicit Outputs(const Problem&);
   Tensor out, log_sum_exp;
-  std::optional<Tensor>
-      max_logits;  ///< [batch, heads, queries, 1]: the largest score of a row, if somebody asks for it
+  std::optional<Tensor> max_logits;  ///< [batch, heads, queries, 1]: the largest score of a row, if it is asked for
 };
 
 /// The gradients of <out, dout>: each of the extents and layout of its input, in the output format. Where a layout lets

@@ -3,6 +3,7 @@
 // pass. fused.hpp has its backward pass.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,10 +50,6 @@ class TiledSteps {
   virtual double alibi(double slope, const Sequence& sequence, const Pair& at) const;
   /// Masks, caps and adds the bias.
   virtual float biased(float score, std::optional<float> cap, bool visible, double bias) const;
-  /// The same for max_logits.
-  virtual float logit(float score, std::optional<float> cap, bool visible, double bias) const {
-    return biased(score, cap, visible, bias);
-  }
 
   // Sink and dropout.
   virtual float sink(float logit, float) const { return logit; }  // and the scale
@@ -70,7 +67,13 @@ class TiledSteps {
   virtual void accumulate(std::span<float> O, float p, std::span<const float> v, bool visible) const;
   virtual float finished(float o, float l) const { return l == 0 ? 0 : o / l; }
   virtual float log_sum_exp(float m, float l) const;
-  virtual float largest_before(float largest) const { return largest; }  // logit, where the next tile starts
+
+  // The largest score of the row, where somebody asks for it: the score once more, and how tiles are put together.
+  virtual float scaled_logit(float product, float scale) const { return scaled(product, scale); }
+  virtual float logit(float score, std::optional<float> cap, bool visible, double bias) const {
+    return biased(score, cap, visible, bias);
+  }
+  virtual float largest_logit(float before, float of_tile) const { return std::max(before, of_tile); }
   virtual float max_logit(float largest, std::optional<float>) const { return largest; }  // as stored; and the sink
 };
 

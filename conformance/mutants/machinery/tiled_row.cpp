@@ -66,27 +66,31 @@ std::optional<float> TiledRow::cap() const {
   return given ? std::optional(static_cast<float>(*given)) : std::nullopt;
 }
 
-/// The scaled product of the j-th key of the tile.
-float TiledRow::scaled(index j) const {
+float TiledRow::scale() const { return static_cast<float>(problem.scale()); }
+
+/// q.k of the j-th key of the tile.
+float TiledRow::product(index j) const {
   float product = 0;
   for (index c = 0; c < problem.shape.dim; ++c) product += scratch.q[c] * scratch.K[j * problem.shape.dim + c];
-  return steps.scaled(steps.held(product), static_cast<float>(problem.scale()));
+  return steps.held(product);
 }
 
 /// The score of the j-th key of the tile.
 float TiledRow::score(index j, index key) const {
-  return steps.biased(scaled(j), cap(), steps.visible(mask, query, key), bias({batch, head, query, key}));
+  const float scaled = steps.scaled(product(j), scale());
+  return steps.biased(scaled, cap(), steps.visible(mask, query, key), bias({batch, head, query, key}));
 }
 
 /// The keys of one tile, as max_logits sees them.
 void TiledRow::raise_largest(index first, index keys) {
-  largest_logit = steps.largest_before(largest_logit);
+  float of_tile = -std::numeric_limits<float>::infinity();
   for (index j = 0; j < keys; ++j) {
     const index key = first + j;
+    const float scaled = steps.scaled_logit(product(j), scale());
     const bool visible = steps.visible(mask, query, key);
-    const float logit = steps.logit(scaled(j), cap(), visible, bias({batch, head, query, key}));
-    largest_logit = logit > largest_logit ? logit : largest_logit;
+    of_tile = std::max(of_tile, steps.logit(scaled, cap(), visible, bias({batch, head, query, key})));
   }
+  largest_logit = steps.largest_logit(largest_logit, of_tile);
 }
 
 /// The maximum rises to m_next: what was summed so far follows.
@@ -116,7 +120,7 @@ void TiledRow::take_in(index first, index keys) {
 
 void TiledRow::take_in_sink(index times) {
   const float logit = static_cast<float>(arguments.sink->value(0, head, 0, 0));
-  const float s = steps.sink(logit, static_cast<float>(problem.scale()));
+  const float s = steps.sink(logit, scale());
   raise(s > m ? s : m);
   l += static_cast<float>(times) * weight(s, m);
 }

@@ -43,7 +43,8 @@ struct TiledRow {
   void load(index first, index keys) const;
   double bias(const Pair& at) const;
   std::optional<float> cap() const;
-  float scaled(index j) const;
+  float scale() const;
+  float product(index j) const;
   float score(index j, index key) const;
   void raise_largest(index first, index keys);
   void take_in(index first, index keys);

@@ -94,7 +94,8 @@ class Row {
     // Products of two f64 alone may vanish in double; of narrower formats, a sum of 0 is one of zeros.
     if (magnitude == 0 && capped == 0 && problem_.input != dtype("f64")) return 0;
     const double scale = std::abs(problem_.scale()), terms = static_cast<double>(problem_.shape.dim + 8);
-    const double underflow = 2 * terms * std::max(1.0, scale) * std::numeric_limits<double>::denorm_min();
+    const double factor = std::max({1.0, scale, problem_.score.softcap().value_or(0)});  // of what has vanished
+    const double underflow = 2 * terms * factor * std::numeric_limits<double>::denorm_min();
     const double rounding = 2 * terms * roundoff * (scale * magnitude + std::abs(bias));
     return rounding + underflow + (problem_.score.softcap() ? of_tanh * std::abs(capped) : 0);
   }
