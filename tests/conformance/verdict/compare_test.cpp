@@ -104,6 +104,14 @@ TEST(BoundTable, KnowsAProbabilisticBoundOnceItIsAskedFor) {
   EXPECT_EQ(judged.bounds.probabilistic_at_least(1, 5), itself);
 }
 
+TEST(BoundTable, HasOneBoundOfMaxLogits) {
+  Judged judged("shape=1x1x3x40x16 dtype=bf16 wants=max_logits");
+  const double bound = judged.bound.row(0, 0, 1)->max_logits();
+  EXPECT_EQ(judged.bounds.deterministic(1, max_logits_channel), bound);
+  EXPECT_EQ(judged.bounds.probabilistic_at_least(1, max_logits_channel), bound);
+  EXPECT_EQ(judged.bounds.probabilistic(1, max_logits_channel), bound);
+}
+
 TEST(Compare, TellsAWeakCase) {
   Judged tied("shape=1x1x9x20x16 fill=ties");
   EXPECT_TRUE(tied.compare().mean_would_pass);

@@ -16,20 +16,24 @@ bool conforms_alone(const Judged& judged) {
   return conforms(judged.problem, judged.truth, judged.bound, judged.answer);
 }
 
-/// Elements that are off by shares of their two bounds: where only sorting tells, and where either bound decides.
+View tensor_of_channel(Outputs& answer, index channel) {
+  if (channel >= 0) return answer.out.view();
+  return channel == log_sum_exp_channel ? answer.log_sum_exp.view() : answer.max_logits->view();
+}
+
+/// Elements that are off by shares of their two bounds: where only sorting tells, and where either bound decides. All
+/// else is the rounded truth, which in bf16 settles a row.
 TEST(Conforms, SaysWhatAComparisonSays) {
   int conforming = 0, failing = 0;
   for (const char* text : {"shape=1x2x5x130x8 dtype=bf16>f32", "shape=1x2x5x200x8", "shape=2x1x4x9x3 score=softcap:5",
-                           "shape=1x1x6x90x4 mask=causal dtype=f16>f32"})
-    for (const index channel : {log_sum_exp_channel, index{0}, index{2}})
+                           "shape=1x1x6x90x4 mask=causal dtype=f16>f32", "shape=1x2x5x40x8 dtype=bf16"})
+    for (const index channel : {max_logits_channel, log_sum_exp_channel, index{0}, index{2}})
       for (const double share : {0.2, 0.5, 0.8, 0.9, 0.98, 1.0, 1.02, 1.1, 1.5, 4.0}) {
-        Judged judged(text);
+        Judged judged((text + std::string(" wants=out+log_sum_exp+max_logits")).c_str());
         const std::size_t place = judged.bounds.places().size() - 1;
         const RowPlace& at = judged.bounds.places()[place];
-        const bool of_out = channel != log_sum_exp_channel;
-        const View view = of_out ? judged.answer.out.view() : judged.answer.log_sum_exp.view();
-        const double right = of_out ? judged.truth.out(at.batch, at.head, at.row, channel).value
-                                    : judged.truth.log_sum_exp(at.batch, at.head, at.row).value;
+        const View view = tensor_of_channel(judged.answer, channel);
+        const double right = judged.truth.element(at.batch, at.head, at.row, channel).value;
         // Below both bounds, between them, beyond both.
         const double likely = judged.bounds.probabilistic(place, channel);
         const double certain = judged.bounds.deterministic(place, channel);
@@ -46,11 +50,13 @@ TEST(Conforms, NoticesWhatIsNotFinite) {
   Judged judged("shape=1x1x9x20x16");
   EXPECT_TRUE(conforms_alone(judged));
   for (const double wrong : {nan, infinity}) {
-    Judged out("shape=1x1x9x20x16"), log_sum_exp("shape=1x1x9x20x16");
+    Judged out("shape=1x1x9x20x16"), log_sum_exp("shape=1x1x9x20x16"), maximum("shape=1x1x9x20x16 wants=max_logits");
     out.answer.out.view().set(0, 0, 8, 15, wrong);
     log_sum_exp.answer.log_sum_exp.view().set(0, 0, 0, 0, wrong);
+    maximum.answer.max_logits->view().set(0, 0, 0, 0, wrong);
     EXPECT_FALSE(conforms_alone(out));
     EXPECT_FALSE(conforms_alone(log_sum_exp));
+    EXPECT_FALSE(conforms_alone(maximum));
   }
   Judged special("shape=1x1x9x20x16", [](Inputs& inputs) { inputs.query.view().set(0, 0, 4, 3, nan); });
   EXPECT_TRUE(conforms_alone(special));

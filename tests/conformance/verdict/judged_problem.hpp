@@ -23,9 +23,13 @@ struct Judged {
     for (index b = 0; b < s.batch; ++b)
       for (index h = 0; h < s.heads; ++h)
         for (index i = 0; i < s.queries; ++i) {
-          for (index c = 0; c < s.value_dim; ++c) answer.out.view().set(b, h, i, c, truth.out(b, h, i, c).rounded);
-          answer.log_sum_exp.view().set(b, h, i, 0, truth.log_sum_exp(b, h, i).rounded);
+          for (index c = 0; c < s.value_dim; ++c) set(answer.out, b, h, i, c, truth.out(b, h, i, c));
+          set(answer.log_sum_exp, b, h, i, 0, truth.log_sum_exp(b, h, i));
+          if (answer.max_logits) set(*answer.max_logits, b, h, i, 0, truth.max_logits(b, h, i));
         }
+  }
+  static void set(Tensor& answer, index b, index h, index i, index c, const Certified& right) {
+    if (answer.exists()) answer.view().set(b, h, i, c, right.rounded);
   }
   static Inputs spoiled(const Problem& problem, void (*spoil)(Inputs&)) {
     Inputs inputs = filled(problem);
