@@ -20,7 +20,7 @@ const Registration<Mutant> registered{{
     .summary = "the largest score of the first tile with a key is not raised by later tiles",
     .property = "value_bound",
     .reason = "wrong-max-logits",
-    .problem = "shape=1x1x4x17x1 wants=max_logits",
+    .problem = "shape=1x1x8x32x4 wants=max_logits",
     .kernel = [] { return tiled_mutant<MaxLogitsOfFirstTile>("max_logits_of_first_tile"); },
     .twin = tiled_twin,
 }};
