@@ -31,7 +31,7 @@ TEST(Turns, OfThousandsOfProblemsTakeASmallerShare) {
   EXPECT_EQ(tries_of_each(14), 1);
   EXPECT_EQ(tries_of_each(49), 3) << "one in 14";
   EXPECT_EQ(tries_of_each(881), 32);
-  EXPECT_EQ(tries_of_each(5600), 100) << "one in 56";
+  EXPECT_EQ(tries_of_each(7200), 100) << "one in 72";
 }
 
 TEST(Turns, OfTheSmokeSuiteComeEquallyOftenAndEvenlySpread) {
