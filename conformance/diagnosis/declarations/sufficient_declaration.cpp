@@ -51,7 +51,7 @@ class Search {
   }
 
   std::optional<SufficientDeclaration> run() {
-    if (evidence_.size() < least_evidence) return std::nullopt;
+    if (evidence_.size() < least_evidence || !is_at_work_everywhere()) return std::nullopt;
     const std::vector<ArithmeticFamily> insufficient = try_alone();
     if (auto accepted = least_accepted()) return accepted;
     for (std::size_t first = 0; first < insufficient.size(); ++first)
@@ -64,6 +64,12 @@ class Search {
   }
 
  private:
+  /// Another arithmetic than the declared one shows in most problems, most other faults in few.
+  bool is_at_work_everywhere() {
+    const auto fails = [&](const auto& each) { return !each->conforms(failed_.kernel.numerics(each->problem())); };
+    return 2 * std::ranges::count_if(evidence_, fails) >= std::ssize(evidence_);
+  }
+
   /// Every family; what is combined of the levels that explain nothing by themselves.
   std::vector<ArithmeticFamily> try_alone() {
     std::vector<ArithmeticFamily> insufficient;

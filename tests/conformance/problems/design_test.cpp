@@ -132,7 +132,11 @@ Regimes classified(const Problem& problem) {
   const Shape& s = problem.shape;
   const Words field(problem);
   Regimes all;
-  all["dim"] = s.dim > 128 ? "very_wide" : s.dim > 64 ? "wide" : s.dim % 8 ? "odd" : "usual";
+  all["dim"] = s.dim > 64 && s.dim % 8 ? "odd_wide"
+               : s.dim > 128           ? "very_wide"
+               : s.dim > 64            ? "wide"
+               : s.dim % 8             ? "odd"
+                                       : "usual";
   all["value_dim"] = s.value_dim == s.dim ? "same" : s.value_dim < s.dim ? "fewer" : "more";
   const std::map<index, std::string> keys{{0, "none"},         {1, "one"},          {14, "few"},   {129, "at_a_tile"},
                                           {320, "some_tiles"}, {700, "many_tiles"}, {4099, "long"}};
