@@ -33,14 +33,14 @@ bool lies_far(const Problem& problem) {
 }
 
 /// What judging a problem takes, in multiply-adds of q.k: pairs and, where these are few, the numbers that are drawn,
-/// copied and compared, beside an overhead of each.
+/// copied and compared.
 index work(const Problem& problem) {
   constexpr index of_a_row = 8, of_a_pair = 16, of_a_far_row = 8192;  // which has pages of memory by itself
   const Shape& s = problem.shape;
-  const index forward =
-      s.batch * s.heads * (s.queries + of_a_row) * (s.keys + of_a_row) * std::max({s.dim, s.value_dim, of_a_pair});
-  const index rows = s.batch * s.heads * (s.queries + s.keys);
-  return (problem.backward ? 2 : 1) * (forward + (lies_far(problem) ? rows * of_a_far_row : 0));
+  const index query_rows = s.batch * s.heads * s.queries, key_rows = s.batch * s.kv_heads * s.keys;
+  const index pairs = query_rows * s.keys + of_a_row * (query_rows + key_rows);
+  const index of_far = lies_far(problem) ? (query_rows + key_rows) * of_a_far_row : 0;
+  return (problem.backward ? 2 : 1) * (pairs * std::max({s.dim, s.value_dim, of_a_pair}) + of_far);
 }
 
 /// Whether its text reads back, and can be filled and judged.
@@ -60,6 +60,9 @@ class Maker {
   explicit Maker(const DesignOptions& options) : options_(options) {
     for (const Axis* axis : axes_in_turn()) {
       std::vector<Regime> regimes = axis->regimes();
+      if (const auto held = options_.held.find(axis->name); held != options_.held.end())
+        std::erase_if(regimes,
+                      [&](const Regime& regime) { return std::ranges::count(held->second, regime.name) == 0; });
       if (options_.takes) std::erase_if(regimes, [&](const Regime& regime) { return !is_taken(regime); });
       if (!regimes.empty()) axes_.push_back({axis, std::move(regimes)});
     }
@@ -123,6 +126,23 @@ std::string words(const Combination& all, const std::vector<CrossedAxis>& axes) 
   return text;
 }
 
+/// "one,few" of the axis "queries"; `begin` is where its name stands.
+std::vector<std::string> held_regimes(Scanner& in, const std::string& name, std::size_t begin) {
+  const Axis* axis = Registry<Axis>::find(name);
+  if (!axis)
+    in.fail(begin, fmt::format("no axis of designs is called '{}'", name), did_you_mean(name, Registry<Axis>::names()));
+  std::vector<std::string> known, held;
+  for (const Regime& regime : axis->regimes()) known.push_back(regime.name);
+  do {
+    const std::size_t value = in.position();
+    held.push_back(in.until(" ,"));
+    if (std::ranges::count(known, held.back()) == 0)
+      in.fail(value, fmt::format("no regime of {} is called '{}'", name, held.back()),
+              did_you_mean(held.back(), known));
+  } while (in.take(','));
+  return held;
+}
+
 }  // namespace
 
 DesignOptions design_options(const std::string& line) {
@@ -136,7 +156,7 @@ DesignOptions design_options(const std::string& line) {
     if (field == "seed") {
       options.seed = in.unsigned_integer("seed");
     } else if (field != "design") {
-      in.fail(begin, "a design has a seed and no other field", "its regimes decide what its problems are");
+      options.held[field] = held_regimes(in, field, begin);
     } else if (const std::size_t value = in.position(); in.until(" ") == "threes") {
       options.in_threes = {"mask", "score", "queries", "keys", "lengths", "heads", "format", "layout", "pass"};
     } else if (line.substr(value, in.position() - value) != "pairs") {

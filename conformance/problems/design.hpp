@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct DesignOptions {
   std::uint64_t seed = 1;
   /// Axes of which every three meet as well: of `pairs` those that decide which tiles a kernel visits.
   std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
-  index most_work = index{1} << 21;  ///< of a problem, in multiply-adds of q.k
+  /// Axes that keep to some of their regimes: "queries" to "one" and "few".
+  std::map<std::string, std::vector<std::string>, std::less<>> held = {};
+  index most_work = index{1} << 20;  ///< of a problem, in multiply-adds of q.k
   /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
   /// `taken` can enter and still be taken.
   std::function<bool(const Problem&)> takes = {};
@@ -23,7 +26,7 @@ struct DesignOptions {
 };
 
 /// What a line of a suite asks for: "design=pairs seed=1", or "design=threes", which lets every three of nine axes
-/// meet. UserError, which points into the line, for anything else.
+/// meet; and which axes it holds: "queries=one,few". UserError, which points into the line, for anything else.
 DesignOptions design_options(const std::string& line);
 
 /// Problems in which every two regimes of different axes meet that can.

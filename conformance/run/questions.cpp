@@ -31,7 +31,7 @@ Questions::Questions(const RunOptions& options)
     : properties_(chosen_properties(options)),
       in_turns_(attestone::in_turns(options)),
       chosen_(!options.properties.empty()),
-      turns_(std::ssize(options.problems)) {}
+      turns_(in_turns_ ? Turns(options.problems, properties_) : Turns()) {}
 
 std::vector<Question> Questions::about(const Problem& problem, const Kernel& kernel) {
   std::vector<Question> questions;

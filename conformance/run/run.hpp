@@ -45,8 +45,8 @@ struct RunOptions {
 };
 
 /// Examines one kernel. Where no properties are chosen and problems are many, relations take turns: each is tried on
-/// one in seven of the problems to which it applies, or of thousands on fewer. UserError if a problem cannot be filled;
-/// every other exception that is not the kernel's own ends the run, and stands among its own_failures.
+/// equally many of those to which it applies. UserError if a problem cannot be filled; every other exception that is
+/// not the kernel's own ends the run, and stands among its own_failures.
 KernelRun examine(const Candidate&, const RunOptions&);
 
 /// The same, entered into a ledger that another thread may read meanwhile.

@@ -2,34 +2,36 @@
 // Whose turn it is: relations are too dear to be tried on every problem of a long suite.
 #pragma once
 
-#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "conformance/run/run.hpp"
 
 namespace attestone {
 
-// A relation calls the kernel again, and has a truth or bounds of its own: all of them on every problem would cost
-// thrice what everything else does. Among thousands of problems a rarer turn is as good.
-constexpr index most_frequent_turn = 7, rarest_turn = 28, turns_wanted = 64;
-
 /// Whether the problems are so many that relations take turns.
-inline bool in_turns(const RunOptions& options) {
-  return options.properties.empty() && std::ssize(options.problems) >= 2 * most_frequent_turn;
-}
+bool in_turns(const RunOptions&);
 
-/// Each relation's turn comes at one in seven of the problems to which it applies, or at fewer of very many, and not
-/// all come at the same.
+/// On how many of so many problems a relation is tried, if it applies to as many.
+index tries_of_each(index problems);
+
+/// Each relation is tried on the same number of problems, however many it applies to: what one more try shows is less
+/// with each, so that it is worth most where the fewest came before. Those of a relation are spread evenly over the
+/// problems to which it applies, and not all relations come at the same.
 class Turns {
  public:
-  explicit Turns(index problems = 0) : every_(std::clamp(problems / turns_wanted, most_frequent_turn, rarest_turn)) {}
-  bool comes(const Property& relation) {
-    return met_.try_emplace(&relation, std::ssize(met_)).first->second++ % every_ == 0;
-  }
+  Turns() = default;
+  /// Of the relations among the properties. No kernel has a say in it.
+  Turns(const std::vector<Problem>&, const std::vector<const Property*>&);
+
+  /// Of the next problem to which the relation applies.
+  bool comes(const Property& relation);
 
  private:
-  index every_;
-  std::map<const Property*, index> met_;  // how many problems it applied to; it begins with its number
+  struct OfOne {
+    index applies, tries, met;  ///< to so many problems, on so many, and so many so far; `met` begins anywhere
+  };
+  std::map<const Property*, OfOne> relations_;
 };
 
 }  // namespace attestone

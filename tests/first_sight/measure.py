@@ -4,14 +4,15 @@
     python3 tests/first_sight/measure.py build/release/attestone --suite=smoke
     python3 tests/first_sight/measure.py build/release/attestone --asked
     python3 tests/first_sight/measure.py build/release/attestone --named
+    python3 tests/first_sight/measure.py build/release/attestone --suite=smoke --relations
     python3 tests/first_sight/measure.py build/release/attestone --batch=FOLDER
 
 Judges the mutants that once were strangers (conformance/mutants/*_batch/), or a batch that still is one: every kernel of
 FOLDER/kernels/ is compiled with FOLDER/hosts/ into a library in build/first_sight/. --asked judges each by the one
 problem that is known to show its fault: that of the mutant, or the kernel's line of FOLDER/triggers.txt. --named does so
 too, and prints what the report says of the fault: the wrong variant, the pattern of wrong elements, when it fails, and the
-kind. Prints what was seen and by which property, what was not, and the rate; right_* must conform. Exit status 1 if one of
-those does not.
+kind. --relations leaves out all properties but relations, and so shows what these see when they take turns. Prints what
+was seen and by which property, what was not, and the rate; right_* must conform. Exit status 1 if one of those does not.
 """
 
 import argparse
@@ -83,9 +84,17 @@ def judged(attestone, kernel, *question):
     return json.loads(done.stdout)["runs"][0]
 
 
-def first_failure(attestone, kernel, question):
+def without_bounds(attestone):
+    """The option that leaves out all properties but relations."""
+    listed = subprocess.run([attestone, "list", "properties"], capture_output=True, text=True, check=True)
+    relations = {path.stem for path in (ROOT / "conformance" / "relations").glob("*.cpp")}
+    others = [line.split()[0] for line in listed.stdout.splitlines() if line.split()[0] not in relations]
+    return f"--except-property={','.join(others)}"
+
+
+def first_failure(attestone, kernel, *question):
     """The property that fails first, None if all conform."""
-    causes = judged(attestone, kernel, "--fail-fast", "--no-shrink", question)["causes"]
+    causes = judged(attestone, kernel, "--fail-fast", "--no-shrink", *question)["causes"]
     return causes[0]["failure"] if causes else None
 
 
@@ -127,6 +136,7 @@ def main():
     parser.add_argument("--suite", default="smoke")
     parser.add_argument("--asked", action="store_true", help="ask about the problem that shows the fault")
     parser.add_argument("--named", action="store_true", help="ask so, and print what is said of the fault")
+    parser.add_argument("--relations", action="store_true", help="leave out all properties but relations")
     parser.add_argument("--batch", type=pathlib.Path, help="a folder of kernels that are no mutants yet")
     parser.add_argument("--only", default="", help="kernels whose name contains this, as third_batch/right")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at the same time")
@@ -138,10 +148,11 @@ def main():
     if options.named:
         print_names(options.attestone, [kernel for kernel in kernels if not kernel.is_right])
         return
+    properties = [without_bounds(options.attestone)] if options.relations else []
     seen, accused = 0, 0
     for kernel in kernels:
         question = kernel.problem if options.asked else f"--suite={options.suite}"
-        failed = first_failure(options.attestone, kernel, question)
+        failed = first_failure(options.attestone, kernel, question, *properties)
         if kernel.is_right:
             accused += failed is not None
         else:

@@ -2,7 +2,10 @@
 // The table of known arithmetics, step by step.
 #include "conformance/diagnosis/declarations/known_arithmetic.hpp"
 
+#include <cstdlib>
 #include <fmt/format.h>
+#include <map>
+#include <sstream>
 
 #include "reference/dtype.hpp"
 
@@ -149,6 +152,25 @@ void add_gradients(std::vector<ArithmeticFamily>& all) {
 }
 
 }  // namespace
+
+std::string loosest(const ArithmeticFamily& family) {
+  const auto size_of = [](const std::string& value) {
+    return value == "yes" ? 1.0 : std::strtod(value.c_str(), nullptr);
+  };
+  std::map<std::string, std::string> fields;
+  for (const KnownArithmetic& level : family) {
+    std::istringstream declared(level.declares);
+    for (std::string field; declared >> field;) {
+      const std::size_t sign = field.find('=');
+      const std::string value = field.substr(sign + 1);
+      std::string& most = fields.try_emplace(field.substr(0, sign), value).first->second;
+      if (size_of(value) > size_of(most)) most = value;
+    }
+  }
+  std::string declares;
+  for (const auto& [name, value] : fields) declares += (declares.empty() ? "" : " ") + name + "=" + value;
+  return declares;
+}
 
 std::vector<ArithmeticFamily> known_arithmetics(const Problem& problem, bool gradients) {
   std::vector<ArithmeticFamily> all{

@@ -20,6 +20,9 @@ struct KnownArithmetic {
 /// Those of one step, in the order of what they allow: each more than the one before it.
 using ArithmeticFamily = std::vector<KnownArithmetic>;
 
+/// A declaration that allows whatever each of them allows: of every field the loosest value.
+std::string loosest(const ArithmeticFamily&);
+
 /// What may explain a wrong answer to such a problem, or wrong gradients: then the backward pass alone, and steps of
 /// the forward pass through which it goes again.
 std::vector<ArithmeticFamily> known_arithmetics(const Problem&, bool gradients);

@@ -45,12 +45,13 @@ class Search {
         leans_(errors_lean(failed.kernel, failed.problems.front(), failed.gradients)) {
     for (const auto& each : evidence_) {
       hooks_.check();
+      in_turn_.push_back(own_.size());
       own_.push_back(each->allowed(failed_.kernel.numerics(each->problem())));
     }
   }
 
   std::optional<SufficientDeclaration> run() {
-    if (evidence_.size() < least_evidence) return std::nullopt;
+    if (evidence_.size() < least_evidence || !is_at_work_everywhere()) return std::nullopt;
     const std::vector<ArithmeticFamily> insufficient = try_alone();
     if (auto accepted = least_accepted()) return accepted;
     for (std::size_t first = 0; first < insufficient.size(); ++first)
@@ -63,6 +64,12 @@ class Search {
   }
 
  private:
+  /// Another arithmetic than the declared one shows in most problems, most other faults in few.
+  bool is_at_work_everywhere() {
+    const auto fails = [&](const auto& each) { return !each->conforms(failed_.kernel.numerics(each->problem())); };
+    return 2 * std::ranges::count_if(evidence_, fails) >= std::ssize(evidence_);
+  }
+
   /// Every family; what is combined of the levels that explain nothing by themselves.
   std::vector<ArithmeticFamily> try_alone() {
     std::vector<ArithmeticFamily> insufficient;
@@ -74,6 +81,7 @@ class Search {
   /// The tightest level from `level` on that explains all: the next ones allow more. All of them if none does.
   std::size_t try_levels(std::size_t family, std::size_t level) {
     const ArithmeticFamily& levels = families_[family];
+    if (is_hopeless(loosest(levels))) return levels.size();
     while (level < levels.size() && !try_declaration({levels[level].says}, levels[level].declares, levels[level].leans))
       ++level;
     if (level < levels.size()) found_.back().family = family, found_.back().level = level;
@@ -89,6 +97,7 @@ class Search {
   }
 
   void try_pairs(const ArithmeticFamily& first, const ArithmeticFamily& second) {
+    if (first.empty() || second.empty() || is_hopeless(loosest(first) + " " + loosest(second))) return;
     for (const KnownArithmetic& one : first)
       for (const KnownArithmetic& other : second)
         try_declaration({one.says, other.says}, one.declares + " " + other.declares, one.leans && other.leans);
@@ -99,16 +108,32 @@ class Search {
   }
 
   bool try_declaration(std::vector<std::string> says, const std::string& declares, bool leans) {
-    hooks_.check();
-    if (leans_ && !leans) return false;
-    const Problem& problem = failed_.problems.front();
-    if (!only_loosens(failed_.kernel.numerics(problem), with(declares, problem))) return false;
-    for (const auto& each : evidence_)
-      if (!each->conforms(with(declares, each->problem()))) return false;
+    if ((leans_ && !leans) || !loosens(declares) || !explains_all(declares)) return false;
     const auto widening = widening_of(declares);
     if (!widening) return false;
     found_.push_back({std::move(says), declares, *widening});
     return true;
+  }
+
+  /// Whether it allows more than the kernel's own declaration.
+  bool loosens(const std::string& declares) const {
+    const Problem& problem = failed_.problems.front();
+    return only_loosens(failed_.kernel.numerics(problem), with(declares, problem));
+  }
+
+  /// Whether none that allows less can explain all.
+  bool is_hopeless(const std::string& declares) { return loosens(declares) && !explains_all(declares); }
+
+  /// Whether all evidence conforms under a declaration. What refuted the last one is asked first.
+  bool explains_all(const std::string& declares) {
+    hooks_.check();
+    const auto refutes = [&](std::size_t n) {
+      return !evidence_[n]->conforms(with(declares, evidence_[n]->problem()));
+    };
+    const auto refuter = std::ranges::find_if(in_turn_, refutes);
+    if (refuter == in_turn_.end()) return true;
+    std::rotate(in_turn_.begin(), refuter, refuter + 1);
+    return false;
   }
 
   /// Of all bounds, on a logarithmic scale; nothing if too little can be told with such bounds.
@@ -144,7 +169,8 @@ class Search {
   const SearchHooks& hooks_;
   const AllEvidence evidence_;
   std::vector<ArithmeticFamily> families_;
-  const bool leans_;  // the errors of the kernel
+  const bool leans_;                  // the errors of the kernel
+  std::vector<std::size_t> in_turn_;  // the evidence
   std::vector<Evidence::Allowed> own_;
   std::vector<Explanation> found_;
 };

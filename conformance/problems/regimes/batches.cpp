@@ -13,7 +13,10 @@ std::vector<Regime> regimes() {
   const auto within = [](index least, index most) {
     return [=](const Problem& problem) { return least <= problem.shape.batch && problem.shape.batch <= most; };
   };
-  return {{"one", drawn(1, 1), within(1, 1)}, {"few", drawn(2, 3), within(2, 3)}, {"many", drawn(4, 7), within(4, 7)}};
+  return {{"one", drawn(1, 1), within(1, 1)},
+          {"few", drawn(2, 3), within(2, 3)},
+          {"many", drawn(4, 7), within(4, 7)},
+          {"dozens", drawn(33, 70), within(33, 70)}};
 }
 
 const Registration<Axis> registered{{

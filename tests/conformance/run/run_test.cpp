@@ -18,14 +18,14 @@ index cases_of(const KernelRun& run, const char* property) {
   return cases;
 }
 
-TEST(Run, TriesARelationAtOneInSevenOfTheProblemsToWhichItAppliesSlow) {
+TEST(Run, TriesEachRelationOnAsManyProblemsSlow) {
   std::vector<Problem> problems;
   for (index number = 0; number < 49; ++number)
     problems.push_back(parse_problem(number % 7 == 0 ? "shape=1x1x2x3x1 mask=causal" : "shape=1x1x2x3x1"));
   const KernelRun run = examine(make_kernel("dense"), {.problems = problems});
   EXPECT_EQ(cases_of(run, "value_bound"), 49) << "is no relation";
-  EXPECT_EQ(cases_of(run, "rows_independent"), 7);
-  EXPECT_EQ(cases_of(run, "invisible_keys_ignored"), 1) << "needs a mask";
+  EXPECT_EQ(cases_of(run, "rows_independent"), 3);
+  EXPECT_EQ(cases_of(run, "invisible_keys_ignored"), 3) << "needs a mask";
 }
 
 TEST(Run, TellsTheFirstFailureOfEachProperty) {
