@@ -137,6 +137,7 @@ TEST(Watched, HearsCtrlCInALongTruthSlow) {
 
 TEST(Watched, HearsCtrlCInASuiteSlow) {
   Running run("--kernel=flash --suite=smoke --require=causal");
+  wait_a_while();  // its designs are made first
   wait_a_while();
   run.signal(SIGINT);
   const Json report = run.expect_cut_short();
