@@ -66,6 +66,7 @@ std::string fault_of(RandomCall& call, const Kernel& kernel) {
 
 /// In log_sum_exp, by their fill, or by a few times the bound.
 const std::set<std::string_view> show_otherwise{"alibi_term_in_input_format",
+                                                "cubic_exponential_for_every_format",
                                                 "f16_row_sum_sticks",
                                                 "first_masked_tile_pins_maximum_at_zero",
                                                 "hidden_pairs_score_minus_ten_thousand",

@@ -175,11 +175,13 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
                            "padding_keys_weigh",
                            "no_delta",
                            "scale_twice_in_query_gradient",
-                           "short_gradient_product"}) {
+                           "short_gradient_product",
+                           "bias_tail_taken_from_last_whole_vector",
+                           "single_tail_key_of_shared_heads_repeats_the_one_before"}) {
     const Mutant& mutant = *Registry<Mutant>::find(name);
     EXPECT_EQ(said_of(mutant.kernel(), larger(mutant.problem), count), "") << name;
   }
-  fmt::print("{} of 26 fail, a declaration was looked for in {}\n", count.failing, count.searched);
+  fmt::print("{} of 28 fail, a declaration was looked for in {}\n", count.failing, count.searched);
   EXPECT_GE(count.failing, 20);
 }
 
