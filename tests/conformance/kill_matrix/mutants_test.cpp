@@ -67,7 +67,7 @@ TEST(Relations, AreAtLeastTwenty) {
 /// In CI the twin of most mutants on all problems, the others on some.
 TEST(Mutants, HaveTwinsThatPassTheSmokeSuite) {
   const std::vector<Problem> smoke = load_suite("smoke");
-  const OneIn part(12);
+  const OneIn part(24);
   std::size_t cases = 0;
   for (const SharedKernel& twin : twins()) {
     RunOptions options{.threads = omp_get_max_threads(), .explain = false};
