@@ -12,7 +12,6 @@
 
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/covering_array.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
@@ -288,37 +287,6 @@ TEST(Design, IsNotMadeAgainForAKernelThatTakesItAll) {
   const std::vector<Problem> known = parse_problems("shape=1x2x20x30x16");
   EXPECT_TRUE(designed_for([](const Problem&) { return true; }, {}, known).empty());
   EXPECT_TRUE(designed_for([](const Problem&) { return false; }, {}, known).empty());
-}
-
-TEST(Design, HoldsAxes) {
-  const DesignOptions options =
-      design_options("design=pairs queries=one,few keys=long fill=normal dropout=none seed=3");
-  EXPECT_EQ(options.seed, 3u);
-  std::set<index> queries;
-  std::set<std::string> masks;
-  for (const Problem& problem : designed(options).problems) {
-    const Regimes own = classified(problem);
-    EXPECT_TRUE(own.at("queries") == "one" || own.at("queries") == "few") << problem.text();
-    EXPECT_EQ(own.at("keys"), "long") << problem.text();
-    EXPECT_EQ(own.at("dropout"), "none") << problem.text();
-    queries.insert(problem.shape.queries);
-    masks.insert(own.at("mask"));
-  }
-  EXPECT_GT(queries.size(), 3u);
-  EXPECT_GT(masks.size(), 10u) << "other axes are crossed as ever";
-}
-
-TEST(Design, PointsAtAnAxisOrARegimeThatItDoesNotKnow) {
-  const auto says = [](const std::string& line, const std::string& words) {
-    try {
-      design_options(line);
-    } catch (const UserError& error) {
-      return std::string(error.what()).find(words) != std::string::npos;
-    }
-    return false;
-  };
-  EXPECT_TRUE(says("design=pairs query=one", "no axis of designs is called 'query'"));
-  EXPECT_TRUE(says("design=pairs queries=one,two", "no regime of queries is called 'two'"));
 }
 
 TEST(Design, IsTheSameEachTime) {
