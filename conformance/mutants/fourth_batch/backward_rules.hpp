@@ -59,7 +59,8 @@ class BackwardRules : public Rules {
   }
   void add_sink(Int h, float row_lse, float delta) {
     if (!sink || sink_of(h) == -kInfinity) return;
-    sink_image_[at(h)] -= std::exp(sink_of(h) - row_lse) * delta;
+    // No sink outweighs its row, even where a log_sum_exp beyond the format has lost by how much.
+    sink_image_[at(h)] -= std::exp(std::min(sink_of(h) - row_lse, 0.0f)) * delta;
   }
   void end_images() const {
     if (dbias) {
