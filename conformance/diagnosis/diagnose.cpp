@@ -285,14 +285,19 @@ std::vector<Variant> variants_of(const Problem& problem) {
 }
 
 std::vector<Finding> diagnose(const Kernel& kernel, const Problem& problem) {
+  if (multiply_adds(problem.shape) > most_work || problem.shape.rows() == 0) return {};
   // What fails only where some answers are asked for is no other attention.
-  if (multiply_adds(problem.shape) > most_work || problem.shape.rows() == 0 || !problem.wants.empty()) return {};
-  Problem plain = problem;
+  Problem whole = problem;
+  whole.wants.clear();
+  Problem plain = whole;
   plain.fill = {};
+  if (!kernel.supports(whole)) return {};
   try {
-    std::vector<Finding> findings = diagnose_there(kernel, plain, problem);
-    return findings.empty() && !(plain == problem) ? diagnose_there(kernel, problem, plain) : findings;
+    std::vector<Finding> findings = diagnose_there(kernel, plain, whole);
+    return findings.empty() && !(plain == whole) ? diagnose_there(kernel, whole, plain) : findings;
   } catch (const KernelCrash&) {
+    return {};
+  } catch (const KernelRefusal&) {  // of the other answers
     return {};
   }
 }

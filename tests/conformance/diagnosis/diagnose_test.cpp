@@ -47,6 +47,13 @@ TEST(Diagnosis, NamesWhatAMutantComputes) {
   EXPECT_GE(named_alone * 100, grown * 80);
 }
 
+TEST(Diagnosis, NamesWhatIsWrongWhicheverAnswersAreAskedFor) {
+  const Mutant& mutant = *Registry<Mutant>::find("alibi_sign");
+  for (const char* wants : {" wants=out", " wants=log_sum_exp", " wants=out+log_sum_exp+dkey"})
+    EXPECT_TRUE(names(diagnose(*mutant.kernel(), parse_problem(mutant.problem + std::string(wants))), mutant.variant))
+        << wants;
+}
+
 TEST(Diagnosis, NamesNothingForRightKernels) {
   for (const char* kernel : {"dense", "chunked", "flash"})
     for (const char* text :
