@@ -15,7 +15,7 @@ namespace {
 /// Row 1 of head 2 is the only one with a bias, of its first key: log_sum_exp and the largest score are that.
 struct Biased {
   Biased(const char* dtype, float bias)
-      : problem(parse_problem(std::string("shape=1x4/2x3x3x2 score=bias:pair pass=forward+backward "
+      : problem(parse_problem(std::string("shape=1x4/2x3x3x2 score=bias:full pass=forward+backward "
                                           "wants=out+log_sum_exp+max_logits+dquery+dkey+dvalue+dbias dtype=") +
                               dtype)),
         inputs(filled(problem)) {
