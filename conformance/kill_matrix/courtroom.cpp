@@ -12,9 +12,10 @@ bool accepts(const Judge& judge, const JudgedCase& known, const std::optional<An
   return answer && known.accepted(judge, *answer);
 }
 
-/// No rule of others knows of K and V that are rounded before anything is computed with them.
+/// No rule of others knows of conventions, or of K and V that are rounded before anything is computed with them.
 bool is_subject_to_rules(const Kernel& kernel, const Problem& problem) {
-  return kernel.takes(problem) && reads_what_is_given(kernel.numerics(problem));
+  return kernel.takes(problem) && kernel.conventions() == Conventions{} &&
+         reads_what_is_given(kernel.numerics(problem));
 }
 
 Ruling ruling(bool accepted, bool twin_accepted) {

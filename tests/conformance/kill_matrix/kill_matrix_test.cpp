@@ -59,12 +59,13 @@ TEST(KillMatrix, HoldsTheRulingsThatCanBeForeseen) {
 }
 
 /// How many calls it makes to show each of these problems to each correct kernel that takes it; or to those of which
-/// the rules of others say something, for they know nothing of rounded rows.
+/// the rules of others say something, for they know nothing of conventions and of rounded rows.
 index calls_of(const std::vector<Problem>& problems, bool by_rules = false) {
   index calls = 0;
   for (const SharedKernel& kernel : correct_kernels())
     calls += std::ranges::count_if(problems, [&](const Problem& problem) {
-      return kernel->takes(problem) && (!by_rules || reads_what_is_given(kernel->numerics(problem)));
+      const bool has_rules = kernel->conventions() == Conventions{} && reads_what_is_given(kernel->numerics(problem));
+      return kernel->takes(problem) && (!by_rules || has_rules);
     });
   return calls;
 }
