@@ -5,9 +5,18 @@
 #include <mpfr.h>
 
 namespace attestone {
+namespace {
+
+/// Gives back, at the end of a thread, the constants and the spare numbers that MPFR has kept for it.
+struct KeptByMpfr {
+  ~KeptByMpfr() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+};
+
+}  // namespace
 
 CertifiedEnvironment::CertifiedEnvironment()
     : least_exponent_(mpfr_get_emin()), largest_exponent_(mpfr_get_emax()), flags_(mpfr_flags_save()) {
+  [[maybe_unused]] thread_local const KeptByMpfr kept;
   mpfr_set_emin(mpfr_get_emin_min() / 2);
   mpfr_set_emax(mpfr_get_emax_max() / 2);
 }
