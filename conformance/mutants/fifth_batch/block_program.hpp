@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block program, in the manner of tile languages: programs of a grid load and store blocks with masks, and
+// exponentials are to base 2.
+#pragma once
+
+#include "conformance/mutants/fifth_batch/block_kernel.hpp"
+#include "conformance/mutants/fifth_batch/block_program_backward.hpp"
+#include "conformance/mutants/fifth_batch/block_program_forward.hpp"
+#include "conformance/mutants/fifth_batch/block_program_policy.hpp"
+
+namespace attestone::fifth_batch::blocks::block_program {
+
+template <class P>
+struct Host {
+  static constexpr std::string_view numerics = P::numerics;
+  static void forward(const Call& c) { Forward<P>::run(c); }
+  static void backward(const Call& c) { Backward<P>::run(c); }
+};
+
+template <class P>
+SharedKernel kernel(std::string name) {
+  return block_kernel<Host<P>>(std::move(name));
+}
+
+}  // namespace attestone::fifth_batch::blocks::block_program

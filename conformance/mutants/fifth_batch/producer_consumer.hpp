@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The producer-consumer host, in the manner of warp-specialised kernels: a producer fills a ring of two stages with
+// tiles of K and V, and a consumer drains it.
+#pragma once
+
+#include "conformance/mutants/fifth_batch/block_kernel.hpp"
+#include "conformance/mutants/fifth_batch/producer_consumer_backward.hpp"
+#include "conformance/mutants/fifth_batch/producer_consumer_forward.hpp"
+#include "conformance/mutants/fifth_batch/producer_consumer_policy.hpp"
+
+namespace attestone::fifth_batch::blocks::producer_consumer {
+
+template <class P>
+struct Host {
+  static constexpr std::string_view numerics = P::numerics;
+  static void forward(const Call& c) { Forward<P>::run(c); }
+  static void backward(const Call& c) { Backward<P>::run(c); }
+};
+
+template <class P>
+SharedKernel kernel(std::string name) {
+  return block_kernel<Host<P>>(std::move(name));
+}
+
+}  // namespace attestone::fifth_batch::blocks::producer_consumer

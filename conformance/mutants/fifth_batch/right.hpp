@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right kernels of the fifth batch that mutants are made of.
+#pragma once
+
+#include "backends/kernel.hpp"
+
+namespace attestone::fifth_batch {
+
+SharedKernel right_row_panel();
+SharedKernel right_split_kv();
+
+}  // namespace attestone::fifth_batch
