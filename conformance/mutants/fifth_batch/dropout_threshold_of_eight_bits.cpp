@@ -19,7 +19,7 @@ const Registration<Mutant> registered{{
     .source = "NVIDIA/apex PR #1614, Dao-AILab/flash-attention",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x1x16x64x8 dropout=0.1",
+    .problem = "shape=1x1x64x128x8 dropout=0.1",
     .kernel = [] { return kernel<Fault>("dropout_threshold_of_eight_bits"); },
     .twin = right_producer_consumer,
 }};

@@ -19,7 +19,7 @@ const Registration<Mutant> registered{{
     .source = "flashinfer-ai/flashinfer #4267, flashinfer-ai/flashinfer #4452",
     .property = "value_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x4x32x1x4 scale=60000",
+    .problem = "shape=1x1x8x4x4 score=bias:full fill=finite_masks",
     .kernel = [] { return kernel<Fault>("running_maximum_starts_at_finite_sentinel"); },
     .twin = right_block_program,
 }};
