@@ -43,6 +43,7 @@ const std::map<std::string, double (*)(const Problem&, double)> scores{
 const std::map<std::string, std::set<std::string>> computes{
     {"alibi_of_long_blocks_from_query_zero", {"bias aligned at the top left"}},
     {"bias_of_long_rows_from_first_query_of_chunk", {"bias of the first query"}},  // where one chunk has all
+    {"causal_by_padded_extents", {"causal ignored"}},     // where the extents have many more keys than the sequence
     {"chunk_positions_from_zero", {"causal:top_left"}},   // as long as all queries are in one chunk
     {"diagonal_of_padded_extents", {"causal:top_left"}},  // where those are as many queries as keys
     // of two parts the second one, which is never read
