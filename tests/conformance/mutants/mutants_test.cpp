@@ -67,6 +67,7 @@ std::string fault_of(RandomCall& call, const Kernel& kernel) {
 /// In log_sum_exp, by their fill, or by a few times the bound.
 const std::set<std::string_view> show_otherwise{"alibi_term_in_input_format",
                                                 "cubic_exponential_for_every_format",
+                                                "dropout_threshold_of_eight_bits",
                                                 "f16_row_sum_sticks",
                                                 "first_masked_tile_pins_maximum_at_zero",
                                                 "half_scores_before_scale",
@@ -77,6 +78,7 @@ const std::set<std::string_view> show_otherwise{"alibi_term_in_input_format",
                                                 "scaled_query_rounded_to_input_format",
                                                 "scores_of_wide_heads_join_in_input_format",
                                                 "sink_enters_merge_in_base_two",
+                                                "split_length_rounds_down",
                                                 "split_partials_kept_in_input_format"};
 
 TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
