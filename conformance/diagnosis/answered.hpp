@@ -21,7 +21,7 @@ struct Observed {
   void allow(double bound);
 };
 
-/// Its answer, run once and compared as often as is asked.
+/// A kernel that is run once on one problem, and whose answer is compared as often as is asked.
 class Answered {
  public:
   Answered(const Kernel&, const Problem&);

@@ -3,18 +3,21 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "conformance/mutants/fifth_batch/block_call.hpp"
 #include "conformance/mutants/machinery/door.hpp"
 
 namespace attestone::fifth_batch::blocks {
 
-template <class Host>
+/// A host's two passes by one policy.
+template <class Policy, template <class> class Forward, template <class> class Backward>
 SharedKernel block_kernel(std::string name) {
-  return door_kernel(std::move(name), {.forward = [](const attestone_args& args) { Host::forward(Call(args)); },
-                                       .backward = [](const attestone_args& args) { Host::backward(Call(args)); },
-                                       .limits = "dtypes=f32+f16+bf16",
-                                       .numerics = std::string(Host::numerics)});
+  return door_kernel(std::move(name),
+                     {.forward = [](const attestone_args& args) { Forward<Policy>::run(Call(args)); },
+                      .backward = [](const attestone_args& args) { Backward<Policy>::run(Call(args)); },
+                      .limits = "dtypes=f32+f16+bf16",
+                      .numerics = std::string(Policy::numerics)});
 }
 
 }  // namespace attestone::fifth_batch::blocks

@@ -11,15 +11,8 @@
 namespace attestone::fifth_batch::blocks::producer_consumer {
 
 template <class P>
-struct Host {
-  static constexpr std::string_view numerics = P::numerics;
-  static void forward(const Call& c) { Forward<P>::run(c); }
-  static void backward(const Call& c) { Backward<P>::run(c); }
-};
-
-template <class P>
 SharedKernel kernel(std::string name) {
-  return block_kernel<Host<P>>(std::move(name));
+  return block_kernel<P, Forward, Backward>(std::move(name));
 }
 
 }  // namespace attestone::fifth_batch::blocks::producer_consumer

@@ -18,13 +18,13 @@ struct Fault : RowPanel {
 };
 
 const Registration<Mutant> registered{{
-    .name = "right_window_alone_ignored",
+    .name = "window_to_the_right_alone_ignored",
     .summary = "a window counts as one where it is bounded on the left: a bound on the right alone is ignored",
     .source = "flashinfer-ai/flashinfer #4893",
     .property = "value_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x8x8x8 mask=window:-1:1",
-    .kernel = [] { return row_kernel<Fault>("right_window_alone_ignored"); },
+    .kernel = [] { return row_kernel<Fault>("window_to_the_right_alone_ignored"); },
     .twin = right_row_panel,
 }};
 
