@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <map>
 
-#include "../../effort.hpp"
-#include "gradient_case.hpp"
+#include "tests/effort.hpp"
+#include "tests/reference/error_bound/gradient_case.hpp"
 
 namespace attestone::emulation {
 namespace {

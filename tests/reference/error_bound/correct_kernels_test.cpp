@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "../../effort.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
+#include "tests/effort.hpp"
 #include "tests/reference/error_bound/emulated_kernel.hpp"
 #include "tests/reference/error_bound/fills.hpp"
 

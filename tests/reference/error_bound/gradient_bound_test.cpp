@@ -7,11 +7,11 @@
 #include <limits>
 #include <omp.h>
 
-#include "fills.hpp"
 #include "reference/dropout.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"
 #include "tests/reference/error_bound/declared_errors.hpp"
+#include "tests/reference/error_bound/fills.hpp"
 
 namespace attestone {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "gradient_case.hpp"
+#include "tests/reference/error_bound/gradient_case.hpp"
 
 namespace attestone::emulation {
 namespace {

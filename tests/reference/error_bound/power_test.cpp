@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "emulated_kernel.hpp"
-#include "fills.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
+#include "tests/reference/error_bound/emulated_kernel.hpp"
+#include "tests/reference/error_bound/fills.hpp"
 
 namespace attestone::emulation {
 namespace {

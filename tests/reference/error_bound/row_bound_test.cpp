@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "fills.hpp"
 #include "reference/dropout.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"
 #include "tests/reference/error_bound/declared_errors.hpp"
+#include "tests/reference/error_bound/fills.hpp"
 
 namespace attestone {
 namespace {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "../../effort.hpp"
-#include "emulated_kernel.hpp"
-#include "fills.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
+#include "tests/effort.hpp"
+#include "tests/reference/error_bound/emulated_kernel.hpp"
+#include "tests/reference/error_bound/fills.hpp"
 
 namespace attestone::emulation {
 namespace {

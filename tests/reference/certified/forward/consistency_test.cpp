@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "adversarial_fills.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/certified/forward/visibility.hpp"
 #include "reference/certified/numbers/enclosure.hpp"
@@ -13,6 +12,7 @@
 #include "reference/certified/numbers/scratch.hpp"
 #include "reference/visible_pairs.hpp"
 #include "tests/effort.hpp"
+#include "tests/reference/certified/forward/adversarial_fills.hpp"
 
 namespace attestone {
 namespace {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "adversarial_fills.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/dropout.hpp"
+#include "tests/reference/certified/forward/adversarial_fills.hpp"
 
 namespace attestone {
 namespace {
