@@ -4,10 +4,11 @@
     python tests/judge/run.py BUILD [--jobs N] [--only TEXT]
     python tests/judge/run.py --check
 
-BUILD is a built release tree with its compile_commands.json. What is mutated stands in mutants/, whose folders mirror
-the tree: a paragraph is a place, what stands there instead, and the tests that see it, or why none can. A changed file
-is compiled apart, with what includes it, and linked into a library of its own, which the loader puts before the real
-one: neither sources nor build change. A test that compiles the changed header itself is compiled again too.
+BUILD is a built tree with its compile_commands.json, each file compiled alone (preset clang). What is mutated stands in
+mutants/, whose folders mirror the tree: a paragraph is a place, what stands there instead, and the tests that see it, or
+why none can. A changed file is compiled apart, with what includes it, and linked into a library of its own, which the
+loader puts before the real one: neither sources nor build change. A test that compiles the changed header itself is
+compiled again too.
 
 Prints a Markdown table; exit status 1 if a mutant lives that is not argued for. --check only asks whether mutants/
 still says what the sources say.

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <mpfr.h>
 #include <omp.h>
 #include <regex>
 #include <set>
 
+#include "reference/certified/numbers/mpfr.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/error_bound/gradient/gradient_gain.hpp"
 #include "reference/numerics/declared_class.hpp"

@@ -2,7 +2,7 @@
 // Half of the exponents that MPFR has: its own intermediate results may need the others.
 #include "reference/certified/numbers/certified_environment.hpp"
 
-#include <mpfr.h>
+#include "reference/certified/numbers/mpfr.hpp"
 
 namespace attestone {
 namespace {

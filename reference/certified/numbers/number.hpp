@@ -2,10 +2,9 @@
 // An MPFR number that owns itself.
 #pragma once
 
-#define MPFR_USE_NO_MACRO  // its macros reach into pointers, and a Number only converts to one
-#include <mpfr.h>
 #include <utility>
 
+#include "reference/certified/numbers/mpfr.hpp"
 #include "reference/floating_point_environment.hpp"
 
 namespace attestone {

@@ -129,7 +129,7 @@ TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
 
 // Mutants before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some.
 TEST(Mutants, AreToldFromEveryCorrectKernel) {
-  const OneIn part(12);
+  const OneIn part(24);
   MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
   for (const auto& [name, mutant] : Registry<Mutant>::all())
     if (part.holds(name)) options.mutants.push_back(&mutant);
@@ -137,7 +137,7 @@ TEST(Mutants, AreToldFromEveryCorrectKernel) {
   for (const CorrectRow& score : matrix.correct)
     EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
   fmt::print("{} mutants: {} cases of correct kernels\n", matrix.mutants.size(), matrix.our_alarms().cases);
-  EXPECT_GE(matrix.our_alarms().cases, part.is_all() ? 10'000 : 500);
+  EXPECT_GE(matrix.our_alarms().cases, part.is_all() ? 10'000 : 300);
   EXPECT_TRUE(matrix.flawless());
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <mpfr.h>
 #include <vector>
 
+#include "reference/certified/numbers/mpfr.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {

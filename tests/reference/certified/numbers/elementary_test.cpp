@@ -5,11 +5,11 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <mpfr.h>
 #include <random>
 #include <vector>
 
 #include "reference/certified/forward/double_double_tile.hpp"
+#include "reference/certified/numbers/mpfr.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {

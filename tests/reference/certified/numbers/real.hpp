@@ -2,8 +2,7 @@
 // Real numbers to 640 bits, for oracles that read like formulas.
 #pragma once
 
-#include <mpfr.h>
-
+#include "reference/certified/numbers/mpfr.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {

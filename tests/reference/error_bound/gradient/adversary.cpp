@@ -22,7 +22,7 @@ const auto& gradient_of(const Gradients& all, const std::string& name) {
 }
 
 struct Bounds {
-  Real deterministic, probabilistic;
+  Extended deterministic, probabilistic;
 };
 
 Bounds bounds_of(const ElementBounds& all, std::size_t at) {
@@ -33,35 +33,36 @@ Bounds bounds_of(const ElementBounds& all, std::size_t at) {
       for (index r = 0; r < rows; ++r)
         for (index c = 0; c < channels; ++c)
           if (next++ == at)
-            return {static_cast<Real>(all.deterministic(b, h, r, c)), static_cast<Real>(all.probabilistic(b, h, r, c))};
+            return {static_cast<Extended>(all.deterministic(b, h, r, c)),
+                    static_cast<Extended>(all.probabilistic(b, h, r, c))};
   return {0, 0};
 }
 
 /// The largest error of what `read` takes from the gradients.
 template <class Read>
-Real largest_error(const GradientCase& here, const Form& form, Real exact, const Read& read) {
+Extended largest_error(const GradientCase& here, const Form& form, Extended exact, const Read& read) {
   Roundings roundings;
   const auto value = [&] {
     roundings.restart();
     return read(erring_gradients(here.problem, here.inputs, here.numerics, form, roundings));
   };
-  const Real unmoved = value();
-  EXPECT_LE(std::abs(unmoved - exact), 1e-14 * std::max(Real{1}, std::abs(exact))) << "the kernel is wrong";
+  const Extended unmoved = value();
+  EXPECT_LE(std::abs(unmoved - exact), 1e-14 * std::max(Extended{1}, std::abs(exact))) << "the kernel is wrong";
   std::vector<int> best(roundings.asked());
   for (std::size_t at = 0; at < best.size(); ++at) {
     roundings.signs.assign(best.size(), 0);
     roundings.signs[at] = 1;
     best[at] = value() < unmoved ? -1 : 1;
   }
-  Real largest = 0;
+  Extended largest = 0;
   for (const int way : {1, -1}) {
     roundings.signs = best;
     for (int& sign : roundings.signs) sign *= way;
-    Real error = std::abs(value() - exact);
+    Extended error = std::abs(value() - exact);
     // What counts only together with others.
     for (int& sign : roundings.signs) {
       sign = -sign;
-      const Real turned = std::abs(value() - exact);
+      const Extended turned = std::abs(value() - exact);
       if (turned < error) sign = -sign;
       error = std::max(error, turned);
     }
@@ -79,7 +80,7 @@ void expect_share(double share, double least, const std::string& what, const Gra
 }  // namespace
 
 void expect_reached(const GradientCase& here, const Form& form, const Element& element, double least) {
-  const Real error =
+  const Extended error =
       largest_error(here, form, gradient_of(here.exact, element.gradient).values[element.at],
                     [&](const ErringGradients& got) { return gradient_of(got, element.gradient).values[element.at]; });
   const Bounds bounds = bounds_of(gradient_of(here.bounds, element.gradient), element.at);
@@ -99,15 +100,15 @@ void expect_gain_reached(const GradientCase& here, const Form& form, const std::
   const std::map<std::string, GainTerms*> of{
       {"dQ", &terms.query}, {"dK", &terms.key}, {"dV", &terms.value}, {"dbias", &terms.bias}, {"dsink", &terms.sink}};
   bound.add(right, right, std::move(*of.at(gradient)));
-  const Real error = largest_error(here, form, 1, [&](const ErringGradients& got) {
-    Real agreement = 0, size = 0;
+  const Extended error = largest_error(here, form, 1, [&](const ErringGradients& got) {
+    Extended agreement = 0, size = 0;
     for (std::size_t at = 0; at < right.size(); ++at) {
-      agreement += gradient_of(got, gradient).values[at] * static_cast<Real>(right[at]);
-      size += static_cast<Real>(right[at]) * static_cast<Real>(right[at]);
+      agreement += gradient_of(got, gradient).values[at] * static_cast<Extended>(right[at]);
+      size += static_cast<Extended>(right[at]) * static_cast<Extended>(right[at]);
     }
     return agreement / size;
   });
-  expect_share(static_cast<double>(error / static_cast<Real>(bound.bound())), least,
+  expect_share(static_cast<double>(error / static_cast<Extended>(bound.bound())), least,
                fmt::format("gain of {}", gradient), here);
 }
 

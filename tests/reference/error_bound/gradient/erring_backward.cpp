@@ -8,7 +8,7 @@ namespace {
 /// What one pair sends to the sums.
 struct Sent {
   index query, key;
-  Real score_gradient, bias_gradient, weight;
+  Extended score_gradient, bias_gradient, weight;
 };
 
 /// The pairs of one key and a run of queries.
@@ -46,8 +46,8 @@ class ErringHead {
       for (index c = 0; c < s.dim; ++c)
         join(all.key.at(0, kv_head_, j, c), in_parts([&](index first, index end) {
                return scaled(sum(OfKey{j, first, end}, &Sent::score_gradient, [&](const Sent& at) {
-                 const Real q = element(inputs_.query, head_, at.query, c);
-                 return scaled_query(problem_, numerics_, round_, q) / static_cast<Real>(problem_.scale());
+                 const Extended q = element(inputs_.query, head_, at.query, c);
+                 return scaled_query(problem_, numerics_, round_, q) / static_cast<Extended>(problem_.scale());
                }));
              }));
       for (index c = 0; c < s.value_dim; ++c)
@@ -61,27 +61,27 @@ class ErringHead {
   }
 
  private:
-  static Real element(const Tensor& tensor, index h, index r, index c) {
-    return static_cast<Real>(tensor.view().value(0, h, r, c));
+  static Extended element(const Tensor& tensor, index h, index r, index c) {
+    return static_cast<Extended>(tensor.view().value(0, h, r, c));
   }
-  Real once(Real x) { return round_.once(x, sums_); }
-  Real stored(Real x) { return round_.cast(x, numerics_.output.cast); }
+  Extended once(Extended x) { return round_.once(x, sums_); }
+  Extended stored(Extended x) { return round_.cast(x, numerics_.output.cast); }
 
-  Real scaled(Real sum) {
+  Extended scaled(Extended sum) {
     if (form_.scales_score_gradients) return sum;
-    const Real merged = once(once(static_cast<Real>(problem_.scale())));
+    const Extended merged = once(once(static_cast<Extended>(problem_.scale())));
     return once(merged * sum);
   }
 
   /// What equal runs of the queries add up to, each stored before the next one is added, and so is their sum. Heads of
   /// a group are not taken apart.
   template <class Sum>
-  Real in_parts(const Sum& sum) {
+  Extended in_parts(const Sum& sum) {
     const index queries = problem_.shape.queries, parts = std::min(numerics_.gradient.parts, queries);
     if (parts == 1 || group_ > 1) return sum(0, queries);
-    Real all = 0;
+    Extended all = 0;
     for (index part = 0; part < parts; ++part) {
-      const Real share =
+      const Extended share =
           round_.cast(sum(part * queries / parts, (part + 1) * queries / parts), numerics_.gradient.part);
       if (share == 0) continue;  // what is stored already rounds to itself
       all = all == 0 ? share : round_.cast(once(all + share), numerics_.gradient.part);
@@ -91,9 +91,9 @@ class ErringHead {
 
   /// Of the pairs that `here` accepts.
   template <class Here, class Other>
-  Real sum(const Here& here, Real Sent::*sent, const Other& other) {
+  Extended sum(const Here& here, Extended Sent::*sent, const Other& other) {
     const double operand = numerics_.gradient.operand_roundoff;
-    std::vector<Real> x, y;
+    std::vector<Extended> x, y;
     for (const Sent& at : sent_) {
       if (!here(at)) continue;
       x.push_back(round_.relative(at.*sent, operand));
@@ -103,7 +103,7 @@ class ErringHead {
   }
 
   /// To what other heads have sent; the last of a group stores it.
-  void join(Real& total, Real part) {
+  void join(Extended& total, Extended part) {
     if (group_ > 1 && form_.heads_apart) part = stored(part);
     const index place = head_ % group_;
     total = place == 0 ? part : once(total + part);
@@ -115,21 +115,21 @@ class ErringHead {
     const bool shared = element_count(e) < problem_.shape.rows() * problem_.shape.keys;
     const auto place = [](index extent, index at) { return extent == 1 ? 0 : at; };
     for (const Sent& at : sent_) {
-      Real& total = bias.at(0, place(e[1], head_), place(e[2], at.query), place(e[3], at.key));
+      Extended& total = bias.at(0, place(e[1], head_), place(e[2], at.query), place(e[3], at.key));
       total = once(total + (shared && form_.heads_apart ? stored(at.bias_gradient) : at.bias_gradient));
     }
     if (head_ == problem_.shape.heads - 1)
-      for (Real& total : bias.values) total = stored(total);
+      for (Extended& total : bias.values) total = stored(total);
   }
 
-  Real delta(ErringRow& row, const StoredRow& kept, index query) {
+  Extended delta(ErringRow& row, const StoredRow& kept, index query) {
     if (form_.delta_from_rows) {
-      std::vector<Real> weights = row.weights(kept);
+      std::vector<Extended> weights = row.weights(kept);
       weights.resize(row.keys().size());
-      for (Real& p : weights) p = round_.cast(p, numerics_.weight.cast);
+      for (Extended& p : weights) p = round_.cast(p, numerics_.weight.cast);
       return round_.sum_of_products(weights, row.projected_values(true), sums_);
     }
-    std::vector<Real> dout;
+    std::vector<Extended> dout;
     for (index c = 0; c < problem_.shape.value_dim; ++c) dout.push_back(element(*inputs_.dout, head_, query, c));
     return round_.sum_of_products(dout, kept.out, sums_);
   }
@@ -138,16 +138,16 @@ class ErringHead {
     ErringRow row(problem_, inputs_, numerics_, form_, round_, head_, query);
     if (row.keys().empty()) return;
     const StoredRow kept = row.forward();
-    const std::vector<Real> weights = row.weights(kept), dp = row.projected_values(!form_.dropout_of_delta);
-    const Real factor = row.dropout_factor(sums_);
-    Real delta_here = delta(row, kept, query);
-    if (form_.dropout_of_delta) delta_here = once(once(1 - once(static_cast<Real>(problem_.dropout))) * delta_here);
-    const Real exact_factor = form_.dropout_of_delta ? 1 / (1 - static_cast<Real>(problem_.dropout)) : 1;
+    const std::vector<Extended> weights = row.weights(kept), dp = row.projected_values(!form_.dropout_of_delta);
+    const Extended factor = row.dropout_factor(sums_);
+    Extended delta_here = delta(row, kept, query);
+    if (form_.dropout_of_delta) delta_here = once(once(1 - once(static_cast<Extended>(problem_.dropout))) * delta_here);
+    const Extended exact_factor = form_.dropout_of_delta ? 1 / (1 - static_cast<Extended>(problem_.dropout)) : 1;
     for (std::size_t j = 0; j < row.keys().size(); ++j) {
-      const Real plain = once(exact_factor * weights[j] * once(dp[j] - delta_here));
-      Real ds = problem_.score.softcap() ? once(plain * row.derivative(j)) : plain;
-      if (form_.scales_score_gradients) ds = once(ds * once(static_cast<Real>(problem_.scale())));
-      const Real weight = problem_.dropout == 0 ? weights[j] : row.keeps(j) ? once(weights[j] * factor) : 0;
+      const Extended plain = once(exact_factor * weights[j] * once(dp[j] - delta_here));
+      Extended ds = problem_.score.softcap() ? once(plain * row.derivative(j)) : plain;
+      if (form_.scales_score_gradients) ds = once(ds * once(static_cast<Extended>(problem_.scale())));
+      const Extended weight = problem_.dropout == 0 ? weights[j] : row.keeps(j) ? once(weights[j] * factor) : 0;
       sent_.push_back({query, row.keys()[j], round_.cast(ds, numerics_.gradient.cast),
                        round_.cast(plain, numerics_.gradient.cast), round_.cast(weight, numerics_.weight.cast)});
     }
@@ -162,7 +162,7 @@ class ErringHead {
   Roundings& round_;
   index head_, kv_head_, group_;
   std::vector<Sent> sent_;
-  std::vector<Real> sinks_;
+  std::vector<Extended> sinks_;
 };
 
 }  // namespace

@@ -23,12 +23,12 @@ struct Form {
 
 /// What a forward pass leaves.
 struct StoredRow {
-  std::vector<Real> out;
-  Real log_sum_exp = 0;
+  std::vector<Extended> out;
+  Extended log_sum_exp = 0;
 };
 
 /// The scale times an element of Q, which a kernel may round before the product with K.
-Real scaled_query(const Problem&, const Numerics&, Roundings&, Real q);
+Extended scaled_query(const Problem&, const Numerics&, Roundings&, Extended q);
 
 /// A row's numbers, as long as one pass over it lasts.
 class ErringRow {
@@ -39,25 +39,25 @@ class ErringRow {
   bool has_sink() const { return sink_.has_value(); }
   StoredRow forward();
   /// P of each key, and then of the sink.
-  std::vector<Real> weights(const StoredRow&);
+  std::vector<Extended> weights(const StoredRow&);
   /// The derivative of the softcap, (1 - t)(1 + t); 1 without one.
-  Real derivative(std::size_t key);
+  Extended derivative(std::size_t key);
   /// <dO, z v> of each key, with the factor of dropout or but for it.
-  std::vector<Real> projected_values(bool with_factor);
+  std::vector<Extended> projected_values(bool with_factor);
   /// 1 / (1 - rate), or 1.
-  Real dropout_factor(const Accumulator&);
+  Extended dropout_factor(const Accumulator&);
   bool keeps(std::size_t key) const;
 
  private:
   struct Exponentials {
-    std::vector<Real> each = {}, cast = {};
-    Real maximum = 0, sum = 0;
+    std::vector<Extended> each = {}, cast = {};
+    Extended maximum = 0, sum = 0;
   };
-  std::vector<Real> row(const Tensor&, index head, index row) const;
+  std::vector<Extended> row(const Tensor&, index head, index row) const;
   void find_scores(const Bias&);
-  Real exponential(Real x);
+  Extended exponential(Extended x);
   Exponentials exponentials();
-  Real divided(Real weight, Real sum);
+  Extended divided(Extended weight, Extended sum);
 
   const Problem& problem_;
   const Inputs& inputs_;
@@ -67,8 +67,8 @@ class ErringRow {
   index head_, query_, kv_head_;
   Dropout dropout_;
   std::vector<index> keys_;
-  std::vector<Real> scores_, tanh_;
-  std::optional<Real> sink_;
+  std::vector<Extended> scores_, tanh_;
+  std::optional<Extended> sink_;
 };
 
 }  // namespace attestone::emulation

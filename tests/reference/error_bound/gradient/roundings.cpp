@@ -7,47 +7,49 @@
 
 namespace attestone::emulation {
 
-Real Roundings::rounded(Real x, double roundoff, double underflow, double normal) {
+Extended Roundings::rounded(Extended x, double roundoff, double underflow, double normal) {
   if (roundoff == 0 && underflow == 0) return x;
   const int sign = next_ < signs.size() ? signs[next_] : 0;
   ++next_;
   if (x == 0) return x;
   // Just less than it may be: a result that was 0 is then below the normal range still.
-  constexpr Real nearly = 1 - 0x1p-20L;
-  const Real size = std::abs(x) < static_cast<Real>(normal) ? nearly * static_cast<Real>(underflow)
-                                                            : static_cast<Real>(roundoff) * std::abs(x);
-  return x + static_cast<Real>(sign) * size;
+  constexpr Extended nearly = 1 - 0x1p-20L;
+  const Extended size = std::abs(x) < static_cast<Extended>(normal) ? nearly * static_cast<Extended>(underflow)
+                                                                    : static_cast<Extended>(roundoff) * std::abs(x);
+  return x + static_cast<Extended>(sign) * size;
 }
 
-Real Roundings::cast(Real x, const Cast& format) {
+Extended Roundings::cast(Extended x, const Cast& format) {
   if (format.roundoff == 0 && format.underflow == 0) return x;
   return rounded(x, format.roundoff, format.underflow, std::max(format.smallest_normal, format.underflow));
 }
 
-Real Roundings::read(Real x, const Accumulator& a) {
-  const bool normal = std::abs(x) >= static_cast<Real>(a.underflow);
+Extended Roundings::read(Extended x, const Accumulator& a) {
+  const bool normal = std::abs(x) >= static_cast<Extended>(a.underflow);
   return rounded(x, 0, normal ? 0 : static_cast<double>(std::abs(x)), a.underflow);
 }
 
-Real Roundings::sum_of_products(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator& a) {
+Extended Roundings::sum_of_products(const std::vector<Extended>& x, const std::vector<Extended>& y,
+                                    const Accumulator& a) {
   if (a.truncates) return sum_of_blocks(x, y, a);
-  Real sum = 0;
+  Extended sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const Real product = once(x[i] * y[i], a);
+    const Extended product = once(x[i] * y[i], a);
     sum = i == 0 ? product : once(sum + product, a);
   }
   return sum;
 }
 
-Real Roundings::sum_of_blocks(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator& a) {
-  Real sum = 0;
+Extended Roundings::sum_of_blocks(const std::vector<Extended>& x, const std::vector<Extended>& y,
+                                  const Accumulator& a) {
+  Extended sum = 0;
   for (std::size_t from = 0; from < x.size(); from += 4) {
     const std::size_t end = std::min(from + 4, x.size());
-    Real largest = std::abs(sum);
+    Extended largest = std::abs(sum);
     for (std::size_t i = from; i < end; ++i) largest = std::max(largest, std::abs(x[i] * y[i]));
-    const Real last = static_cast<Real>(a.roundoff) * largest;
-    const auto cut = [&](Real each, bool exact) {
-      const Real error = rounded(last, 1, 0, 0) - last;
+    const Extended last = static_cast<Extended>(a.roundoff) * largest;
+    const auto cut = [&](Extended each, bool exact) {
+      const Extended error = rounded(last, 1, 0, 0) - last;
       return exact ? each : each + error;
     };
     // The accumulator ends where it is itself the largest; and a product that is alone is cut once.
@@ -58,15 +60,15 @@ Real Roundings::sum_of_blocks(const std::vector<Real>& x, const std::vector<Real
       addends += nothing ? 0 : 1;
       sum += cut(x[i] * y[i], nothing);
     }
-    const Real result = rounded(sum, a.roundoff, 0, 0);
+    const Extended result = rounded(sum, a.roundoff, 0, 0);
     if (addends > 1) sum = result;
   }
   return sum;
 }
 
-Real Roundings::sum(const std::vector<Real>& x, const Accumulator& a) {
-  Real sum = 0;
-  for (const Real each : x) sum = once(sum + each, a);
+Extended Roundings::sum(const std::vector<Extended>& x, const Accumulator& a) {
+  Extended sum = 0;
+  for (const Extended each : x) sum = once(sum + each, a);
   return sum;
 }
 

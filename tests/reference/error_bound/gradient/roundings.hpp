@@ -10,24 +10,24 @@
 
 namespace attestone::emulation {
 
-using Real = long double;
+using Extended = long double;
 
 /// Hands out the errors of a kernel's roundings, in the order in which it asks.
 class Roundings {
  public:
   /// One operation of an accumulator; below its normal range it errs by the size of underflow.
-  Real once(Real x, const Accumulator& a) { return rounded(x, a.roundoff, a.underflow, a.underflow); }
+  Extended once(Extended x, const Accumulator& a) { return rounded(x, a.roundoff, a.underflow, a.underflow); }
   /// An operand, which may be read as 0 if it is below the normal range.
-  Real read(Real x, const Accumulator&);
+  Extended read(Extended x, const Accumulator&);
   /// Rounded to a narrow format.
-  Real cast(Real x, const Cast&);
+  Extended cast(Extended x, const Cast&);
   /// An elementary function, or an operand, with this relative error.
-  Real relative(Real x, double error) { return rounded(x, error, 0, 0); }
+  Extended relative(Extended x, double error) { return rounded(x, error, 0, 0); }
   /// sum x y: n products and n - 1 additions, one after another; or, if it truncates, blocks of four products and the
   /// accumulator, each cut where the largest of them ends, and the result.
-  Real sum_of_products(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator&);
+  Extended sum_of_products(const std::vector<Extended>& x, const std::vector<Extended>& y, const Accumulator&);
   /// sum x, an empty accumulator first: n additions.
-  Real sum(const std::vector<Real>& x, const Accumulator&);
+  Extended sum(const std::vector<Extended>& x, const Accumulator&);
 
   /// One for each rounding: 1, 0 or -1 times what is declared. What is asked for beyond them is exact.
   std::vector<int> signs;
@@ -36,8 +36,8 @@ class Roundings {
   void restart() { next_ = 0; }
 
  private:
-  Real sum_of_blocks(const std::vector<Real>& x, const std::vector<Real>& y, const Accumulator&);
-  Real rounded(Real x, double roundoff, double underflow, double normal);
+  Extended sum_of_blocks(const std::vector<Extended>& x, const std::vector<Extended>& y, const Accumulator&);
+  Extended rounded(Extended x, double roundoff, double underflow, double normal);
 
   std::size_t next_ = 0;
 };
