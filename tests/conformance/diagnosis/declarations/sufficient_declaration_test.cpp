@@ -202,7 +202,7 @@ TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
 }
 
 /// The fault is as small as a rounding, but leans: whatever V is, and however many keys.
-TEST(SufficientDeclaration, IsNotNamedForFactors) {
+TEST(SufficientDeclaration, IsNotNamedForFactorsSlow) {
   Searches count;
   for (const double factor : {0.9, 0.99, 0.999, 1.001, 1.1})
     EXPECT_EQ(said_of(Emulation{.denominator = factor}.kernel("factor"), parse_problem("shape=1x2x9x40x16"), count), "")

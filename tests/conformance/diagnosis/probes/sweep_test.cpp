@@ -55,10 +55,15 @@ const std::map<std::string, std::set<std::string>> computes{
     {"long_grouped_decoding_reads_first_sequence", {"first sequence for all"}},
     {"lost_tail", {"the last 5 of 37 keys never read"}},
     {"share_of_a_split_rounded_down", {"the last 12 of 300 keys never read"}},
+    {"sink_in_every_part", {"sink twice"}},                    // of two parts
     {"sink_seeded_again_behind_empty_split", {"sink twice"}},  // of two splits
+    {"split_length_rounds_down", {"the last 1 of 129 keys never read"}},
+    {"split_sink_twice_when_first_split_is_empty", {"sink twice"}},
+    {"tail_mask_decided_by_extent_of_keys", {"7 keys of zeros take part"}},
     {"wide_window_turns_masking_off", {"window ignored"}},
     {"window_ends_top_left",
      {"all zeros"}},  // no key is seen where keys are more than queries and the window is narrow
+    {"window_to_the_right_alone_ignored", {"window ignored"}},
     {"window_right_bound_dropped_for_few_queries", {"window without its right end"}},
 };
 
