@@ -137,8 +137,7 @@ TEST(Watched, HearsCtrlCInALongTruthSlow) {
 
 TEST(Watched, HearsCtrlCInASuiteSlow) {
   Running run("--kernel=flash --suite=smoke --require=causal");
-  wait_a_while();  // its designs are made first
-  wait_a_while();
+  for (int designs_and_cases = 0; designs_and_cases < 4; ++designs_and_cases) wait_a_while();
   run.signal(SIGINT);
   const Json report = run.expect_cut_short();
   EXPECT_FALSE(report.at("runs").at(0).at("cases").empty()) << "what was seen stands";
@@ -154,8 +153,10 @@ TEST(Watched, HearsCtrlCInACallThatHangsSlow) {
 
 TEST(Watched, HearsCtrlCWhileAProgramStartsSlow) {
   const ScratchFolder folder;
-  Running run(program(folder.path(), "time.sleep(100)", "  return right(texts, tensors)"));
-  wait_a_while();
+  const std::filesystem::path started = folder / "started";
+  Running run(program(folder.path(), fmt::format("open('{}', 'w').close()\ntime.sleep(100)", started.string()),
+                      "  return right(texts, tensors)"));
+  wait_for(started);
   run.signal(SIGINT);
   EXPECT_TRUE(run.expect_cut_short().at("runs").empty());
 }
