@@ -2,13 +2,13 @@
 // attestone doctor: what a bug report needs to say of this machine and this build.
 #include <fmt/format.h>
 #include <gmp.h>
-#include <mpfr.h>
 #include <omp.h>
 
 #include "backends/doors/process/measures.hpp"
 #include "conformance/measure/limits.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/machine.hpp"
+#include "reference/certified/numbers/mpfr.hpp"
 
 namespace attestone {
 

@@ -82,6 +82,7 @@ const std::set<std::string_view> show_otherwise{"alibi_term_in_input_format",
                                                 "split_length_rounds_down",
                                                 "split_partials_kept_in_input_format"};
 
+/// In CI a quarter of them; AreConvictedByTheirPropertyAndTheirTwinsAcquitted has each.
 TEST(Mutants, AreWrongOnTheProblemThatShowsThem) {
   // What is shown by thousands of sequences or by long rows is not for the ladder.
   constexpr index most_sequences = 64, most_products = index{1} << 22;

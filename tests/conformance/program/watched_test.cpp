@@ -102,7 +102,7 @@ class Running {
   pid_t id_ = 0;
 };
 
-void wait_a_while() { std::this_thread::sleep_for(std::chrono::milliseconds(1500)); }
+void wait_a_while(int times = 1) { std::this_thread::sleep_for(times * std::chrono::milliseconds(1500)); }
 
 void wait_for(const std::filesystem::path& file) {
   for (int patience = 0; patience < 2000 && !std::filesystem::exists(file); ++patience)
@@ -137,7 +137,7 @@ TEST(Watched, HearsCtrlCInALongTruthSlow) {
 
 TEST(Watched, HearsCtrlCInASuiteSlow) {
   Running run("--kernel=flash --suite=smoke --require=causal");
-  for (int designs_and_cases = 0; designs_and_cases < 4; ++designs_and_cases) wait_a_while();
+  wait_a_while(4);  // its designs are made first
   run.signal(SIGINT);
   const Json report = run.expect_cut_short();
   EXPECT_FALSE(report.at("runs").at(0).at("cases").empty()) << "what was seen stands";

@@ -63,8 +63,8 @@ const std::map<std::string, std::set<std::string>> computes{
     {"wide_window_turns_masking_off", {"window ignored"}},
     {"window_ends_top_left",
      {"all zeros"}},  // no key is seen where keys are more than queries and the window is narrow
-    {"window_to_the_right_alone_ignored", {"window ignored"}},
     {"window_right_bound_dropped_for_few_queries", {"window without its right end"}},
+    {"window_to_the_right_alone_ignored", {"window ignored"}},
 };
 
 bool is_true_of(const Mutant& mutant, const std::string& variant) {
