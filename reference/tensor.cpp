@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "reference/bits.hpp"
 #include "reference/scales.hpp"
 #include "reference/sparse_memory.hpp"
 
@@ -42,6 +43,8 @@ void write_guards(std::byte* bytes, std::size_t from, std::size_t to) {
   });
 }
 
+std::byte* new_bytes(std::size_t size) { return static_cast<std::byte*>(::operator new[](size, alignment)); }
+
 /// One past the furthest element, in elements; 0 if there is none.
 index reach(const Extents& extents, const Strides& strides) {
   if (element_count(extents) == 0) return 0;
@@ -61,14 +64,6 @@ bool fills_its_stretch(const Extents& extents, const Strides& strides) {
     expected *= extents[axis];
   }
   return true;
-}
-
-template <class Visit>
-void for_each_element(const Extents& extents, Visit visit) {
-  for (index b = 0; b < extents[0]; ++b)
-    for (index h = 0; h < extents[1]; ++h)
-      for (index r = 0; r < extents[2]; ++r)
-        for (index c = 0; c < extents[3]; ++c) visit(b, h, r, c);
 }
 
 /// Every row that exists has a page that exists.
@@ -151,6 +146,15 @@ Tensor::Tensor(const Tensor& other)
       scales_(other.scales_ ? std::make_shared<Scales>(*other.scales_) : nullptr),
       spare_rows_(other.spare_rows_) {
   if (!other.exists()) return;
+  if (!other.sparse_ && !other.has_gaps()) {  // what is between the bands is all written here
+    size_ = other.size_;
+    storage_.reset(new_bytes(size_ + 2 * band));
+    begin_ = storage_.get() + band;
+    write_guards(storage_.get(), 0, band);
+    write_guards(storage_.get(), band + size_, size_ + 2 * band);
+    std::copy_n(other.begin_, size_, begin_);
+    return;
+  }
   allocate();
   if (!sparse_)
     std::copy_n(other.begin_, size_, begin_);
@@ -168,7 +172,7 @@ void Tensor::allocate() {
     for (const auto& [begin, end] : sparse_->gaps().pages()) write_guards(sparse_->begin(), begin, end);
     return;
   }
-  storage_.reset(static_cast<std::byte*>(::operator new[](size_ + 2 * band, alignment)));
+  storage_.reset(new_bytes(size_ + 2 * band));
   begin_ = storage_.get() + band;
   write_guards(storage_.get(), 0, size_ + 2 * band);
 }
@@ -207,7 +211,8 @@ void Tensor::scale_by(Scales scales) {
 
 void Tensor::fill_code(std::uint64_t code) {
   if (!exists()) return;
-  if (const int bits = dtype_->storage_bits(); bits % 8 == 0 && !has_gaps()) {
+  const int bits = dtype_->storage_bits();
+  if (bits % 8 == 0 && !has_gaps()) {
     const auto width = static_cast<std::size_t>(bits / 8);
     if (size_ > 0) std::memcpy(begin_, &code, width);
     for (std::size_t done = width; done < size_; done *= 2)  // twice as much each time
@@ -215,7 +220,12 @@ void Tensor::fill_code(std::uint64_t code) {
     return;
   }
   const View all(begin_, *dtype_, stretch(), strides_);
-  for_each_element(stretch(), [&](index b, index h, index r, index c) { all.set_code(b, h, r, c, code); });
+  const auto& [batches, heads, rows, channels] = all.extents();
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0, place = all.place(b, h, r, 0); c < channels; ++c, place += strides_[3])
+          write_code(begin_, place, bits, code);
 }
 
 bool Tensor::guards_intact() const {

@@ -66,9 +66,10 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r) {
-          draws.begin_row(counter_for({tensor, b, h, r, 0}));
-          for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3])
-            write_code(view.data(), place, bits, code.of(source({tensor, b, h, r, c, &draws})));
+          Element at{tensor, b, h, r, 0, &draws};
+          draws.begin_row(counter_for(at), channels);
+          for (index place = view.place(b, h, r, 0); at.channel < channels; ++at.channel, place += view.strides()[3])
+            write_code(view.data(), place, bits, code.of(source(at)));
         }
     }
   }

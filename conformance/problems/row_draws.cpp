@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Philox4x32-10 of sixteen neighbouring counters, in vectors.
+// Philox4x32-10 of up to sixteen neighbouring counters, in vectors.
 #include "conformance/problems/row_draws.hpp"
+
+#include <algorithm>
 
 #include "conformance/problems/standard_normal.hpp"
 
@@ -14,11 +16,10 @@ namespace attestone {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t neighbours = RowDraws::at_a_time;
-
-/// words[4][16] of the counters from `first` on, which differ in their first word. J. Salmon et al., "Parallel Random
-/// Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.3. Lanes of 64 bits, of which the upper halves mean nothing.
-void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint32_t* words) {
+/// words[4][16] of the first `count` counters from `first` on, which differ in their first word, and of some behind
+/// them. J. Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.3. Lanes of 64 bits, of
+/// which the upper halves mean nothing.
+void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::size_t count, std::uint32_t* words) {
   const hn::CappedTag<std::uint64_t, 8> d;
   const hn::Rebind<std::uint32_t, decltype(d)> of_word;
   using Words = hn::Vec<decltype(d)>;
@@ -32,7 +33,7 @@ void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint32_
     return hn::MulEven(hn::BitCast(halves, a), hn::BitCast(halves, hn::Set(d, b)));
 #endif
   };
-  for (std::size_t at = 0; at < neighbours; at += hn::Lanes(d)) {
+  for (std::size_t at = 0; at < count; at += hn::Lanes(d)) {
     Words a = hn::Add(hn::Set(d, first[0]), hn::Iota(d, static_cast<std::uint64_t>(at)));
     Words b = hn::Set(d, first[1]), c = hn::Set(d, first[2]), e = hn::Set(d, first[3]);
     std::uint64_t keys[] = {seed, seed >> 32};
@@ -45,7 +46,7 @@ void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::uint32_
     }
     std::size_t word = 0;
     for (const Words& of_lanes : {a, b, c, e})
-      hn::StoreU(hn::TruncateTo(of_word, of_lanes), of_word, words + word++ * neighbours + at);
+      hn::StoreU(hn::TruncateTo(of_word, of_lanes), of_word, words + word++ * RowDraws::at_a_time + at);
   }
 }
 
@@ -59,15 +60,16 @@ namespace attestone {
 HWY_EXPORT(philox_on_target);
 
 void RowDraws::draw_from(std::uint64_t seed, index channel) {
-  seed_ = seed, first_ = channel, has_draws_ = true, has_normals_ = false;
+  const auto left = static_cast<std::size_t>(std::max<index>(channels_ - channel, 1));
+  seed_ = seed, first_ = channel, drawn_ = std::min(left, at_a_time), has_normals_ = false;
   Draw::Place place = row_;
   place[0] += static_cast<std::uint32_t>(channel);
-  HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, words_.data());
+  HWY_DYNAMIC_DISPATCH(philox_on_target)(seed, place, drawn_, words_.data());
 }
 
 void RowDraws::make_normals() {
   const std::span<const std::uint32_t> words = words_;
-  standard_normals(words.first(at_a_time), words.subspan(at_a_time, at_a_time), normals_);
+  standard_normals(words.first(drawn_), words.subspan(at_a_time, drawn_), std::span(normals_).first(drawn_));
   has_normals_ = true;
 }
 

@@ -12,8 +12,8 @@ class RowDraws {
  public:
   static constexpr std::size_t at_a_time = 16;
 
-  /// From now on those of the row whose channel 0 has this place.
-  void begin_row(const Draw::Place& place) { row_ = place, has_draws_ = false; }
+  /// From now on those of the row whose channel 0 has this place; no channel from `channels` on is drawn with others.
+  void begin_row(const Draw::Place& place, index channels) { row_ = place, channels_ = channels, drawn_ = 0; }
 
   /// Draw(seed, place), of the place of a channel.
   Draw at(std::uint64_t seed, index channel) {
@@ -30,7 +30,7 @@ class RowDraws {
  private:
   std::size_t lane_of(std::uint64_t seed, index channel) {
     const auto lane = static_cast<std::size_t>(channel - first_);
-    if (has_draws_ && seed == seed_ && lane < at_a_time) return lane;
+    if (lane < drawn_ && seed == seed_) return lane;
     draw_from(seed, channel);
     return 0;
   }
@@ -39,8 +39,10 @@ class RowDraws {
 
   std::uint64_t seed_ = 0;
   Draw::Place row_{};
-  index first_ = 0;  ///< the first channel of those that are drawn
-  bool has_draws_ = false, has_normals_ = false;
+  index channels_ = 0;
+  index first_ = 0;        ///< the first channel of those that are drawn
+  std::size_t drawn_ = 0;  ///< how many they are
+  bool has_normals_ = false;
   std::array<std::uint32_t, 4 * at_a_time> words_{};  ///< the first of each draw, then the second of each, ...
   std::array<double, at_a_time> normals_{};
 };

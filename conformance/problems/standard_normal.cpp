@@ -56,26 +56,32 @@ HWY_INLINE Number number_of(const std::uint32_t* words) {
   const hn::RebindToUnsigned<Numbers> bits;
   const hn::Rebind<std::uint32_t, Numbers> of_word;
   const auto of_2_52 = hn::BitCast(bits, hn::Set(d, 0x1p52));
-  const auto sum = hn::Or(of_2_52, hn::PromoteTo(bits, hn::Load(of_word, words)));
+  const auto sum = hn::Or(of_2_52, hn::PromoteTo(bits, hn::LoadU(of_word, words)));
   return hn::Sub(hn::BitCast(d, sum), hn::Set(d, 0x1p52));
+}
+
+/// One number of each lane, from two words each.
+HWY_INLINE Number normals_of(const std::uint32_t* radii, const std::uint32_t* angles) {
+  const Numbers d;
+  const Number unit = hn::Set(d, 0x1p-32);
+  const Number above_zero = hn::Mul(hn::Add(number_of(radii), hn::Set(d, 0.5)), unit);
+  const Number size = hn::Sqrt(hn::Mul(hn::Set(d, -2.0), log_of(d, above_zero)));
+  return hn::Mul(size, cosine_of_turns(hn::Mul(number_of(angles), unit)));
 }
 
 void standard_normals_on_target(const std::uint32_t* radii, const std::uint32_t* angles, std::size_t count,
                                 double* normals) {
   const Numbers d;
-  const std::size_t lanes = hn::Lanes(d);
-  const Number unit = hn::Set(d, 0x1p-32);
-  for (std::size_t first = 0; first < count; first += lanes) {
-    alignas(64) std::uint32_t radius[hn::MaxLanes(d)] = {}, angle[hn::MaxLanes(d)] = {};
-    alignas(64) double normal[hn::MaxLanes(d)];
-    const std::size_t some = std::min(lanes, count - first);
-    std::copy_n(radii + first, some, radius);
-    std::copy_n(angles + first, some, angle);
-    const Number above_zero = hn::Mul(hn::Add(number_of(radius), hn::Set(d, 0.5)), unit);
-    const Number size = hn::Sqrt(hn::Mul(hn::Set(d, -2.0), log_of(d, above_zero)));
-    hn::Store(hn::Mul(size, cosine_of_turns(hn::Mul(number_of(angle), unit))), d, normal);
-    std::copy_n(normal, some, normals + first);
-  }
+  const std::size_t lanes = hn::Lanes(d), whole = count / lanes * lanes;
+  for (std::size_t first = 0; first < whole; first += lanes)
+    hn::StoreU(normals_of(radii + first, angles + first), d, normals + first);
+  if (whole == count) return;
+  std::uint32_t radius[hn::MaxLanes(d)] = {}, angle[hn::MaxLanes(d)] = {};
+  double normal[hn::MaxLanes(d)];
+  std::copy(radii + whole, radii + count, radius);
+  std::copy(angles + whole, angles + count, angle);
+  hn::StoreU(normals_of(radius, angle), d, normal);
+  std::copy_n(normal, count - whole, normals + whole);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is remembered: with V negated at the same places in memory, the answer is another one.
-#include <algorithm>
-#include <unordered_set>
-
 #include "conformance/properties/property.hpp"
+#include "conformance/trial/change_signs.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "reference/registry.hpp"
 #include "reference/visible_pairs.hpp"
@@ -12,18 +10,6 @@ namespace attestone {
 namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
-
-Inputs with_values_negated(const Inputs& inputs) {
-  Inputs changed = inputs;
-  const View value = changed.value.view();
-  // Not each element: where a layout lets elements share a place, that place would be negated again and again.
-  const bool share = std::ranges::count(value.strides(), 0) > 0;
-  std::unordered_set<index> done;
-  for_each_element(value, [&](index b, index h, index r, index c) {
-    if (!share || done.insert(value.place(b, h, r, c)).second) value.set(b, h, r, c, -value.value(b, h, r, c));
-  });
-  return changed;
-}
 
 /// Whether some element of O is neither zero nor NaN, so that its sign can be seen. By convention rows without keys may
 /// answer something else than V: they say nothing then.
@@ -42,7 +28,8 @@ bool has_a_sign(Trial& trial, const ConstView& out) {
 
 Verdict check(Trial& trial) {
   const Inputs& inputs = trial.inputs();
-  const Inputs negated = with_values_negated(inputs);
+  Inputs negated = inputs;
+  change_signs(negated.value);
   // Of three calls in a row, two that follow each other find their tensors at the same addresses, wherever a door to
   // outside kernels puts them.
   const KernelAnswer before = trial.run(inputs), changed = trial.run(negated), after = trial.run(inputs);

@@ -6,21 +6,32 @@
 
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
+#include "reference/row_reader.hpp"
 #include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {
 
-/// The first element of the row that is not zero, as evidence; empty if there is none.
-std::string not_zero(std::string_view name, const ConstView& gradient, const Pair& row, const char* why) {
-  for (index c = 0; c < gradient.extents()[3] && gradient.exists(); ++c) {
-    const double got = gradient.value(row.batch, row.head, row.query, c);
-    if (!(got == 0))
-      return fmt::format("{}[b{}, h{}, {}, c{}] is {:.9g}, not 0: {}", name, row.batch, row.head, row.query, c, got,
-                         why);
+/// The rows of one gradient, read to see whether they are zero.
+class ReadGradient {
+ public:
+  ReadGradient(std::string_view name, const ConstView& gradient)
+      : name_(name), reader_(gradient), row_(static_cast<std::size_t>(gradient.exists() ? gradient.extents()[3] : 0)) {}
+
+  /// The first element of the row that is not zero, as evidence; empty if there is none.
+  std::string not_zero(index batch, index head, index row, const char* why) {
+    reader_.read(batch, head, row, row_);
+    const auto wrong = std::ranges::find_if_not(row_, [](double got) { return got == 0; });
+    if (wrong == row_.end()) return {};
+    return fmt::format("{}[b{}, h{}, {}, c{}] is {:.9g}, not 0: {}", name_, batch, head, row, wrong - row_.begin(),
+                       *wrong, why);
   }
-  return {};
-}
+
+ private:
+  std::string_view name_;
+  RowReader reader_;
+  std::vector<double> row_;
+};
 
 /// Whether NaN is right as well in some element of the row: 0 times a NaN of dO, say.
 bool admits_nan(const CertifiedTensor& truth, index batch, index head, index row) {
@@ -31,12 +42,13 @@ bool admits_nan(const CertifiedTensor& truth, index batch, index head, index row
 
 /// Rows of dQ whose query sees nothing.
 std::string of_empty_rows(const Shape& shape, const VisiblePairs& visible, const CertifiedTensor& truth,
-                          const ConstView& dquery) {
+                          const ConstView& gradient) {
+  ReadGradient dquery("dquery", gradient);
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.heads; ++h)
-      for (index i = 0; i < dquery.rows(b); ++i) {
+      for (index i = 0; i < gradient.rows(b); ++i) {
         if (visible.count(b, h, i) > 0 || admits_nan(truth, b, h, i)) continue;
-        const std::string wrong = not_zero("dquery", dquery, {b, h, i, 0}, "the query sees no key");
+        const std::string wrong = dquery.not_zero(b, h, i, "the query sees no key");
         if (!wrong.empty()) return wrong;
       }
   return {};
@@ -54,12 +66,13 @@ bool unseen(const Shape& shape, const VisiblePairs& visible, index batch, index 
 std::string of_unseen_keys(const Shape& shape, const VisiblePairs& visible, const GradientTruth& truth,
                            const Gradients& gradients) {
   const char* why = "no query sees the key";
+  ReadGradient dkey("dkey", gradients.key.view()), dvalue("dvalue", gradients.value.view());
   for (index b = 0; b < shape.batch; ++b)
     for (index h = 0; h < shape.kv_heads; ++h)
       for (index j = 0; j < gradients.key.view().rows(b); ++j) {
         if (!unseen(shape, visible, b, h, j) || admits_nan(truth.key, b, h, j)) continue;
-        std::string wrong = not_zero("dkey", gradients.key.view(), {b, h, j, 0}, why);
-        if (wrong.empty()) wrong = not_zero("dvalue", gradients.value.view(), {b, h, j, 0}, why);
+        std::string wrong = dkey.not_zero(b, h, j, why);
+        if (wrong.empty()) wrong = dvalue.not_zero(b, h, j, why);
         if (!wrong.empty()) return wrong;
       }
   return {};
@@ -82,13 +95,13 @@ std::string of_silence(Trial& trial) {
   const Gradients gradients = trial.backward().run(silent, trial.answer().outputs).gradients;
   for (const ComparedGradient& gradient :
        compared_gradients(trial.backward().truth(), trial.backward().bounds(), gradients)) {
+    ReadGradient got(text(gradient.tensor), gradient.got.view());
     const auto& [batches, heads, rows, channels] = gradient.truth.extents();
     for (index b = 0; b < batches; ++b)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < std::min(rows, gradient.got.view().rows(b)); ++r) {
           if (!is_bounded(gradient, b, h, r)) continue;
-          std::string wrong =
-              not_zero(text(gradient.tensor), gradient.got.view(), {b, h, r, 0}, "dout is zero everywhere");
+          std::string wrong = got.not_zero(b, h, r, "dout is zero everywhere");
           if (!wrong.empty()) return wrong;
         }
   }

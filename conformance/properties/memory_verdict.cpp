@@ -7,7 +7,9 @@
 #include <functional>
 #include <span>
 
+#include "conformance/trial/change_signs.hpp"
 #include "conformance/trial/same_bits.hpp"
+#include "reference/bits.hpp"
 
 namespace attestone {
 namespace {
@@ -23,14 +25,16 @@ Verdict trespass(const WatchedCall& call) {
 
 /// The first element of one tensor that still holds what it held before both calls; empty if there is none.
 std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::size_t tensor) {
-  const auto untouched_by = [tensor](const WatchedCall& call) {
-    return [before = call.before[tensor].tensor->view(), after = call.after[tensor].tensor->view()](
-               index b, index h, index r, index c) { return before.code(b, h, r, c) == after.code(b, h, r, c); };
+  const ConstView view = one.after[tensor].tensor->view();
+  const int bits = view.dtype().storage_bits();
+  const auto code = [&](const auto& tensors, index place) {
+    return read_code(tensors[tensor].tensor->bytes().data(), place, bits);
   };
-  const auto by_one = untouched_by(one), by_other = untouched_by(other);
   std::string first;
-  for_each_element(one.after[tensor].tensor->view(), [&](index b, index h, index r, index c) {
-    if (first.empty() && by_one(b, h, r, c) && by_other(b, h, r, c))
+  for_each_element(view, [&](index b, index h, index r, index c) {
+    if (!first.empty()) return;
+    const index place = view.place(b, h, r, c);  // which is the same in all four
+    if (code(one.before, place) == code(one.after, place) && code(other.before, place) == code(other.after, place))
       first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", text(one.after[tensor].name), b, h, r, c);
   });
   return first;
@@ -45,16 +49,6 @@ std::string by_name(const MemoryUse& memory) {
   for (const auto& [name, bytes] : std::span(names).first(std::min(names.size(), most)))
     text += text.empty() ? fmt::format("{} {} of {}", name, bytes, memory.bytes) : fmt::format(", {} {}", name, bytes);
   return names.size() <= most ? text : fmt::format("{}, and {} more", text, names.size() - most);
-}
-
-void change_signs(Tensor& tensor) {
-  const Tensor copy = tensor;
-  const ConstView before = copy.view();
-  const View after = tensor.view();
-  const std::uint64_t sign = before.dtype().encode(-0.0);
-  require(sign != 0, "only formats with a bit for the sign change it there");
-  for_each_element(
-      before, [&](index b, index h, index r, index c) { after.set_code(b, h, r, c, before.code(b, h, r, c) ^ sign); });
 }
 
 }  // namespace

@@ -132,20 +132,23 @@ class MaskProbe {
   std::vector<std::vector<bool>> visible_;  // before dropout
 };
 
-double identity(index first, const Element& at) { return at.row == first + at.channel ? 1 : 0; }
-
 }  // namespace
 
 Inputs weights_shown(const Problem& problem, index first) {
-  return filled_forward(problem, [&problem, first, others = normal_others(problem)](const Element& at) {
-    if (at.tensor == TensorName::query) return 0.0;
-    if (at.tensor == TensorName::key) return normal_for(problem, at);
-    return at.tensor == TensorName::value ? identity(first, at) : others(at);
+  Inputs inputs = filled_forward(problem, [others = normal_others(problem)](const Element& at) {
+    return at.tensor == TensorName::bias || at.tensor == TensorName::sink ? others(at) : 0;
   });
+  show_weights(inputs, first);
+  return inputs;
 }
 
 void show_weights(Inputs& inputs, index first) {
-  refill(inputs.value, TensorName::value, [first](const Element& at) { return identity(first, at); });
+  inputs.value.fill_code(0);
+  const View value = inputs.value.view();
+  const auto& [batches, heads, rows, channels] = value.extents();
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index c = 0; c < std::min(channels, value.rows(b) - first); ++c) value.set(b, h, first + c, c, 1);
 }
 
 std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& problem) {

@@ -10,7 +10,8 @@
 
 namespace attestone {
 
-/// Q = 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds weights.
+/// Q and K are 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds
+/// weights.
 Inputs weights_shown(const Problem&, index first);
 /// The same of inputs that show other columns.
 void show_weights(Inputs&, index first);

@@ -57,6 +57,8 @@ struct View {
   Int offset(Int i, Int j, Int k, Int l = 0) const {
     return i * stride[0] + j * stride[1] + k * stride[2] + l * stride[3];
   }
+  /// The place of the last element.
+  Int last() const { return offset(shape[0] - 1, shape[1] - 1, shape[2] - 1, shape[3] - 1); }
   float get(Int place) const {
     switch (format) {
       case Format::f16:

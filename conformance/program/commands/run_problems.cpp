@@ -97,6 +97,7 @@ std::vector<Problem> problems_designed_for(const Kernel& kernel, const RunComman
   const auto takes = [&](const Problem& problem) {
     return (formats.empty() || formats.count(std::string(problem.input.name))) && kernel.takes(problem);
   };
+  if (formats.empty() && std::ranges::all_of(known, takes)) return {};  // without making the designs again
   std::vector<Problem> all;
   for (const DesignOptions& design : designs_of_suite(suite_of(command)))
     for (Problem& problem : designed_for(takes, design, known)) all.push_back(std::move(problem));

@@ -27,7 +27,7 @@ TEST(RowDraws, AreThoseOfTheirPlaces) {
     for (int run = 0; run < 400; ++run) {
       if (random() % 4 == 0) seed = std::uint64_t{word()} << 32 | word();
       place[random() % 4] = random() % 8 == 0 ? 0xFFFFFFF0 : word();
-      if (random() % 3 > 0) draws.begin_row(row = place);
+      if (random() % 3 > 0) draws.begin_row(row = place, random() % 130);
       index channel = random() % 100;
       for (std::uint32_t i = word() % 50; i > 0; --i, ++channel) {
         const Draw alone(seed, {row[0] + static_cast<std::uint32_t>(channel), row[1], row[2], row[3]});
