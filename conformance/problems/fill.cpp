@@ -12,6 +12,7 @@
 #include "reference/counter_space.hpp"
 #include "reference/floating_point_environment.hpp"
 #include "reference/registry.hpp"
+#include "reference/shared_places.hpp"
 #include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
 
@@ -20,9 +21,6 @@ namespace {
 
 // Elements, drawn at some tens of nanoseconds each: below, waking threads costs more than they save.
 constexpr index worth_threads = 1 << 14;
-
-/// Where strides are 0 all indices of an axis share one element: the first index decides what it holds.
-index distinct(const View& view, int axis) { return view.strides()[axis] == 0 ? 1 : view.extents()[axis]; }
 
 /// Codes of numbers one after the other, many of them the same as the one before, or what the machine makes of a
 /// double.
@@ -50,6 +48,7 @@ Draw::Place counter_for(const Element& at) {
   return counter_of(*place, at.batch, at.head, at.row, at.channel);
 }
 
+/// Of elements that share a place the first decides what it holds.
 void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   require(!view.scales(), "elements with a scale are written by their codes");
@@ -124,11 +123,6 @@ Inputs filled_forward(const Problem& problem, const ElementSource& source) {
   Problem forward = problem;
   forward.drop_gradients();
   return filled(forward, source);
-}
-
-void refill(Tensor& tensor, TensorName name, const ElementSource& source) {
-  const DefaultFloatingPoint environment;
-  write(tensor.view(), name, source);
 }
 
 ElementSource normal_others(const Problem& problem) {

@@ -55,7 +55,4 @@ Inputs filled(const Problem&, const ElementSource&);
 /// The same without dout: for calls of the forward pass alone.
 Inputs filled_forward(const Problem&, const ElementSource&);
 
-/// Writes one tensor of inputs that are filled already anew.
-void refill(Tensor&, TensorName, const ElementSource&);
-
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // A tensor sees a write to any byte that belongs to no element, and only to those.
 #include "reference/tensor.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -49,6 +50,27 @@ TEST(Tensor, SeesEveryByteOfBothBands) {
   EXPECT_EQ(seen_changes(tensor, begin - band, begin), band);
   EXPECT_EQ(seen_changes(tensor, end, end + band), band);
   EXPECT_EQ(seen_changes(tensor, begin, end), 0);
+}
+
+TEST(Tensor, CopiesHaveIntactBandsWhateverTheirMemoryHeldBefore) {
+  const auto damage = [](Tensor& tensor) {
+    std::byte *const begin = tensor.bytes().data(), *const end = begin + tensor.bytes().size();
+    std::fill(begin - 64, begin, std::byte{0});
+    std::fill(end, end + 64, std::byte{0});
+  };
+  for (const auto& [name, layout] : Registry<Layout>::all()) {
+    if (name == "sparse") continue;  // whose copies have the pages of the original, as they are
+    Tensor tensor = laid_out(name, dtype("f32"));
+    tensor.fill_code(dtype("f32").encode(1.5));
+    damage(tensor);
+    {
+      Tensor before = tensor;  // whose memory the next copy gets
+      damage(before);
+    }
+    const Tensor copy = tensor;
+    EXPECT_TRUE(copy.guards_intact()) << name;
+    EXPECT_TRUE(copy.same_bytes(tensor)) << name;
+  }
 }
 
 TEST(Tensor, SeesEveryByteOfEveryGap) {

@@ -10,7 +10,8 @@ namespace {
 
 struct Fault : Policy {
   static Pointer dkey_pointer(const Call& c, const Sequence& s, Int kv) {
-    if (c.k.last() > c.dk.last()) return Policy::dkey_pointer(c, s, kv);  // it would end this process
+    // Writes behind dK's memory would end the process of its judge.
+    if (c.k.last() > c.dk.last()) return Policy::dkey_pointer(c, s, kv);
     Pointer p = pointer(c.k, s.place, kv, s.k0);
     p.t = &c.dk;
     return p;
