@@ -13,23 +13,23 @@ Gradients previous_gradients(Trial& trial) {
   return trial.backward().run(inputs, trial.run(inputs).outputs).gradients;
 }
 
-WatchedCall watched(const Gradients& before, const GradientAnswer& answer) {
-  return {tensors_of(before), tensors_of(answer.gradients), tensors_of(answer.gradients), answer.inputs_changed,
-          answer.memory};
-}
-
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Inputs& inputs = trial.inputs();
   const Outputs& forward = trial.answer().outputs;
-  BackwardTrial& backward = trial.backward();
   const Gradients nan = poisoned_gradients(problem, Poison::nan), huge = poisoned_gradients(problem, Poison::huge);
   const Gradients stale = previous_gradients(trial);
-  const GradientAnswer over_nan = backward.run(inputs, forward, nan), over_huge = backward.run(inputs, forward, huge);
-  const GradientAnswer over_stale = backward.run(inputs, forward, stale), again = backward.run(inputs, forward, nan);
-  return memory_verdict(
-      {watched(nan, over_nan), watched(huge, over_huge), watched(stale, over_stale), watched(nan, again)},
-      trial.kernel().backward_bytes(problem));
+  const auto over = [&](Before contents) -> WatchedCall {
+    const Gradients& before = contents == Before::nan ? nan : contents == Before::huge ? huge : stale;
+    const auto answer = std::make_shared<const GradientAnswer>(trial.backward().run(inputs, forward, before));
+    return {tensors_of(before),
+            tensors_of(answer->gradients),
+            tensors_of(answer->gradients),
+            answer->inputs_changed,
+            answer->memory,
+            answer};
+  };
+  return memory_verdict(over, trial.kernel().backward_bytes(problem), problem.seed);
 }
 
 const Registration<Property> registered{{

@@ -3,8 +3,11 @@
 #include "conformance/properties/memory_verdict.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 
 #include "conformance/trial/change_signs.hpp"
@@ -40,6 +43,72 @@ std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::siz
   return first;
 }
 
+/// An element of one of the tensors of a call.
+struct Element {
+  std::size_t tensor;
+  index batch, head, row, channel;
+
+  double value(const WatchedCall& call) const {
+    return call.after[tensor].tensor->view().value(batch, head, row, channel);
+  }
+  std::string text(const WatchedCall& call) const {
+    return fmt::format("{}[b{}, h{}, {}, c{}]", attestone::text(call.after[tensor].name), batch, head, row, channel);
+  }
+};
+
+/// Where two calls differ most; none if no element has two numbers. NaN and a number are infinitely far apart.
+struct Difference {
+  double size = 0;
+  std::optional<Element> element;
+};
+
+Difference largest_difference(const WatchedCall& one, const WatchedCall& other) {
+  Difference largest;
+  for (std::size_t tensor = 0; tensor < one.after.size(); ++tensor) {
+    for_each_element(one.after[tensor].tensor->view(), [&](index b, index h, index r, index c) {
+      const Element element{tensor, b, h, r, c};
+      const double x = element.value(one), y = element.value(other);
+      if ((std::isnan(x) && std::isnan(y)) || (!comes_before(x, y) && !comes_before(y, x))) return;
+      const double size = std::isnan(x - y) ? std::numeric_limits<double>::infinity() : std::abs(x - y);
+      if (!largest.element || size > largest.size) largest = {size, element};
+    });
+  }
+  return largest;
+}
+
+/// What an output held, in words.
+std::string_view text(Before before) {
+  switch (before) {
+    case Before::nan:
+      return "NaN";
+    case Before::huge:
+      return "2^100";
+    case Before::stale:
+      break;
+  }
+  return "the answer to other inputs";
+}
+
+/// Which element depends on what its memory held, as further calls show, and how; empty if none does.
+std::string dependence(const CallOver& call, const WatchedCall& over_nan, const WatchedCall& over_huge,
+                       const WatchedCall& over_stale, std::uint64_t seed) {
+  const Difference huge = largest_difference(over_nan, over_huge), stale = largest_difference(over_nan, over_stale);
+  const bool of_huge = huge.size >= stale.size;
+  const std::optional<Element> element = (of_huge ? huge : stale).element;
+  if (!element) return {};
+  const Before other = of_huge ? Before::huge : Before::stale;
+  const double of_nan = element->value(over_nan), of_other = element->value(of_huge ? over_huge : over_stale);
+  const bool ascends = comes_before(of_nan, of_other);
+  const Tendency tendency = ascends ? Tendency{Before::nan, other} : Tendency{other, Before::nan};
+  const auto of_further_call = [&](Before before) { return element->value(call(before)); };
+  if (!follows_memory(of_further_call, tendency, seed)) return {};
+  return fmt::format(
+      "{} was {} where outputs held {}, and {} where they held {}; {} further calls in an order drawn at "
+      "random had it larger each time that they held {}",
+      element->text(over_nan), of_nan, text(Before::nan), of_other, text(other), 2 * calls_over_each,
+      text(tendency.larger));
+}
+
 /// "scores 4096 of 6144, keys 1024, values 1024": the largest first, and no more than a line holds.
 std::string by_name(const MemoryUse& memory) {
   std::vector<std::pair<std::string, index>> names(memory.by_name.begin(), memory.by_name.end());
@@ -61,18 +130,19 @@ Inputs inputs_before(const Inputs& inputs) {
   return before;
 }
 
-Verdict memory_verdict(const WatchedCalls& calls, index documented) {
-  for (const WatchedCall* call : {&calls.over_nan, &calls.over_huge, &calls.over_stale})
+Verdict memory_verdict(const CallOver& over, index documented, std::uint64_t seed) {
+  const WatchedCall over_nan = over(Before::nan), over_huge = over(Before::huge), over_stale = over(Before::stale);
+  for (const WatchedCall* call : {&over_nan, &over_huge, &over_stale})
     if (const Verdict verdict = trespass(*call); verdict.outcome == Outcome::failed) return verdict;
-  for (std::size_t tensor = 0; tensor < calls.over_nan.after.size(); ++tensor) {
-    const std::string place = unwritten(calls.over_nan, calls.over_huge, tensor);
+  for (std::size_t tensor = 0; tensor < over_nan.after.size(); ++tensor) {
+    const std::string place = unwritten(over_nan, over_huge, tensor);
     if (!place.empty()) return Verdict::failed("unwritten", place);
   }
-  const bool deterministic = same_bits(calls.over_nan.after, calls.again.after);
-  if (deterministic && !(same_bits(calls.over_nan.after, calls.over_huge.after) &&
-                         same_bits(calls.over_nan.after, calls.over_stale.after)))
-    return Verdict::failed("depends-on-poison", "other contents of the output before the call gave another answer");
-  const MemoryUse& took = calls.over_nan.memory;
+  if (!same_bits(over_nan.after, over_huge.after) || !same_bits(over_nan.after, over_stale.after)) {
+    const std::string evidence = dependence(over, over_nan, over_huge, over_stale, seed);
+    if (!evidence.empty()) return Verdict::failed("depends-on-poison", evidence);
+  }
+  const MemoryUse& took = over_nan.memory;
   if (took.bytes > documented)
     return Verdict::failed(
         "memory", fmt::format("took {} bytes of workspace, documents {}: {}", took.bytes, documented, by_name(took)));

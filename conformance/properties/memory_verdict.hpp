@@ -2,7 +2,11 @@
 // What repeated calls did to memory: the part of the guards that both passes share.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "backends/device.hpp"
+#include "conformance/properties/follows_memory.hpp"
 #include "conformance/verdict/verdict.hpp"
 #include "reference/tensors.hpp"
 
@@ -13,20 +17,18 @@ struct WatchedCall {
   std::vector<NamedTensor> before, after;  ///< of those that must be written
   std::vector<NamedTensor> guarded;        ///< all: what lies around their elements must stay
   bool inputs_changed;
-  MemoryUse memory;  ///< the peak of what it took of its device
+  MemoryUse memory;                   ///< the peak of what it took of its device
+  std::shared_ptr<const void> owner;  ///< of the tensors
 };
 
-/// Four calls on the same inputs.
-struct WatchedCalls {
-  WatchedCall over_nan, over_huge, over_stale;  ///< over NaN, over 2^100, over the answer to other inputs
-  WatchedCall again;                            ///< over NaN once more
-};
+/// Calls the kernel over such contents, always with the same inputs.
+using CallOver = std::function<WatchedCall(Before)>;
 
 /// What a previous call had for inputs: queries, values and dO with the other sign, so that scores and answers differ.
 Inputs inputs_before(const Inputs&);
 
 /// Failed if a call wrote where it must not, left an element unwritten, depends on what its outputs held before, or
-/// took more memory than `documented` bytes; passed otherwise.
-Verdict memory_verdict(const WatchedCalls&, index documented);
+/// took more memory than `documented` bytes; passed otherwise. `seed` is that of the order of further calls.
+Verdict memory_verdict(const CallOver&, index documented, std::uint64_t seed);
 
 }  // namespace attestone
