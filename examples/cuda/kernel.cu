@@ -32,26 +32,28 @@ __device__ float score(const Call& a, int64_t b, int64_t h, int64_t kv_head, int
   return a.softcap > 0 ? a.softcap * tanhf(sum / a.softcap) : sum;
 }
 
-/// m = max s, l = sum e^(s - m), out = sum e^(s - m) v, all kept up to date from key to key.
+/// m = max s, l = sum e^(s - m), out = sum e^(s - m) v, all kept up to date from key to key. What nobody asks for has no
+/// data: without out its channels are none.
 __global__ void attention(Call a) {
   const int64_t row = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (row >= a.batch * a.heads * a.queries) return;
   const int64_t b = row / (a.heads * a.queries), h = row / a.queries % a.heads, i = row % a.queries;
   const int64_t kv_head = h / (a.heads / a.kv_heads);
+  const int64_t channels = a.out.data ? a.value_dim : 0;
   float m = -INFINITY, l = 0;
-  for (int64_t c = 0; c < a.value_dim; ++c) a.out.at(b, h, i, c) = 0;
+  for (int64_t c = 0; c < channels; ++c) a.out.at(b, h, i, c) = 0;
   for (int64_t j = 0; j < a.keys; ++j) {
     if (a.mask.data && !a.mask.at(b, h, i, j)) continue;
     const float s = score(a, b, h, kv_head, i, j);
     const float m_new = fmaxf(m, s), shrink = m == m_new ? 1 : expf(m - m_new), p = expf(s - m_new);
     l = l * shrink + p;
-    for (int64_t c = 0; c < a.value_dim; ++c)
+    for (int64_t c = 0; c < channels; ++c)
       a.out.at(b, h, i, c) = a.out.at(b, h, i, c) * shrink + p * a.value.at(b, kv_head, j, c);
     m = m_new;
   }
   const bool sees_a_key = l != 0;  // which NaN is too
-  for (int64_t c = 0; c < a.value_dim && sees_a_key; ++c) a.out.at(b, h, i, c) /= l;
-  a.log_sum_exp.at(b, h, i, 0) = sees_a_key ? m + logf(l) : -INFINITY;
+  for (int64_t c = 0; c < channels && sees_a_key; ++c) a.out.at(b, h, i, c) /= l;
+  if (a.log_sum_exp.data) a.log_sum_exp.at(b, h, i, 0) = sees_a_key ? m + logf(l) : -INFINITY;
 }
 
 /// From the first to the last element, gaps included.

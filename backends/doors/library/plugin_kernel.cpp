@@ -10,6 +10,7 @@
 #include <set>
 
 #include "backends/doors/call/call_facts.hpp"
+#include "backends/doors/call/errors_in_a_row.hpp"
 #include "backends/doors/call/kernel.h"
 #include "backends/doors/declared/declared_limits.hpp"
 #include "backends/doors/library/plugin_worker.hpp"
@@ -46,10 +47,15 @@ struct LoadedPlugin {
   }
 
   void restart() {
-    worker.restart();
-    if (other) other->restart();
+    start_new_processes();
+    errors.answered();
     answered.clear();
     calls = 0;
+  }
+
+  void start_new_processes() {
+    worker.restart();
+    if (other) other->restart();
   }
 
   /// Twice at one address, twice at the other: a kernel that remembers by address meets old places with new data.
@@ -66,6 +72,7 @@ struct LoadedPlugin {
   Conventions conventions;
   std::map<std::string, index> workspaces;  ///< bytes by the problem's text, and the pass
   index calls = 0;
+  ErrorsInARow errors;
   std::set<std::uint64_t> answered;  ///< digests of calls: problem, pass and inputs
 };
 
@@ -153,19 +160,38 @@ class PluginKernel final : public Kernel {
   void call(const Problem& problem, const AnyArguments& arguments, wire::Request request, Device& device) const {
     const index bytes = workspace_of(problem, arguments);
     const CountedBytes elsewhere(device, bytes, "workspace");
-    const auto plan = planned(problem, arguments, request, bytes);
-    const wire::Reply reply = loaded_->call(*plan);
+    std::unique_ptr<CallPlan> plan;
+    wire::Reply reply;
+    do {
+      plan = planned(problem, arguments, request, bytes);
+      reply = loaded_->call(*plan);
+    } while (starts_afresh(problem, reply));
     const std::uint64_t asked = plan->digest();
     check_status(asked, reply);
     plan->read_back();
     loaded_->answered.insert(asked);
   }
 
+  static bool is_error(const wire::Reply& reply) {
+    return reply.status != ATTESTONE_OK && reply.status != ATTESTONE_REFUSED;
+  }
+
+  /// Whether the call is to be made again in new processes.
+  bool starts_afresh(const Problem& problem, const wire::Reply& reply) const {
+    if (!is_error(reply)) {
+      loaded_->errors.answered();
+      return false;
+    }
+    if (!loaded_->errors.may_be_inherited(problem.text())) return false;
+    loaded_->start_new_processes();
+    return true;
+  }
+
   /// Throws what a status other than 0 means; `asked` is the digest of the call.
   void check_status(std::uint64_t asked, const wire::Reply& reply) const {
     if (reply.status == ATTESTONE_OK) return;
     const std::string message = reply.texts[0];
-    if (reply.status != ATTESTONE_REFUSED)
+    if (is_error(reply))
       throw KernelFault("error-status",
                         fmt::format("answered status {}{}{}", reply.status, message.empty() ? "" : ": ", message));
     if (loaded_->answered.count(asked))

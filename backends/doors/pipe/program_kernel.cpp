@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "backends/doors/call/call_facts.hpp"
+#include "backends/doors/call/errors_in_a_row.hpp"
 #include "backends/doors/declared/declared_limits.hpp"
 #include "backends/doors/pipe/program_answer.hpp"
 #include "backends/doors/pipe/program_request.hpp"
@@ -50,6 +51,7 @@ struct StartedProgram {
   Safetensors said;
   DeclaredLimits limits;
   Conventions conventions;
+  ErrorsInARow errors;
   std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
 };
 
@@ -96,13 +98,14 @@ class ProgramKernel final : public Kernel {
 
   void restart() const override {
     started_->worker.restart();
+    started_->errors.answered();
     started_->answered.clear();
   }
 
   void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
     const Shape& s = problem.shape;
     const Safetensors answer =
-        ask(forward_request(problem, arguments),
+        ask(problem, forward_request(problem, arguments),
             bytes_of(problem, {TensorName::out, TensorName::log_sum_exp, TensorName::max_logits}));
     if (arguments.out.exists()) copy_answer(answer, "out", arguments.out, {s.batch, s.heads, s.queries, s.value_dim});
     const bool may_be_left_out = !arguments.log_sum_exp_is_read && !answer.tensors().contains("log_sum_exp");
@@ -119,7 +122,7 @@ class ProgramKernel final : public Kernel {
     if (arguments.bias) all.push_back(TensorName::dbias);
     if (arguments.sink) all.push_back(TensorName::dsink);
     const Safetensors answer =
-        ask(backward_request(problem, arguments, arguments.out, arguments.log_sum_exp, arguments.dout),
+        ask(problem, backward_request(problem, arguments, arguments.out, arguments.log_sum_exp, arguments.dout),
             bytes_of(problem, all));
     const auto copy = [&](const char* name, const View& gradient) {
       const Extents& e = gradient.extents();
@@ -131,10 +134,18 @@ class ProgramKernel final : public Kernel {
   }
 
  private:
-  Safetensors ask(const Frame& request, index bytes) const {
-    const Safetensors answer = started_->worker.ask(request, room_for_header + static_cast<std::uint64_t>(bytes));
-    if (answer.metadata().count("error"))
+  static bool is_error(const Safetensors& answer) { return answer.metadata().contains("error"); }
+
+  Safetensors ask(const Problem& problem, const Frame& request, index bytes) const {
+    const auto most_bytes = room_for_header + static_cast<std::uint64_t>(bytes);
+    Safetensors answer = started_->worker.ask(request, most_bytes);
+    while (is_error(answer) && started_->errors.may_be_inherited(problem.text())) {
+      started_->worker.restart();
+      answer = started_->worker.ask(request, most_bytes);
+    }
+    if (is_error(answer))
       throw KernelFault("error-status", "answered an error: " + text_of(answer, "error"));
+    started_->errors.answered();
     const std::string refused = text_of(answer, "refused");
     const std::vector<std::byte> asked = request.bytes();
     const std::uint64_t digest = XXH3_64bits(asked.data(), asked.size());

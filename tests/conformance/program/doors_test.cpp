@@ -89,6 +89,22 @@ TEST_F(Doors, ANewKernelInCudaCompiles) {
   EXPECT_TRUE(judged.status == 0 || contains(judged.text, "CUDA: ")) << judged.text;
 }
 
+// CI has no GPU, and suites grow: what they ask is asked of this kernel on a processor.
+TEST_F(Doors, ANewKernelInCudaPassesTheSmokeSuiteOnAProcessor) {
+  EXPECT_EQ(shell("attestone init " + folder.string() + " --language=cuda").status, 0);
+  const std::string launches = R"(s/(\w+)<<<(.*), (.*)>>>\((\w+)\)/launch(\1, \2, \3, \4)/)";
+  const ShellOutput built =
+      in_folder(fmt::format("sed -Ei '{}' kernel.cu && for name in kernel wrong; do "
+                            "c++ -std=c++20 -x c++ -O2 -fPIC -shared -I. -I{}/tests/cuda_on_a_processor $name.cu -o "
+                            "lib$name.so || exit; done 2>&1",
+                            launches, ATTESTONE_SOURCE_DIR));
+  ASSERT_EQ(built.status, 0) << built.text;
+  const ShellOutput right = in_folder("attestone run --plugin=./libkernel.so");
+  EXPECT_EQ(right.status, 0) << right.text;
+  EXPECT_TRUE(contains(right.text, "plugin:./libkernel.so: conforms")) << right.text;
+  expect_caught("--plugin='./libwrong.so'");
+}
+
 TEST_F(Doors, NothingIsOverwritten) {
   EXPECT_EQ(shell("attestone init " + folder.string()).status, 0);
   std::ofstream(folder / "kernel.cpp") << "mine";

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// An error is told from what it leaves behind: kernels that err for good are charged with the calls that went wrong
+// alone.
+#include "backends/doors/call/errors_in_a_row.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "backends/doors/library/plugin_kernel.hpp"
+#include "backends/doors/pipe/program_kernel.hpp"
+#include "backends/kernel_fault.hpp"
+#include "conformance/problems/fill.hpp"
+
+namespace attestone {
+namespace {
+
+TEST(ErrorsInARow, TheFirstStandsAndEachProblemIsAskedAgainOnce) {
+  ErrorsInARow errors;
+  EXPECT_FALSE(errors.may_be_inherited("a"));
+  EXPECT_TRUE(errors.may_be_inherited("a"));
+  EXPECT_FALSE(errors.may_be_inherited("a"));
+  EXPECT_TRUE(errors.may_be_inherited("b"));
+  errors.answered();
+  EXPECT_FALSE(errors.may_be_inherited("b"));
+  EXPECT_TRUE(errors.may_be_inherited("b"));
+}
+
+TEST(ErrorsInARow, WhereAllErrNewProcessesAreFew) {
+  ErrorsInARow errors;
+  int asked_again = 0;
+  for (int problem = 0; problem <= 1024; ++problem) asked_again += errors.may_be_inherited(std::to_string(problem));
+  EXPECT_EQ(asked_again, 8 + 7);  // the first eight, the 16th, the 32nd, ... and the 1,024th
+}
+
+bool errs(const Kernel& kernel, int keys) {
+  const Problem problem = parse_problem(fmt::format("shape=1x1x2x{}x4", keys));
+  const Inputs inputs = filled(problem);
+  Outputs outputs(problem);
+  Device device;
+  try {
+    kernel.forward(problem, arguments_of(problem, inputs, outputs), device);
+    return false;
+  } catch (const KernelFault& fault) {
+    EXPECT_EQ(fault.reason(), "error-status") << fault.what();
+    return true;
+  }
+}
+
+TEST(ErrorsInARow, DoNotOutliveTheirProblem) {
+  const std::string program = fmt::format("python3 {}/tests/hostile_programs/errs_for_good.py", ATTESTONE_SOURCE_DIR);
+  for (const SharedKernel& kernel :
+       {plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/errs_for_good.so"), program_kernel(program)}) {
+    EXPECT_FALSE(errs(*kernel, 5)) << kernel->name();
+    for (const int times : {1, 2, 3}) {
+      for (int n = 0; n < times; ++n) EXPECT_TRUE(errs(*kernel, 13)) << kernel->name();
+      for (const int keys : {5, 3}) EXPECT_FALSE(errs(*kernel, keys)) << kernel->name() << " " << times;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attestone
