@@ -23,6 +23,17 @@
 namespace attestone {
 namespace {
 
+/// One of the library's processes.
+struct Process {
+  PluginWorker worker;
+  ErrorsInARow errors = {};
+
+  void restart() {
+    worker.restart();
+    errors.answered();
+  }
+};
+
 /// The library with its processes, and what is known of it.
 struct LoadedPlugin {
   LoadedPlugin(const std::string& at, const CallLimits& call_limits)
@@ -30,8 +41,8 @@ struct LoadedPlugin {
         limits_of_calls(call_limits),
         library(std::make_shared<LibraryCopy>(at)),
         threads(omp_get_max_threads()),
-        worker(library, call_limits, threads),
-        said(worker.load()),
+        usual{PluginWorker(library, call_limits, threads)},
+        said(usual.worker.load()),
         limits(said.texts[wire::Said::limits], at),
         conventions(declared_conventions(said.texts[wire::Said::conventions], at)) {
     with_declared(Numerics{}, said.texts[wire::Said::numerics], at);  // a mistake shows before anything is judged
@@ -39,23 +50,18 @@ struct LoadedPlugin {
 
   /// A call with another number of threads than usual meets a process that began with another number: what depends on
   /// either shows as other bits.
-  wire::Reply call(CallPlan& plan) {
+  Process& process() {
     const int wanted = omp_get_max_threads();
-    if (wanted == threads) return worker.call(plan);
-    if (!other) other.emplace(library, limits_of_calls, wanted);
-    return other->call(plan);
+    if (wanted == threads) return usual;
+    if (!other) other = Process{PluginWorker(library, limits_of_calls, wanted)};
+    return *other;
   }
 
   void restart() {
-    start_new_processes();
-    errors.answered();
+    usual.restart();
+    if (other) other->restart();
     answered.clear();
     calls = 0;
-  }
-
-  void start_new_processes() {
-    worker.restart();
-    if (other) other->restart();
   }
 
   /// Twice at one address, twice at the other: a kernel that remembers by address meets old places with new data.
@@ -65,14 +71,13 @@ struct LoadedPlugin {
   CallLimits limits_of_calls;
   std::shared_ptr<const LibraryCopy> library;
   int threads;
-  PluginWorker worker;
-  std::optional<PluginWorker> other;
+  Process usual;
+  std::optional<Process> other;
   wire::Reply said;
   DeclaredLimits limits;
   Conventions conventions;
   std::map<std::string, index> workspaces;  ///< bytes by the problem's text, and the pass
   index calls = 0;
-  ErrorsInARow errors;
   std::set<std::uint64_t> answered;  ///< digests of calls: problem, pass and inputs
 };
 
@@ -135,7 +140,7 @@ class PluginKernel final : public Kernel {
     const std::string key = problem.text() + (backward ? " backward" : "");
     if (const auto known = loaded_->workspaces.find(key); known != loaded_->workspaces.end()) return known->second;
     const auto plan = planned(problem, arguments, wire::Request::workspace, 0);
-    const index bytes = loaded_->call(*plan).value;
+    const index bytes = loaded_->process().worker.call(*plan).value;
     if (bytes < 0) throw KernelFault("error-status", "attestone_workspace answered a negative number");
     if (const index most = loaded_->limits_of_calls.resident_bytes; bytes > most)
       throw KernelFault("too-much-memory",
@@ -160,12 +165,13 @@ class PluginKernel final : public Kernel {
   void call(const Problem& problem, const AnyArguments& arguments, wire::Request request, Device& device) const {
     const index bytes = workspace_of(problem, arguments);
     const CountedBytes elsewhere(device, bytes, "workspace");
+    Process& process = loaded_->process();
     std::unique_ptr<CallPlan> plan;
     wire::Reply reply;
     do {
       plan = planned(problem, arguments, request, bytes);
-      reply = loaded_->call(*plan);
-    } while (starts_afresh(problem, reply));
+      reply = process.worker.call(*plan);
+    } while (starts_afresh(process, problem, reply));
     const std::uint64_t asked = plan->digest();
     check_status(asked, reply);
     plan->read_back();
@@ -176,14 +182,14 @@ class PluginKernel final : public Kernel {
     return reply.status != ATTESTONE_OK && reply.status != ATTESTONE_REFUSED;
   }
 
-  /// Whether the call is to be made again in new processes.
-  bool starts_afresh(const Problem& problem, const wire::Reply& reply) const {
+  /// Whether the call is to be made again in a new process.
+  static bool starts_afresh(Process& process, const Problem& problem, const wire::Reply& reply) {
     if (!is_error(reply)) {
-      loaded_->errors.answered();
+      process.errors.answered();
       return false;
     }
-    if (!loaded_->errors.may_be_inherited(problem.text())) return false;
-    loaded_->start_new_processes();
+    if (!process.errors.may_be_inherited(problem.text())) return false;
+    process.worker.restart();
     return true;
   }
 

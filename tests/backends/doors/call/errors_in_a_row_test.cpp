@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
 #include "backends/kernel_fault.hpp"
 #include "conformance/problems/fill.hpp"
+#include "conformance/trial/threads.hpp"
 
 namespace attestone {
 namespace {
@@ -46,16 +48,30 @@ bool errs(const Kernel& kernel, int keys) {
   }
 }
 
+std::string broken_library() { return std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/errs_for_good.so"; }
+
 TEST(ErrorsInARow, DoNotOutliveTheirProblem) {
   const std::string program = fmt::format("python3 {}/tests/hostile_programs/errs_for_good.py", ATTESTONE_SOURCE_DIR);
-  for (const SharedKernel& kernel :
-       {plugin_kernel(std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/errs_for_good.so"), program_kernel(program)}) {
+  for (const SharedKernel& kernel : {plugin_kernel(broken_library()), program_kernel(program)}) {
     EXPECT_FALSE(errs(*kernel, 5)) << kernel->name();
     for (const int times : {1, 2, 3}) {
       for (int n = 0; n < times; ++n) EXPECT_TRUE(errs(*kernel, 13)) << kernel->name();
       for (const int keys : {5, 3}) EXPECT_FALSE(errs(*kernel, keys)) << kernel->name() << " " << times;
     }
   }
+}
+
+// A call with another number of threads than usual meets another process, whose answers say nothing of the first.
+TEST(ErrorsInARow, AreOfOneProcess) {
+  const SharedKernel kernel = plugin_kernel(broken_library());
+  const auto with_other_threads = [&] {
+    const ForcedThreads others(omp_get_max_threads() + 1);
+    return errs(*kernel, 5);
+  };
+  EXPECT_FALSE(with_other_threads());
+  EXPECT_TRUE(errs(*kernel, 13));
+  EXPECT_FALSE(with_other_threads());
+  EXPECT_FALSE(errs(*kernel, 5));
 }
 
 }  // namespace
