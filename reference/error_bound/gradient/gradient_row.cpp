@@ -58,12 +58,13 @@ struct Sources {
 
   /// Before the softcap's derivative.
   PairGradient pair(std::size_t j) const {
-    const double p = forward.weights().share[j], upper = weights.upper[j] * rounded;
+    const Cast& cast = numerics.gradient.weight;
+    const double p = forward.weights().share[j], upper = weights.upper[j] * (1 + cast.roundoff) * rounded;
     const double noise = delta.noise + forward.weights().evaluation_error * dp.size[j];
     const double x = std::abs(dp.value[j] - delta.value) + noise;
-    // P below the normal range, and its product.
-    const double underflow =
-        weights.underflow * rounded * (x + dp.error[j] + delta.deterministic) + product_underflow();
+    // P below the normal range, where it is cast too, and its product.
+    const double flushed = weights.underflow * (1 + cast.roundoff) + cast.underflow;
+    const double underflow = flushed * rounded * (x + dp.error[j] + delta.deterministic) + product_underflow();
     return {.value = p * (dp.value[j] - delta.value),
             .size = p * x,
             .own = (upper - p) * x + upper * dp.error[j] + p * noise + underflow,

@@ -71,31 +71,59 @@ std::vector<Variant> variants() {
   return all;
 }
 
-class CorrectGradients : public testing::TestWithParam<std::string> {};
+class CorrectGradients : public testing::TestWithParam<std::string> {
+ protected:
+  ~CorrectGradients() override {
+    for (const auto& [gradient, shares] : worst_)
+      fmt::print("{} {}: worst r_det {:.3f}, r_prob {:.3f}\n", GetParam(), gradient, shares.deterministic,
+                 shares.probabilistic);
+  }
 
-TEST_P(CorrectGradients, StayWithinTheirBounds) {
-  std::map<std::string, Shares> worst;
-  for (const Variant& variant : variants())
-    for (index seed = 1; seed <= effort(1, 6); ++seed) {
-      const std::string line = fmt::format("{} dtype={} seed={}", variant.shape_and_terms, GetParam(), seed);
-      const GradientCase here(line, variant.fill, variant.dout_size);
-      for (BackwardRecipe recipe : recipes(GetParam())) {
-        recipe.forward.tanh_error = recipe.descending ? 0 : 0.99 * here.numerics.score.tanh_error;
-        for (const auto& [gradient, shares] : here.shares(here.run(recipe))) {
-          EXPECT_LE(shares.deterministic, 1)
-              << gradient << ": " << variant.fill << " '" << line << "' " << recipe.forward.name;
-          EXPECT_LE(shares.probabilistic, 1)
-              << gradient << ": " << variant.fill << " '" << line << "' " << recipe.forward.name;
-          if (shares.probabilistic > 0.5)
-            fmt::print("{:.2f} {}: {}, '{}', {}\n", shares.probabilistic, gradient, variant.fill, line,
-                       recipe.forward.name);
-          worst[gradient].see(shares);
-        }
+  /// The variant with this seed, as kernels of this arithmetic compute it: by every recipe.
+  void expect_within_bounds(const Variant& variant, index seed, const Numerics& numerics) {
+    const std::string line = line_of(variant, seed);
+    const GradientCase here(line, variant.fill, variant.dout_size, numerics);
+    for (BackwardRecipe recipe : recipes(GetParam())) {
+      recipe.forward.tanh_error = recipe.descending ? 0 : 0.99 * here.numerics.score.tanh_error;
+      for (const auto& [gradient, shares] : here.shares(here.run(recipe))) {
+        EXPECT_LE(shares.deterministic, 1)
+            << gradient << ": " << variant.fill << " '" << line << "' " << recipe.forward.name;
+        EXPECT_LE(shares.probabilistic, 1)
+            << gradient << ": " << variant.fill << " '" << line << "' " << recipe.forward.name;
+        if (shares.probabilistic > 0.5)
+          fmt::print("{:.2f} {}: {}, '{}', {}\n", shares.probabilistic, gradient, variant.fill, line,
+                     recipe.forward.name);
+        worst_[gradient].see(shares);
       }
     }
-  for (const auto& [gradient, shares] : worst)
-    fmt::print("{} {}: worst r_det {:.3f}, r_prob {:.3f}\n", GetParam(), gradient, shares.deterministic,
-               shares.probabilistic);
+  }
+
+  static std::string line_of(const Variant& variant, index seed) {
+    return fmt::format("{} dtype={} seed={}", variant.shape_and_terms, GetParam(), seed);
+  }
+  static Numerics defaults() {
+    const Problem problem = parse_problem("shape=1x1x1x1x1 dtype=" + GetParam());
+    return default_numerics(problem.input, problem.output);
+  }
+
+ private:
+  std::map<std::string, Shares> worst_;
+};
+
+TEST_P(CorrectGradients, StayWithinTheirBounds) {
+  for (const Variant& variant : variants())
+    for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, defaults());
+}
+
+/// As CUTLASS's fused attention does it: one tile of cast weights serves dV and dS.
+TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDsIsMadeOfCastWeights) {
+  Numerics numerics = defaults();
+  numerics.gradient.weight = {.roundoff = numerics.weight.cast.roundoff, .underflow = numerics.weight.cast.underflow};
+  const std::string shape = "shape=1x2x48x60x8";
+  for (const Variant& variant :
+       {Variant{shape, "normal"}, Variant{shape, "sink and tail"}, Variant{shape, "times three", 1e-5},
+        Variant{shape + " mask=causal score=softcap:5&bias:key&sink:head", "uniform"}})
+    for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, numerics);
 }
 
 INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectGradients, testing::Values("f32", "f16", "bf16", "bf16>f32"),

@@ -115,11 +115,13 @@ class BackwardPass {
     return dropout_.keeps(at) ? dropout_factor_ : 0;
   }
 
-  double cast_score_gradient(double x) const {
-    if (numerics_.gradient.cast.roundoff == 0) return x;
+  double cast_to_input(double x, const Cast& cast) const {
+    if (cast.roundoff == 0) return x;
     const double narrow = problem_.input.round(x);
     return problem_.input.name == "bf16" ? kernel_.flushed(narrow) : narrow;
   }
+  double cast_weight(double p) const { return cast_to_input(p, numerics_.gradient.weight); }
+  double cast_score_gradient(double x) const { return cast_to_input(x, numerics_.gradient.cast); }
 
   /// Fills the pairs of one row; returns what it adds to the gradient of its sink.
   double row(index b, index h, index i) {
@@ -149,7 +151,7 @@ class BackwardPass {
                                    0, dout, recipe_.delta_from == DeltaFrom::out ? forward.out : forward.accumulated);
     for (std::size_t e = 0; e < keys.size(); ++e) {
       SentPair& sent = pair(b, h, i, keys[e]);
-      const double plain = kernel_.once(p[e] * kernel_.once(dp[e] - delta));
+      const double plain = kernel_.once(cast_weight(p[e]) * kernel_.once(dp[e] - delta));
       double scaled = kernel_.once(plain * derivatives[e]);
       if (recipe_.scale_at == ScaleAt::score_gradients && recipe_.forgotten != Forgotten::scale)
         scaled = kernel_.once(scaled * scale_);

@@ -117,6 +117,10 @@ TEST(SufficientDeclaration, IsNamedForGradientsSlow) {
       {"delta of O in bf16", EmulatedGradients{.out = bf16}.kernel("b"), plain, {"output_roundoff=0x1p-8"}},
       {"delta in bf16", EmulatedGradients{.delta = bf16}.kernel("c"), plain, {"output_roundoff=0x1p-8"}},
       {"dQ in bf16", EmulatedGradients{.query_sum = bf16}.kernel("d"), plain, {"gradient.accumulator.roundoff"}},
+      {"dS of P in bf16",
+       EmulatedGradients{.score_weight = bf16}.kernel("f"),
+       plain,
+       {"gradient.weight.roundoff=0x1p-8"}},
       {"P in bf16", EmulatedGradients{.weight = bf16}.kernel("e"), plain, {"weight_roundoff=0x1p-8"}},
   };
   for (const Emulated& each : all) expect_named(each);

@@ -21,6 +21,12 @@ Numerics cast_weights() {
   return numerics;
 }
 
+Numerics cast_weights_of_score_gradients() {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.weight.roundoff = u;
+  return numerics;
+}
+
 void opposite_keys(Inputs& inputs) {
   fill_plainly(inputs);
   for (index j = 1; j < inputs.key.view().extents()[2]; j += 2) {
@@ -31,6 +37,13 @@ void opposite_keys(Inputs& inputs) {
 
 TEST(GradientCasts, OfScoreGradients) {
   const GradientCase here("shape=1x1x1x2x1 dtype=f64 score=bias:full", cast_score_gradients(), opposite_keys);
+  expect_reached(here, {}, {"dQ"}, 0.99);
+  expect_reached(here, {}, {"dbias"}, 0.99);
+}
+
+TEST(GradientCasts, OfWeightsInScoreGradients) {
+  const GradientCase here("shape=1x1x1x2x1 dtype=f64 score=bias:full", cast_weights_of_score_gradients(),
+                          opposite_keys);
   expect_reached(here, {}, {"dQ"}, 0.99);
   expect_reached(here, {}, {"dbias"}, 0.99);
 }

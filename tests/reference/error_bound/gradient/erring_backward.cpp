@@ -144,7 +144,8 @@ class ErringHead {
     if (form_.dropout_of_delta) delta_here = once(once(1 - once(static_cast<Extended>(problem_.dropout))) * delta_here);
     const Extended exact_factor = form_.dropout_of_delta ? 1 / (1 - static_cast<Extended>(problem_.dropout)) : 1;
     for (std::size_t j = 0; j < row.keys().size(); ++j) {
-      const Extended plain = once(exact_factor * weights[j] * once(dp[j] - delta_here));
+      const Extended p = round_.cast(weights[j], numerics_.gradient.weight);
+      const Extended plain = once(exact_factor * p * once(dp[j] - delta_here));
       Extended ds = problem_.score.softcap() ? once(plain * row.derivative(j)) : plain;
       if (form_.scales_score_gradients) ds = once(ds * once(static_cast<Extended>(problem_.scale())));
       const Extended weight = problem_.dropout == 0 ? weights[j] : row.keeps(j) ? once(weights[j] * factor) : 0;

@@ -132,6 +132,18 @@ TEST(GradientUnderflow, OfCastScoreGradients) {
   expect_reached(here, {.scales_score_gradients = true}, {"dQ"}, 0.9);
 }
 
+/// Every weight below the normal range of its cast, where it meets dP - delta.
+TEST(GradientUnderflow, OfWeightsInScoreGradients) {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.weight = {.roundoff = 0x1p-20, .underflow = 0x1p-25, .smallest_normal = 0x1p-14};
+  const GradientCase here("shape=1x1x1x2x1 dtype=f64 score=bias:full", numerics, [](Inputs& inputs) {
+    fill_plainly(inputs);
+    inputs.value.view().set(0, 0, 1, 0, -1);
+    inputs.bias->view().set(0, 0, 0, 1, -12);
+  });
+  expect_reached(here, {}, {"dbias"}, 0.5);
+}
+
 /// Every cast weight below the normal range, in dV and in delta of the rows.
 TEST(GradientUnderflow, OfCastWeights) {
   Numerics numerics = exact_numerics();
