@@ -8,6 +8,8 @@ from pipe import Refused
 PACKAGE = "torch"
 VARIANTS = ("flash", "efficient", "cudnn")
 aten = torch.ops.aten
+CAST_WEIGHTS = {"f16": "gradient.weight.roundoff=0x1p-11 gradient.weight.underflow=0x1p-25",
+                "bf16": "gradient.weight.roundoff=0x1p-8 gradient.weight.underflow=0x1p-126"}
 
 
 class Kernel:
@@ -26,6 +28,8 @@ class Kernel:
         self.conventions = "empty_rows=undefined hidden_nonfinite=propagates"
         if device == "cpu":
             self.numerics = "exp_error=0x1.4p-19"  # Sleef's exponential of 20 ulp
+        elif variant == "efficient" and dtype in CAST_WEIGHTS:
+            self.numerics = CAST_WEIGHTS[dtype]  # one tile of them serves dV and dS
 
     def shared(self, call, part):
         """Heads of K or V, as many as query has."""
