@@ -10,3 +10,12 @@ pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_library(MPFR_LIBRARY mpfr REQUIRED)
 find_library(GMP_LIBRARY gmp REQUIRED)
+
+# For programs. Judging takes and gives back small memory all the time, which mimalloc does faster than the C library: smoke
+# lasts a ninth less. Where it is missing the C library does it; sanitizers have an allocator of their own.
+add_library(attestone_allocator INTERFACE)
+find_library(MIMALLOC_LIBRARY mimalloc)
+if(MIMALLOC_LIBRARY AND NOT CMAKE_CXX_FLAGS MATCHES "fsanitize")
+  target_link_libraries(attestone_allocator INTERFACE
+    -Wl,--push-state,--no-as-needed ${MIMALLOC_LIBRARY} -Wl,--pop-state)
+endif()
