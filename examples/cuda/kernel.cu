@@ -32,8 +32,8 @@ __device__ float score(const Call& a, int64_t b, int64_t h, int64_t kv_head, int
   return a.softcap > 0 ? a.softcap * tanhf(sum / a.softcap) : sum;
 }
 
-/// m = max s, l = sum e^(s - m), out = sum e^(s - m) v, all kept up to date from key to key. What nobody asks for has no
-/// data: without out its channels are none.
+/// m = max s, l = sum e^(s - m), out = sum e^(s - m) v, all kept up to date from key to key. What nobody asks for has
+/// no data: then there are no channels to write.
 __global__ void attention(Call a) {
   const int64_t row = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (row >= a.batch * a.heads * a.queries) return;

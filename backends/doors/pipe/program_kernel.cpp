@@ -143,8 +143,7 @@ class ProgramKernel final : public Kernel {
       started_->worker.restart();
       answer = started_->worker.ask(request, most_bytes);
     }
-    if (is_error(answer))
-      throw KernelFault("error-status", "answered an error: " + text_of(answer, "error"));
+    if (is_error(answer)) throw KernelFault("error-status", "answered an error: " + text_of(answer, "error"));
     started_->errors.answered();
     const std::string refused = text_of(answer, "refused");
     const std::vector<std::byte> asked = request.bytes();
