@@ -93,7 +93,7 @@ std::string_view text(Before before) {
 std::string dependence(const CallOver& call, const WatchedCall& over_nan, const WatchedCall& over_huge,
                        const WatchedCall& over_stale, std::uint64_t seed) {
   const Difference huge = largest_difference(over_nan, over_huge), stale = largest_difference(over_nan, over_stale);
-  const bool of_huge = huge.size >= stale.size;
+  const bool of_huge = huge.element && huge.size >= stale.size;
   const std::optional<Element> element = (of_huge ? huge : stale).element;
   if (!element) return {};
   const Before other = of_huge ? Before::huge : Before::stale;
