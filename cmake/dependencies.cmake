@@ -12,7 +12,7 @@ find_library(MPFR_LIBRARY mpfr REQUIRED)
 find_library(GMP_LIBRARY gmp REQUIRED)
 
 # For programs. Judging takes and gives back small memory all the time, which mimalloc does faster than the C library: smoke
-# lasts a ninth less. Where it is missing the C library does it; sanitizers have an allocator of their own.
+# lasts a tenth less. Where it is missing the C library does it; sanitizers have an allocator of their own.
 add_library(attestone_allocator INTERFACE)
 find_library(MIMALLOC_LIBRARY mimalloc)
 if(MIMALLOC_LIBRARY AND NOT CMAKE_CXX_FLAGS MATCHES "fsanitize")

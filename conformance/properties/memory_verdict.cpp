@@ -26,23 +26,6 @@ Verdict trespass(const WatchedCall& call) {
   return Verdict::passed();
 }
 
-/// The first element of one tensor that still holds what it held before both calls; empty if there is none.
-std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::size_t tensor) {
-  const ConstView view = one.after[tensor].tensor->view();
-  const int bits = view.dtype().storage_bits();
-  const auto code = [&](const auto& tensors, index place) {
-    return read_code(tensors[tensor].tensor->bytes().data(), place, bits);
-  };
-  std::string first;
-  for_each_element(view, [&](index b, index h, index r, index c) {
-    if (!first.empty()) return;
-    const index place = view.place(b, h, r, c);  // which is the same in all four
-    if (code(one.before, place) == code(one.after, place) && code(other.before, place) == code(other.after, place))
-      first = fmt::format("{}[b{}, h{}, {}, c{}] was never written", text(one.after[tensor].name), b, h, r, c);
-  });
-  return first;
-}
-
 /// An element of one of the tensors of a call.
 struct Element {
   std::size_t tensor;
@@ -55,6 +38,23 @@ struct Element {
     return fmt::format("{}[b{}, h{}, {}, c{}]", attestone::text(call.after[tensor].name), batch, head, row, channel);
   }
 };
+
+/// The first element of one tensor that still holds what it held before both calls; empty if there is none.
+std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::size_t tensor) {
+  const ConstView view = one.after[tensor].tensor->view();
+  const int bits = view.dtype().storage_bits();
+  const auto code = [&](const auto& tensors, index place) {
+    return read_code(tensors[tensor].tensor->bytes().data(), place, bits);
+  };
+  std::string first;
+  for_each_element(view, [&](index b, index h, index r, index c) {
+    if (!first.empty()) return;
+    const index place = view.place(b, h, r, c);  // which is the same in all four
+    if (code(one.before, place) == code(one.after, place) && code(other.before, place) == code(other.after, place))
+      first = Element{tensor, b, h, r, c}.text(one) + " was never written";
+  });
+  return first;
+}
 
 /// Where two calls differ most; none if no element has two numbers. NaN and a number are infinitely far apart.
 struct Difference {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Errs for 13 keys, and from then on for everything: only the cases of 13 keys are called wrong.
+# Errs for 13 keys, and from then on for everything.
 # expect: error-status --property=value_bound,guards 'shape=1x1x2x13x4,1x1x2x3x4,1x1x2x5x4'
 import honest
 

@@ -3,6 +3,7 @@
 #include "backends/doors/call/errors_in_a_row.hpp"
 
 #include <bit>
+#include <cstdint>
 
 namespace attestone {
 
