@@ -2,6 +2,7 @@
 // Memory: nothing outside the outputs is written, everything inside is, and nothing that was there before matters.
 #include "conformance/properties/memory_verdict.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/trial/outputs_owed.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -12,14 +13,6 @@ std::string inapplicable(const Problem&) { return {}; }
 /// What the kernel answers to the same problem with other inputs: the stale memory of a previous call.
 Outputs previous_answer(Trial& trial) { return trial.run(inputs_before(trial.inputs())).outputs; }
 
-/// All but a log_sum_exp that the kernel declares not to have: that may stay as it is.
-std::vector<NamedTensor> written(const Outputs& outputs, const Conventions& conventions) {
-  std::vector<NamedTensor> tensors = tensors_of(outputs);
-  if (!conventions.has_log_sum_exp())
-    std::erase_if(tensors, [](const NamedTensor& tensor) { return tensor.name == TensorName::log_sum_exp; });
-  return tensors;
-}
-
 Verdict check(Trial& trial) {
   const Problem& problem = trial.problem();
   const Inputs& inputs = trial.inputs();
@@ -28,8 +21,8 @@ Verdict check(Trial& trial) {
   const auto over = [&](Before contents) -> WatchedCall {
     const Outputs& before = contents == Before::nan ? nan : contents == Before::huge ? huge : stale;
     const auto answer = std::make_shared<const KernelAnswer>(trial.run(inputs, before));
-    return {written(before, trial.conventions()),
-            written(answer->outputs, trial.conventions()),
+    return {outputs_owed(before, trial.conventions()),
+            outputs_owed(answer->outputs, trial.conventions()),
             tensors_of(answer->outputs),
             answer->inputs_changed,
             answer->memory,

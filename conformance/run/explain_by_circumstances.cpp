@@ -7,6 +7,7 @@
 
 #include "conformance/diagnosis/kinds/circumstances_of.hpp"
 #include "conformance/run/case.hpp"
+#include "conformance/trial/outputs_owed.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/threads.hpp"
 #include "reference/floating_point_environment.hpp"
@@ -53,29 +54,29 @@ class Answering {
 
   index unwritten() {
     const Problem& problem = call_.problem;
+    const auto owed = [&](const Outputs& outputs) { return outputs_owed(outputs, trial_->conventions()); };
     if (!of_gradients_)
-      return count_unwritten(trial_->answer().outputs, trial_->run(trial_->inputs(), Poison::huge).outputs,
-                             poisoned_outputs(problem, Poison::nan), poisoned_outputs(problem, Poison::huge));
+      return count_unwritten(owed(trial_->answer().outputs), owed(trial_->run(trial_->inputs(), Poison::huge).outputs),
+                             owed(poisoned_outputs(problem, Poison::nan)),
+                             owed(poisoned_outputs(problem, Poison::huge)));
     BackwardTrial& backward = trial_->backward();
-    return count_unwritten(backward.answer().gradients,
-                           backward.run(trial_->inputs(), trial_->answer().outputs, Poison::huge).gradients,
-                           poisoned_gradients(problem, Poison::nan), poisoned_gradients(problem, Poison::huge));
+    return count_unwritten(tensors_of(backward.answer().gradients),
+                           tensors_of(backward.run(trial_->inputs(), trial_->answer().outputs, Poison::huge).gradients),
+                           tensors_of(poisoned_gradients(problem, Poison::nan)),
+                           tensors_of(poisoned_gradients(problem, Poison::huge)));
   }
 
   /// Elements that hold the one poison in one answer, and the other in the other.
-  template <class Tensors>
-  static index count_unwritten(const Tensors& over_nan, const Tensors& over_huge, const Tensors& nan,
-                               const Tensors& huge) {
-    const auto a = tensors_of(over_nan), b = tensors_of(over_huge), before_a = tensors_of(nan),
-               before_b = tensors_of(huge);
+  static index count_unwritten(const std::vector<NamedTensor>& over_nan, const std::vector<NamedTensor>& over_huge,
+                               const std::vector<NamedTensor>& nan, const std::vector<NamedTensor>& huge) {
     index count = 0;
-    for (std::size_t t = 0; t < a.size(); ++t) {
+    for (std::size_t t = 0; t < nan.size(); ++t) {
       const auto code = [t](const std::vector<NamedTensor>& of, index batch, index head, index row, index channel) {
         return of[t].tensor->view().code(batch, head, row, channel);
       };
-      for_each_element(a[t].tensor->view(), [&](index batch, index head, index row, index c) {
-        count += code(a, batch, head, row, c) == code(before_a, batch, head, row, c) &&
-                 code(b, batch, head, row, c) == code(before_b, batch, head, row, c);
+      for_each_element(nan[t].tensor->view(), [&](index batch, index head, index row, index c) {
+        count += code(over_nan, batch, head, row, c) == code(nan, batch, head, row, c) &&
+                 code(over_huge, batch, head, row, c) == code(huge, batch, head, row, c);
       });
     }
     return count;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel has to write.
+#pragma once
+
+#include <vector>
+
+#include "reference/conventions.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// All outputs but a log_sum_exp that the kernel declares not to have: that may stay as it is.
+std::vector<NamedTensor> outputs_owed(const Outputs&, const Conventions&);
+
+}  // namespace attestone
