@@ -55,14 +55,22 @@ class Call:
         zero = numpy.zeros((), self.query.dtype)
         return numpy.where(self.mask, zero if self.bias is None else self.bias, numpy.array(hidden, self.query.dtype))
 
+    def sees(self):
+        """Which pairs of query and key neither the mask nor a bias of -inf hides; with a bias."""
+        reached = ~numpy.isneginf(self.bias.astype(numpy.float32))
+        return reached if self.mask is None else self.mask & reached
+
     def refuse_rows_emptied_by_bias(self):
         """For libraries whose masks are large negative numbers: beside a bias of -inf hidden keys are the largest scores."""
         if self.bias is None or not self.bias.size:
             return
-        lost = numpy.isneginf(self.bias.astype(numpy.float32))
-        visible = ~lost if self.mask is None else self.mask & ~lost
-        if lost.any() and not visible.any(axis=-1).all():
+        if numpy.isneginf(self.bias.astype(numpy.float32)).any() and not self.sees().any(axis=-1).all():
             raise Refused("no row sees biases of -inf alone")
+
+    def refuse_rows_without_keys_beside_bias(self):
+        """For libraries that answer something else to a row without keys if -inf is added than if a mask hides."""
+        if self.bias is not None and self.bias.size and not self.sees().any(axis=-1).all():
+            raise Refused("with a bias every row sees a key")
 
     def refuse_masks_but_causal(self, aligned="square"):
         """For libraries that know no other mask; aligned: `square`, or `top_left` for the convention."""

@@ -40,14 +40,12 @@ class Kernel:
         sinks = more.pop(0).astype(query.dtype) if call.sink is not None else None
         mask = "causal" if call.is_causal else None if call.is_full else placed(call.mask)
         if bias is not None:
-            # As it does itself with a mask of booleans.
-            lowest = mx.array(mx.finfo(bias.dtype).min, bias.dtype)
-            mask = bias if call.is_full else mx.where(placed(call.mask), bias, lowest)
+            mask = bias if call.is_full else mx.where(placed(call.mask), bias, mx.array(-mx.inf, bias.dtype))
         return mx.fast.scaled_dot_product_attention(query, key, value, scale=call.scale, mask=mask, sinks=sinks)
 
     @staticmethod
     def inputs(call):
-        call.refuse_rows_emptied_by_bias()
+        call.refuse_rows_without_keys_beside_bias()
         parts = (call.query, call.key, call.value, call.bias, call.sink)
         return [placed(part) for part in parts if part is not None]
 

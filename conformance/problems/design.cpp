@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -201,10 +202,18 @@ Design designed(const DesignOptions& options) {
   return design;
 }
 
+const std::vector<Problem>& problems_of_design(const DesignForAll& design) {
+  static std::mutex mutex;  // of what follows
+  static std::map<DesignForAll, std::vector<Problem>> made;
+  const std::lock_guard lock(mutex);
+  if (const auto it = made.find(design); it != made.end()) return it->second;
+  return made.emplace(design, designed({design}).problems).first->second;
+}
+
 std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& takes, DesignOptions options,
                                   const std::vector<Problem>& known) {
   constexpr std::size_t most_known = 40;
-  if (std::ranges::all_of(designed(options).problems, takes)) return {};
+  if (std::ranges::all_of(problems_of_design(options), takes)) return {};
   std::vector<Problem> taken;
   std::ranges::copy_if(known, std::back_inserter(taken), takes);
   if (taken.empty()) return {};

@@ -11,14 +11,19 @@
 
 namespace attestone {
 
-/// How a design crosses regimes.
-struct DesignOptions {
+/// How a design crosses regimes, whoever is judged by it.
+struct DesignForAll {
   std::uint64_t seed = 1;
   /// Axes of which every three meet as well: of `pairs` those that decide which tiles a kernel visits.
   std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
   /// Axes that keep to some of their regimes: "queries" to "one" and "few".
   std::map<std::string, std::vector<std::string>, std::less<>> held = {};
   index most_work = index{1} << 20;  ///< of a problem, in multiply-adds of q.k
+
+  auto operator<=>(const DesignForAll&) const = default;
+};
+
+struct DesignOptions : DesignForAll {
   /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
   /// `taken` can enter and still be taken.
   std::function<bool(const Problem&)> takes = {};
@@ -37,6 +42,9 @@ struct Design {
 
 /// A pure function of the options, and of what is registered.
 Design designed(const DesignOptions&);
+
+/// The problems of a design for all kernels, which a process makes once.
+const std::vector<Problem>& problems_of_design(const DesignForAll&);
 
 /// The problems of the same design for a kernel that does not take all of it: its regimes are those that the kernel
 /// takes, as far as a few of the problems `known` show. None if the kernel takes the whole design, or none of `known`.

@@ -61,11 +61,11 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
     {
       const DefaultFloatingPoint environment;  // of this thread of the team
       LastCode code(view.dtype());
-      RowDraws draws;
+      RowDraws draws, draws_beside;
 #pragma omp for collapse(2) schedule(static)
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r) {
-          Element at{tensor, b, h, r, 0, &draws};
+          Element at{tensor, b, h, r, 0, &draws, &draws_beside};
           draws.begin_row(counter_for(at), channels);
           for (index place = view.place(b, h, r, 0); at.channel < channels; ++at.channel, place += view.strides()[3])
             write_code(view.data(), place, bits, code.of(source(at)));
@@ -108,6 +108,12 @@ const Fill& fill_of(const Problem& problem) {
 }
 
 }  // namespace
+
+Element in_row(const Element& at, TensorName tensor, index batch, index head, index row) {
+  if (!at.draws_beside) return {tensor, batch, head, row, at.channel};
+  at.draws_beside->be_in_row(counter_for({tensor, batch, head, row, 0}), at.draws->channels());
+  return {tensor, batch, head, row, at.channel, at.draws_beside};
+}
 
 Draw draw_for(const Problem& problem, const Element& at) {
   return at.draws ? at.draws->at(problem.seed, at.channel) : Draw(problem.seed, counter_for(at));

@@ -15,7 +15,8 @@ namespace attestone {
 struct Element {
   TensorName tensor;
   index batch, head, row, channel;
-  RowDraws* draws = nullptr;  ///< of its row, while that is filled; elements of other rows have none
+  RowDraws* draws = nullptr;         ///< of its row, while that is filled
+  RowDraws* draws_beside = nullptr;  ///< of the row that in_row() has led to last
 };
 
 /// The value of an element before it is rounded to the input format. Pure: asked in any order, by any thread.
@@ -31,6 +32,10 @@ struct Fill {
   ElementSource (*others)(const Problem&) = nullptr;  ///< of bias, sink and dout; if null, see below
   Drawing drawing = {};                               ///< how random problems draw it, which have no arguments for it
 };
+
+/// The element's channel in another row, of this tensor or of one with as many channels. Draws cost little where one
+/// row after the other leads to the same.
+Element in_row(const Element&, TensorName tensor, index batch, index head, index row);
 
 /// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
 Draw draw_for(const Problem&, const Element&);

@@ -15,6 +15,13 @@ class RowDraws {
   /// From now on those of the row whose channel 0 has this place; no channel from `channels` on is drawn with others.
   void begin_row(const Draw::Place& place, index channels) { row_ = place, channels_ = channels, drawn_ = 0; }
 
+  /// The same, but what is drawn of the row is kept if it is this one already.
+  void be_in_row(const Draw::Place& place, index channels) {
+    if (place != row_) begin_row(place, channels);
+  }
+  /// How many channels the row has.
+  index channels() const { return channels_; }
+
   /// Draw(seed, place), of the place of a channel.
   Draw at(std::uint64_t seed, index channel) {
     const std::uint32_t* word = words_.data() + lane_of(seed, channel);

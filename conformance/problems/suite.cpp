@@ -72,7 +72,7 @@ bool begins(const std::string& line, std::string_view word) {
 
 /// The problems of a line: of each choice of its commas.
 std::vector<Problem> problems_of_line(const std::string& line, std::size_t room) {
-  if (begins(line, "design=")) return designed(design_options(line)).problems;
+  if (begins(line, "design=")) return problems_of_design(design_options(line));
   if (!begins(line, "random=")) return parse_problems(line);
   std::vector<Problem> problems;
   for (const std::string& one : multiplied(line))

@@ -4,22 +4,23 @@
 
 #include <algorithm>
 
-#include "reference/bits.hpp"
 #include "reference/shared_places.hpp"
 
 namespace attestone {
 
 void change_signs(Tensor& tensor) {
+  constexpr index of_byte = 8;
   const View view = tensor.view();
-  const int bits = view.dtype().storage_bits();
-  const std::uint64_t sign = view.dtype().encode(-0.0);
-  require(sign != 0, "only formats with a bit for the sign change it there");
+  const index bits = view.dtype().storage_bits();
+  require(view.dtype().encode(-0.0) == std::uint64_t{1} << (bits - 1), "the last bit of a code is its sign");
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h)
       for (index r = 0; r < std::min(distinct(view, 2), view.rows(b)); ++r)
-        for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3])
-          write_code(view.data(), place, bits, read_code(view.data(), place, bits) ^ sign);
+        for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3]) {
+          const index last_bit = (place + 1) * bits - 1;
+          view.data()[last_bit / of_byte] ^= std::byte{1} << last_bit % of_byte;
+        }
 }
 
 }  // namespace attestone

@@ -15,7 +15,7 @@ ElementSource source(const Problem& problem) {
     if (at.tensor == TensorName::query) return noise;
     // One offset for all rows of a head: drawn at a row that no element has.
     constexpr index no_row = 0xFFFFFFFF;
-    return noise + typical_offset * normal_for(problem, {at.tensor, at.batch, at.head, no_row, at.channel});
+    return noise + typical_offset * normal_for(problem, in_row(at, at.tensor, at.batch, at.head, no_row));
   };
 }
 

@@ -12,8 +12,9 @@ constexpr index no_row = 0xFFFFFFFF;
 ElementSource source(const Problem& problem) {
   return [problem](const Element& at) {
     if (at.tensor == TensorName::value) return normal_for(problem, at);
-    const double length = normal_for(problem, {at.tensor, at.batch, at.head, at.row, 0});
-    return length * normal_for(problem, {TensorName::key, at.batch, 0, no_row, at.channel});
+    Element first = at;
+    first.channel = 0;
+    return normal_for(problem, first) * normal_for(problem, in_row(at, TensorName::key, at.batch, 0, no_row));
   };
 }
 

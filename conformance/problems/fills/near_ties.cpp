@@ -19,7 +19,7 @@ ElementSource source(const Problem& problem) {
     const double noise = normal_for(problem, at);
     if (at.tensor == TensorName::query) return noise;
     if (at.tensor == TensorName::value) return at.channel % 2 == 0 ? 2 + std::abs(noise) : noise;
-    const Element centre{at.tensor, at.batch, at.head, no_row - at.row % clusters, at.channel};
+    const Element centre = in_row(at, at.tensor, at.batch, at.head, no_row - at.row % clusters);
     const bool is_copy = at.row / clusters % 2 == 0;
     return normal_for(problem, centre) + (is_copy ? 0 : nearness * noise);
   };
