@@ -43,17 +43,21 @@ struct Element {
 std::string unwritten(const WatchedCall& one, const WatchedCall& other, std::size_t tensor) {
   const ConstView view = one.after[tensor].tensor->view();
   const int bits = view.dtype().storage_bits();
-  const auto code = [&](const auto& tensors, index place) {
-    return read_code(tensors[tensor].tensor->bytes().data(), place, bits);
+  const std::byte *before = one.before[tensor].tensor->bytes().data(),
+                  *after = one.after[tensor].tensor->bytes().data(),
+                  *others_before = other.before[tensor].tensor->bytes().data(),
+                  *others_after = other.after[tensor].tensor->bytes().data();
+  const auto is_kept = [&](index place) {
+    return read_code(before, place, bits) == read_code(after, place, bits) &&
+           read_code(others_before, place, bits) == read_code(others_after, place, bits);
   };
-  std::string first;
-  for_each_element(view, [&](index b, index h, index r, index c) {
-    if (!first.empty()) return;
-    const index place = view.place(b, h, r, c);  // which is the same in all four
-    if (code(one.before, place) == code(one.after, place) && code(other.before, place) == code(other.after, place))
-      first = Element{tensor, b, h, r, c}.text(one) + " was never written";
-  });
-  return first;
+  const auto& [batches, heads, rows, channels] = view.extents();
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index r = 0; r < view.rows(b); ++r)
+        for (index c = 0, place = view.place(b, h, r, 0); c < channels; ++c, place += view.strides()[3])
+          if (is_kept(place)) return Element{tensor, b, h, r, c}.text(one) + " was never written";
+  return {};
 }
 
 /// Where two calls differ most; none if no element has two numbers. NaN and a number are infinitely far apart.
