@@ -18,13 +18,15 @@ class Kernel:
         self.device = device
         # Hidden scores have the lowest number of the format added (masking_utils.eager_mask).
         self.conventions = "outputs=out hidden_nonfinite=propagates empty_rows=mean"
-        # Products, scaled products and what is added to them are each rounded: three roundings. So are dS and scaled dS, and
-        # what each head gives to dK and dV before the heads of a group are added.
+        # Products, scaled products and what is added to them are each rounded: three roundings. So are dP, dS, scaled dS,
+        # and what each head gives to dK and dV before the heads of a group are added.
         rounded = {"f32": "", "f16": "score.stored.roundoff=0x1.8p-10 score.stored.underflow=0x1.8p-24 "
+                                     "gradient.stored.roundoff=0x1p-11 gradient.stored.underflow=0x1p-25 "
                                      "gradient.cast.roundoff=0x1p-10 gradient.cast.underflow=0x1p-24 "
                                      "gradient.part.roundoff=0x1p-11 gradient.part.underflow=0x1p-25 "
                                      "gradient.parts=1024 gradient.depth=1",
                    "bf16": "score.stored.roundoff=0x1.8p-7 score.stored.underflow=0x1p-125 "
+                           "gradient.stored.roundoff=0x1p-8 gradient.stored.underflow=0x1p-126 "
                            "gradient.cast.roundoff=0x1p-7 gradient.cast.underflow=0x1p-125 "
                            "gradient.part.roundoff=0x1p-8 gradient.part.underflow=0x1p-126 "
                            "gradient.parts=1024 gradient.depth=1"}[dtype]

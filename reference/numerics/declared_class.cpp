@@ -20,7 +20,8 @@ Numerics throughout(const DType& format, double tanh_error) {
   set_accumulators(
       numerics,
       {.roundoff = format.unit_roundoff(), .largest = format.largest(), .underflow = format.smallest_normal()});
-  for (Cast* cast : {&numerics.score.stored, &numerics.merge.out, &numerics.gradient.cast, &numerics.gradient.part})
+  for (Cast* cast : {&numerics.score.stored, &numerics.merge.out, &numerics.gradient.stored, &numerics.gradient.cast,
+                     &numerics.gradient.part})
     cast->largest = format.largest();
   numerics.weight.exp_error = numerics.merge.exp_error = 2 * ulps * format.unit_roundoff();
   numerics.output.log_error = numerics.merge.log_error = 2 * ulps * format.unit_roundoff();

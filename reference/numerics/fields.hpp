@@ -113,6 +113,8 @@ void for_each_field(const Visit& visit) {
   fields::cast(
       "weight.cast", [](auto& n) -> auto& { return n.weight.cast; }, visit, false, true);
   fields::cast(
+      "gradient.stored", [](auto& n) -> auto& { return n.gradient.stored; }, visit, true, false);
+  fields::cast(
       "gradient.weight", [](auto& n) -> auto& { return n.gradient.weight; }, visit, false, false);
   fields::cast(
       "gradient.cast", [](auto& n) -> auto& { return n.gradient.cast; }, visit, true, false);

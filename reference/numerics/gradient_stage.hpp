@@ -13,6 +13,7 @@ namespace attestone {
 /// heads, give to dK and dV may be stored before more is added.
 struct GradientStage : Stage {
   double operand_roundoff = 0;         ///< [u_in] operands are rounded again before a product
+  Cast stored;                         ///< [u_dP] of dP, where it is stored before delta is taken from it
   Cast weight;                         ///< [u_W] of P before its product with dP - delta
   Cast cast;                           ///< [u_dS] of dS before the products with K and Q
   bool delta_from_rounded_out = true;  ///< delta = sum dO O reads O as it was stored; else as it was accumulated

@@ -41,7 +41,8 @@ Numerics float_numerics(const Problem& problem, double exp_error) {
   Numerics numerics;
   set_accumulators(numerics,
                    {.roundoff = f32.unit_roundoff(), .largest = f32.largest(), .underflow = f32.smallest_normal()});
-  for (Cast* cast : {&numerics.score.stored, &numerics.merge.out, &numerics.gradient.cast, &numerics.gradient.part})
+  for (Cast* cast : {&numerics.score.stored, &numerics.merge.out, &numerics.gradient.stored, &numerics.gradient.cast,
+                     &numerics.gradient.part})
     cast->largest = f32.largest();
   numerics.score.tanh_error = float_tanh_error;
   numerics.weight.exp_error = exp_error;

@@ -143,6 +143,7 @@ void add_answers(std::vector<ArithmeticFamily>& all) {
 
 void add_gradients(std::vector<ArithmeticFamily>& all) {
   all.push_back(kept("rounds dS to {}", stored, "score_gradient_roundoff", "score_gradient_underflow"));
+  all.push_back(kept("stores dP in {}", stored, "gradient.stored.roundoff", "gradient.stored.underflow"));
   all.push_back(kept("makes dS of weights in {}", stored, "gradient.weight.roundoff", "gradient.weight.underflow"));
   all.push_back(kept("multiplies dS with Q and K, and dO with V, in {}", operands, "gradient.operand_roundoff"));
   all.push_back(sums("gradients, or delta,", "gradient.accumulator."));

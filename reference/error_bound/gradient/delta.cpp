@@ -80,6 +80,7 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
                              numerics.gradient.accumulator.roundoff);
   const double relative = operand * operand * (1 + chain) * (1 + dropout_error) - 1, dout_norm = norm(dout);
   const RowCast& cast = numerics.value.values;
+  const Cast& stored = numerics.gradient.stored;
   for (std::size_t j = 0; j < value.size(); ++j) {
     double value_norm = 0;
     for (std::size_t c = 0; c < dout.size(); ++c) {
@@ -95,6 +96,8 @@ ProjectedValues::ProjectedValues(const ForwardRow& row, const Numerics& numerics
     error[j] = moved + relative * (size[j] + moved) +
                numerics.gradient.accumulator.underflow * (1 + relative) *
                    (values.factor() * (2 * channels + 2 + dout_norm) + value_norm);
+    error[j] += stored.roundoff * (std::abs(value[j]) + row.weights().evaluation_error * size[j] + error[j]) +
+                stored.underflow * values.factor();
   }
 }
 

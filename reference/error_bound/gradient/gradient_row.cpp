@@ -129,14 +129,16 @@ bool sees_finite_numbers(const Sources& from) {
   return finite(from.forward.scores().score) && finite(from.dp.value) && finite(from.dp.size);
 }
 
-/// dP, delta and dS must stay finite, and dS where it is cast, scaled or not.
+/// dP, delta and dS must stay finite; dP where it is stored, and dS where it is cast, scaled or not.
 bool stays_in_range(const Sources& from, const GradientRowBound& row) {
   const Numerics& n = from.numerics;
   const double largest_gradient =
       n.gradient.cast.roundoff > 0 ? n.gradient.cast.largest : n.gradient.accumulator.largest;
+  const double largest_dp = n.gradient.stored.roundoff > 0 ? n.gradient.stored.largest : infinity;
   bool in_range = from.forward.scores().in_range && from.delta.largest <= n.gradient.accumulator.largest;
   for (std::size_t j = 0; j < row.keys.size(); ++j)
     in_range = in_range && from.dp.size[j] + from.dp.error[j] + from.delta.largest <= n.gradient.accumulator.largest &&
+               from.dp.size[j] + from.dp.error[j] <= largest_dp &&
                row.capped.largest[j] * std::max(1.0, from.scale) <= largest_gradient;
   return in_range;
 }

@@ -126,6 +126,17 @@ TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDsIsMadeOfCastWeights) {
     for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, numerics);
 }
 
+/// As matrices that are multiplied one after the other do it: dP is kept in the format of the inputs.
+TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDpIsStored) {
+  Numerics numerics = defaults();
+  numerics.gradient.stored = numerics.gradient.cast;
+  const std::string shape = "shape=1x2x48x60x8";
+  for (const Variant& variant :
+       {Variant{shape, "normal"}, Variant{shape, "offset value"}, Variant{shape, "times three", 1e-5},
+        Variant{shape + " mask=causal score=softcap:5&bias:key&sink:head dropout=0.2", "uniform"}})
+    for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, numerics);
+}
+
 INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectGradients, testing::Values("f32", "f16", "bf16", "bf16>f32"),
                          [](const auto& test) { return test.param == "bf16>f32" ? "bf16_to_f32" : test.param; });
 

@@ -140,7 +140,7 @@ class BackwardPass {
       const double z = recipe_.forgotten == Forgotten::dropout_of_dp ? 1 : keep({b, h, i, j});
       keys.push_back(j);
       p.push_back(weight_here);
-      dp.push_back(kernel_.once(product * z));
+      dp.push_back(cast_to_input(kernel_.once(product * z), numerics_.gradient.stored));
       derivatives.push_back(derivative);
     }
     if (keys.empty()) return 0;

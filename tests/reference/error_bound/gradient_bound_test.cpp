@@ -121,6 +121,10 @@ TEST(GradientBound, LeavingTheRangeLeavesNoBound) {
   Numerics wide = large.numerics();
   wide.gradient.cast.roundoff = 0;
   EXPECT_TRUE(std::isfinite(large.bounds(wide).query.deterministic(0, 0, 0, 0)));
+  wide.gradient.stored = {.roundoff = 0x1p-11, .largest = 1e6};
+  EXPECT_TRUE(std::isinf(large.bounds(wide).query.deterministic(0, 0, 0, 0)));
+  wide.gradient.stored.largest = 1e7;
+  EXPECT_TRUE(std::isfinite(large.bounds(wide).query.deterministic(0, 0, 0, 0)));
 }
 
 TEST(GradientBound, EveryDeclaredErrorCounts) {

@@ -60,8 +60,8 @@ class WithGradients final : public Kernel {
           if (!problem.visible({b, h, i, j})) continue;
           const double score = problem.scale() * dot(a.query, {b, h, i}, a.key, {b, g, j}, s.dim);
           const double p = std::exp(score - a.log_sum_exp.value(b, h, i, 0));
-          const double ds = with_.score_gradient(with_.score_weight(p) *
-                                                 (dot(a.dout, {b, h, i}, a.value, {b, g, j}, s.value_dim) - delta));
+          const double dp = with_.projection(dot(a.dout, {b, h, i}, a.value, {b, g, j}, s.value_dim));
+          const double ds = with_.score_gradient(with_.score_weight(p) * (dp - delta));
           for (index c = 0; c < s.dim; ++c) {
             dq[n(c)] = with_.query_sum(dq[n(c)] + ds * a.key.value(b, g, j, c));
             dk[n(j)][n(c)] = with_.key_sum(dk[n(j)][n(c)] + ds * a.query.value(b, h, i, c));

@@ -17,6 +17,7 @@ struct EmulatedGradients {
   Step out = same;             ///< O, of which delta is made
   Step delta = same;           ///< the sum of dO O
   Step weight = same;          ///< P, as it meets dO
+  Step projection = same;      ///< dP
   Step score_weight = same;    ///< P, as it meets dP - delta
   Step score_gradient = same;  ///< dS, as it meets K and Q
   Step query_sum = same;       ///< the sum of dQ after each of its addends

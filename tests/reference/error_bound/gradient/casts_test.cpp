@@ -27,6 +27,12 @@ Numerics cast_weights_of_score_gradients() {
   return numerics;
 }
 
+Numerics stored_projections() {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.stored.roundoff = u;
+  return numerics;
+}
+
 void opposite_keys(Inputs& inputs) {
   fill_plainly(inputs);
   for (index j = 1; j < inputs.key.view().extents()[2]; j += 2) {
@@ -46,6 +52,17 @@ TEST(GradientCasts, OfWeightsInScoreGradients) {
                           opposite_keys);
   expect_reached(here, {}, {"dQ"}, 0.99);
   expect_reached(here, {}, {"dbias"}, 0.99);
+}
+
+/// Of dP, which is of one sign and leaves little of it in dS.
+TEST(GradientCasts, OfProjections) {
+  const GradientCase here("shape=1x1x1x2x1 dtype=f64 score=bias:full", stored_projections(), [](Inputs& inputs) {
+    opposite_keys(inputs);
+    inputs.value.view().set(0, 0, 0, 0, 4), inputs.value.view().set(0, 0, 1, 0, 3);
+  });
+  expect_reached(here, {}, {"dQ"}, 0.95);
+  expect_reached(here, {}, {"dbias"}, 0.95);
+  expect_reached(here, {.delta_from_rows = true}, {"dQ"}, 0.95);
 }
 
 /// Numbers so near to each other that they lie in one cell of the format: their casts err alike.

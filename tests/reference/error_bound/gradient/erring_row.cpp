@@ -146,7 +146,8 @@ std::vector<Extended> ErringRow::projected_values(bool with_factor) {
     for (const Extended each : row(inputs_.value, kv_head_, keys_[j]))
       y.push_back(round_.relative(round_.read(each, a), operand));
     const Extended product = round_.sum_of_products(x, y, a);
-    all.push_back(!keeps(j) ? 0 : dropout_ && with_factor ? round_.once(factor * product, a) : product);
+    const Extended projected = !keeps(j) ? 0 : dropout_ && with_factor ? round_.once(factor * product, a) : product;
+    all.push_back(round_.cast(projected, numerics_.gradient.stored));
   }
   return all;
 }

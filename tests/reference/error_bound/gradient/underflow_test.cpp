@@ -132,6 +132,31 @@ TEST(GradientUnderflow, OfCastScoreGradients) {
   expect_reached(here, {.scales_score_gradients = true}, {"dQ"}, 0.9);
 }
 
+/// Every dP below the normal range of what it is stored in.
+TEST(GradientUnderflow, OfProjections) {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.stored = {.roundoff = 0x1p-20, .underflow = eta, .largest = 1, .smallest_normal = 0x1p20 * eta};
+  const GradientCase here("shape=1x1x1x2x1 dtype=f64", numerics, [](Inputs& inputs) {
+    fill_plainly(inputs);
+    fill(inputs.dout->view(), 0x1p-42);
+    inputs.key.view().set(0, 0, 1, 0, -1);
+    inputs.value.view().set(0, 0, 1, 0, -1);
+  });
+  expect_reached(here, {}, {"dQ"}, 0.9);
+}
+
+/// Where it is stored, the factor of dropout comes after it.
+TEST(GradientUnderflow, OfProjectionsBeforeDropout) {
+  Numerics numerics = exact_numerics();
+  numerics.gradient.stored = {.roundoff = 0x1p-20, .underflow = eta, .largest = 1, .smallest_normal = 0x1p20 * eta};
+  const GradientCase here("shape=1x1x1x4x1 dtype=f64 dropout=0.96875 score=bias:full seed=10", numerics,
+                          [](Inputs& inputs) {
+                            fill_plainly(inputs);
+                            fill(inputs.dout->view(), 0x1p-45);
+                          });
+  expect_reached(here, {.dropout_of_delta = true}, {"dbias", 1}, 0.9);
+}
+
 /// Every weight below the normal range of its cast, where it meets dP - delta.
 TEST(GradientUnderflow, OfWeightsInScoreGradients) {
   Numerics numerics = exact_numerics();
