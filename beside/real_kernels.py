@@ -23,6 +23,12 @@ ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(os.path.join(ROOT, "build/beside", 
                "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1"}
 
 
+def shows_here(fault):
+    """Whether this processor has what a fault needs."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return fault.get("processor", "") in next((line for line in file if line.startswith("flags")), "")
+
+
 def rows(patterns):
     """Each kernel of kernels.toml in each of its formats, with the faults that it has there."""
     with open(os.path.join(HERE, "kernels.toml"), "rb") as file:
@@ -31,7 +37,8 @@ def rows(patterns):
         for dtype in kernel["dtypes"]:
             name = f"{kernel['library']} {kernel['variant']} {dtype}"
             if not patterns or any(pattern in name for pattern in patterns):
-                faults = [fault for fault in kernel.get("fault", []) if dtype in fault.get("dtypes", kernel["dtypes"])]
+                faults = [fault for fault in kernel.get("fault", [])
+                          if dtype in fault.get("dtypes", kernel["dtypes"]) and shows_here(fault)]
                 yield name, kernel, dtype, faults
 
 

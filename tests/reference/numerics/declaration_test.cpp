@@ -149,8 +149,8 @@ TEST(Declaration, ReachesEveryNumber) {
   std::size_t reached = 0;
   Numerics n;
   for_each_field([&](const std::string&, const auto& member, Looser) { reached += sizeof(member(n)); });
-  // Of prescale and of weights in dS; of stored, weight, merge, dS, parts of gradients, output.
-  const std::size_t unread = (2 + 2 + 1 + 1 + 1 + 1 + 1 + 1) * sizeof(double);
+  // Of prescale and of weights in dS; of stored, weight, merge, dP, dS, parts of gradients, output.
+  const std::size_t unread = (2 + 2 + 1 + 1 + 1 + 1 + 1 + 1 + 1) * sizeof(double);
   std::size_t padding = 0;
   for_each_stage(n, [&](const char*, const Stage&) { padding += sizeof(double) - sizeof(bool); });
   padding += sizeof(WeightStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - 2 * sizeof(bool) -
@@ -159,7 +159,7 @@ TEST(Declaration, ReachesEveryNumber) {
   padding += sizeof(MergeStage) - sizeof(Stage) - sizeof(MergeForm) - 2 * sizeof(index) - sizeof(Cast) -
              3 * sizeof(double) - sizeof(Visits);
   padding +=
-      sizeof(GradientStage) - sizeof(Stage) - sizeof(double) - 3 * sizeof(Cast) - sizeof(bool) - 2 * sizeof(index);
+      sizeof(GradientStage) - sizeof(Stage) - sizeof(double) - 4 * sizeof(Cast) - sizeof(bool) - 2 * sizeof(index);
   EXPECT_EQ(reached + unread + padding, sizeof(Numerics));
 }
 

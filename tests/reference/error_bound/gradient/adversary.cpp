@@ -131,8 +131,9 @@ Numerics exact_numerics() {
   Numerics numerics;
   const double largest = dtype("f64").largest();
   set_accumulators(numerics, {.roundoff = 0, .largest = largest, .underflow = 0});
-  for (Cast* cast : {&numerics.score.prescale, &numerics.score.stored, &numerics.weight.cast, &numerics.merge.out,
-                     &numerics.gradient.cast, &numerics.gradient.part, &numerics.output.cast})
+  for (Cast* cast :
+       {&numerics.score.prescale, &numerics.score.stored, &numerics.weight.cast, &numerics.merge.out,
+        &numerics.gradient.stored, &numerics.gradient.cast, &numerics.gradient.part, &numerics.output.cast})
     cast->largest = largest;
   return numerics;
 }
