@@ -119,9 +119,7 @@ Draw draw_for(const Problem& problem, const Element& at) {
   return at.draws ? at.draws->at(problem.seed, at.channel) : Draw(problem.seed, counter_for(at));
 }
 
-double normal_for(const Problem& problem, const Element& at) {
-  return at.draws ? at.draws->normal_at(problem.seed, at.channel) : standard_normal(draw_for(problem, at));
-}
+double normal_alone(const Problem& problem, const Element& at) { return standard_normal(draw_for(problem, at)); }
 
 Inputs filled(const Problem& problem, const ElementSource& source) { return filled(problem, source, source); }
 

@@ -40,7 +40,10 @@ Element in_row(const Element&, TensorName tensor, index batch, index head, index
 /// The draw that belongs to an element: it stays the same when shrinking makes the problem smaller around it.
 Draw draw_for(const Problem&, const Element&);
 /// standard_normal(draw_for(...)).
-double normal_for(const Problem&, const Element&);
+double normal_alone(const Problem&, const Element&);
+inline double normal_for(const Problem& problem, const Element& at) {
+  return at.draws ? at.draws->normal_at(problem.seed, at.channel) : normal_alone(problem, at);
+}
 
 /// The bias, sinks and dout of most fills: normal, and one bias of sixteen is -infinity.
 ElementSource normal_others(const Problem&);

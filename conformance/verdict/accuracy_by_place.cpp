@@ -7,8 +7,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
-#include <numeric>
 
 #include "conformance/verdict/error_field.hpp"
 
@@ -20,32 +18,41 @@ constexpr index most_places = 16;
 // Runs of consecutive numbers that are listed one by one.
 constexpr std::size_t most_runs = 4;
 
-/// One entry for each index along the axis; along that of rows `first` and `last` are the row's number.
-std::vector<PlaceAccuracy> along(const ErrorField& field, std::size_t axis) {
-  const Extents& extents = field.extents();
-  std::vector<PlaceAccuracy> all(static_cast<std::size_t>(extents[axis]));
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i].first = all[i].last = axis == row_axis ? field.rows()[i] : static_cast<index>(i);
-  // Elements of one index lie behind each other, as many as the axes behind this one have.
-  const index length = std::accumulate(extents.begin() + axis + 1, extents.end(), index{1}, std::multiplies());
-  for (std::size_t element = 0; element < field.r_det().size();)
-    for (PlaceAccuracy& place : all)
-      for (index i = 0; i < length; ++i, ++element) {
-        const double share = field.r_det()[element];
-        place.elements += share >= 0;
-        place.beyond_bound += share > 1;
-        place.r_det = std::max(place.r_det, share);
-        place.max_ulp = std::max(place.max_ulp, field.ulps()[element]);
-      }
-  return all;
-}
-
-void join(PlaceAccuracy& all, const PlaceAccuracy& more) {
-  all.last = more.last;
+void add(PlaceAccuracy& all, const PlaceAccuracy& more) {
   all.elements += more.elements;
   all.beyond_bound += more.beyond_bound;
   all.r_det = std::max(all.r_det, more.r_det);
   all.max_ulp = std::max(all.max_ulp, more.max_ulp);
+}
+
+void join(PlaceAccuracy& all, const PlaceAccuracy& more) {
+  all.last = more.last;
+  add(all, more);
+}
+
+/// One entry for each index along each axis; along that of rows `first` and `last` are the row's number.
+std::array<std::vector<PlaceAccuracy>, 4> along_each(const ErrorField& field) {
+  std::array<std::vector<PlaceAccuracy>, 4> all;
+  for (std::size_t axis = 0; axis < all.size(); ++axis) {
+    all[axis].resize(static_cast<std::size_t>(field.extents()[axis]));
+    for (std::size_t i = 0; i < all[axis].size(); ++i)
+      all[axis][i].first = all[axis][i].last = axis == row_axis ? field.rows()[i] : static_cast<index>(i);
+  }
+  std::size_t element = 0;
+  for (PlaceAccuracy& batch : all[0])
+    for (PlaceAccuracy& head : all[1])
+      for (PlaceAccuracy& row : all[2]) {
+        PlaceAccuracy own;
+        for (PlaceAccuracy& channel : all[3]) {
+          const double share = field.r_det()[element];
+          const PlaceAccuracy one{
+              .elements = share >= 0, .beyond_bound = share > 1, .r_det = share, .max_ulp = field.ulps()[element]};
+          add(channel, one), add(own, one);
+          ++element;
+        }
+        for (PlaceAccuracy* place : {&batch, &head, &row}) add(*place, own);
+      }
+  return all;
 }
 
 /// The same in blocks that begin at multiples of the least power of two for which they are few enough.
@@ -106,8 +113,7 @@ std::string place_of_worst(const ErrorField& field, const PlaceAccuracy& all,
 TensorAccuracy accuracy_of(const ErrorField& field) {
   TensorAccuracy accuracy;
   accuracy.tensor = field.tensor();
-  std::array<std::vector<PlaceAccuracy>, 4> single;
-  for (std::size_t axis = 0; axis < 4; ++axis) single[axis] = along(field, axis);
+  const std::array<std::vector<PlaceAccuracy>, 4> single = along_each(field);
   for (const PlaceAccuracy& batch : single[0]) join(accuracy.all, batch);
   if (accuracy.all.elements == 0) return accuracy;
   accuracy.where = place_of_worst(field, accuracy.all, single);
