@@ -55,14 +55,14 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
   const int bits = view.dtype().storage_bits();
   const bool whole_bytes = bits % 8 == 0;
-  for (index b = 0; b < batches; ++b) {
-    const index rows = std::min(distinct(view, 2), view.rows(b));
-#pragma omp parallel if (whole_bytes && heads * rows * channels > worth_threads)
-    {
-      const DefaultFloatingPoint environment;  // of this thread of the team
-      LastCode code(view.dtype());
-      RowDraws draws, draws_beside;
-#pragma omp for collapse(2) schedule(static)
+#pragma omp parallel if (whole_bytes && batches * heads * distinct(view, 2) * channels > worth_threads)
+  {
+    const DefaultFloatingPoint environment;  // of this thread of the team
+    LastCode code(view.dtype());
+    RowDraws draws, draws_beside;
+    for (index b = 0; b < batches; ++b) {
+      const index rows = std::min(distinct(view, 2), view.rows(b));
+#pragma omp for collapse(2) schedule(static) nowait
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r) {
           Element at{tensor, b, h, r, 0, &draws, &draws_beside};
