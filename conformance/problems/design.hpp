@@ -23,6 +23,7 @@ struct DesignForAll {
   auto operator<=>(const DesignForAll&) const = default;
 };
 
+/// And for whom.
 struct DesignOptions : DesignForAll {
   /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
   /// `taken` can enter and still be taken.
