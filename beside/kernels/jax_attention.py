@@ -38,8 +38,8 @@ class Kernel:
         compiled = functools.partial(jax.jit, static_argnums=(0, 1)) if variant == "compiled" else lambda function: function
         self.attention, self.differentiated = compiled(attention), compiled(differentiated)
         # log_sum_exp is rounded to the format of the keys, and weights are divided before they meet V; so dP is rounded, too.
-        stored = {"f32": "", "f16": "gradient.stored.roundoff=0x1p-11 gradient.stored.underflow=0x1p-25",
-                  "bf16": "gradient.stored.roundoff=0x1p-8 gradient.stored.underflow=0x1p-126"}[dtype]
+        underflow = {"f16": "0x1p-25", "bf16": "0x1p-126"}
+        stored = f"gradient.stored.roundoff={STORED[dtype]} gradient.stored.underflow={underflow[dtype]}" if dtype != "f32" else ""
         self.numerics = f"output.log_sum_exp_roundoff={STORED[dtype]} weight.normalised=yes {stored}"
 
     @staticmethod

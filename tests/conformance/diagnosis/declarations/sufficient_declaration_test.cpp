@@ -115,7 +115,8 @@ TEST(SufficientDeclaration, IsNamedForGradientsSlow) {
   const Emulated all[]{
       {"dS in bf16", EmulatedGradients{.score_gradient = bf16}.kernel("a"), plain, {"score_gradient_roundoff=0x1p-8"}},
       {"delta of O in bf16", EmulatedGradients{.out = bf16}.kernel("b"), plain, {"output_roundoff=0x1p-8"}},
-      {"delta in bf16", EmulatedGradients{.delta = bf16}.kernel("c"), plain, {"roundoff=0x1p-8"}},  // of O, or of dP
+      // Stored dP allows delta, which may be summed from it, as much.
+      {"delta in bf16", EmulatedGradients{.delta = bf16}.kernel("c"), plain, {"gradient.stored.roundoff=0x1p-8"}},
       {"dQ in bf16", EmulatedGradients{.query_sum = bf16}.kernel("d"), plain, {"gradient.accumulator.roundoff"}},
       {"dP in bf16",
        EmulatedGradients{.projection = bf16}.kernel("g"),
