@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <vector>
 
 #include "conformance/problems/standard_normal.hpp"
 #include "reference/counter_space.hpp"
@@ -60,15 +61,20 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
     const DefaultFloatingPoint environment;  // of this thread of the team
     LastCode code(view.dtype());
     RowDraws draws, draws_beside;
+    std::vector<double> values(static_cast<std::size_t>(channels));
     for (index b = 0; b < batches; ++b) {
       const index rows = std::min(distinct(view, 2), view.rows(b));
 #pragma omp for collapse(2) schedule(static) nowait
       for (index h = 0; h < heads; ++h)
         for (index r = 0; r < rows; ++r) {
-          Element at{tensor, b, h, r, 0, &draws, &draws_beside};
-          draws.begin_row(counter_for(at), channels);
-          for (index place = view.place(b, h, r, 0); at.channel < channels; ++at.channel, place += view.strides()[3])
-            write_code(view.data(), place, bits, code.of(source(at)));
+          const Element first{tensor, b, h, r, 0, &draws, &draws_beside};
+          draws.begin_row(counter_for(first), channels);
+          source.row(first, values);
+          index place = view.place(b, h, r, 0);
+          for (const double value : values) {
+            write_code(view.data(), place, bits, code.of(value));
+            place += view.strides()[3];
+          }
         }
     }
   }

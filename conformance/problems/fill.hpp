@@ -2,8 +2,11 @@
 // Fills: what the inputs of a problem hold, and at which faults each is aimed.
 #pragma once
 
+#include <concepts>
 #include <functional>
+#include <span>
 #include <string_view>
+#include <utility>
 
 #include "conformance/problems/row_draws.hpp"
 #include "reference/draws.hpp"
@@ -19,8 +22,27 @@ struct Element {
   RowDraws* draws_beside = nullptr;  ///< of the row that in_row() has led to last
 };
 
-/// The value of an element before it is rounded to the input format. Pure: asked in any order, by any thread.
-using ElementSource = std::function<double(const Element&)>;
+/// The values of elements before they are rounded to the input format, by a function of one element. Pure: asked in any
+/// order, by any thread. Whole rows are asked at once, since that costs one call.
+class ElementSource {
+ public:
+  template <std::invocable<const Element&> Value>
+  ElementSource(Value value)  // NOLINT(google-explicit-constructor): wherever one is wanted, a function will do
+      : row_([value = std::move(value)](Element at, std::span<double> values) {
+          for (double& of_channel : values) of_channel = value(at), ++at.channel;
+        }) {}
+
+  double operator()(const Element& at) const {
+    double value = 0;
+    row_(at, {&value, 1});
+    return value;
+  }
+  /// Of the elements from `first` on, in its row.
+  void row(const Element& first, std::span<double> values) const { row_(first, values); }
+
+ private:
+  std::function<void(Element, std::span<double>)> row_;
+};
 
 /// A named fill: one file in conformance/problems/fills/.
 struct Fill {
