@@ -18,26 +18,27 @@ constexpr std::align_val_t alignment{64};
 /// What a byte that belongs to no element holds: never constant, so that no memset can imitate it.
 constexpr std::byte guard_byte(std::size_t offset) { return static_cast<std::byte>(0xA5 ^ (offset * 31)); }
 
-constexpr std::size_t guard_period = 256;
-/// guard_byte() of two periods: of one, wherever it begins.
+// After so many bytes guards repeat; they are copied and compared in longer stretches.
+constexpr std::size_t guard_period = 256, guard_stretch = 16 * guard_period;
+/// guard_byte() of a stretch, wherever in a period it begins.
 constexpr auto guard_bytes = [] {
-  std::array<std::byte, 2 * guard_period> bytes{};
+  std::array<std::byte, guard_stretch + guard_period> bytes{};
   for (std::size_t offset = 0; offset < bytes.size(); ++offset) bytes[offset] = guard_byte(offset);
   return bytes;
 }();
 
-/// Calls visit(offset, count, what guard bytes there hold) for the stretches of one period, or what is left of one.
+/// Calls visit(offset, count, what guard bytes there hold) for stretches of guards.
 template <class Visit>
-bool for_each_period(std::size_t from, std::size_t to, Visit visit) {
+bool for_each_stretch(std::size_t from, std::size_t to, Visit visit) {
   for (std::size_t count; from < to; from += count) {
-    count = std::min(to - from, guard_period);
+    count = std::min(to - from, guard_stretch);
     if (!visit(from, count, guard_bytes.data() + from % guard_period)) return false;
   }
   return true;
 }
 
 void write_guards(std::byte* bytes, std::size_t from, std::size_t to) {
-  for_each_period(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
+  for_each_stretch(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
     std::memcpy(bytes + at, guards, count);
     return true;
   });
@@ -232,7 +233,7 @@ bool Tensor::guards_intact() const {
   if (!exists()) return true;
   const std::byte* const all = begin_ - band;
   const auto intact = [&](std::size_t from, std::size_t to) {
-    return for_each_period(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
+    return for_each_stretch(from, to, [&](std::size_t at, std::size_t count, const std::byte* guards) {
       return std::memcmp(all + at, guards, count) == 0;
     });
   };

@@ -8,8 +8,12 @@ namespace attestone {
 
 std::string quoted(const std::string& text) {
   std::string all = "'";
-  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return all + "'";
+  for (const char c : text)
+    if (c == '\'')
+      all += "'\\''";
+    else
+      all += c;
+  return all += "'";
 }
 
 std::string on_devices(std::string option, const std::string& devices) {

@@ -139,11 +139,12 @@ class SideBySide {
 
   void begin_case(std::size_t number, const Property& property) {
     stop_.check();
+    const std::string repro =
+        options_.progress ? repro_line(option_, property, options_.problems[number]) : std::string();
     const std::lock_guard lock(mutex_);
     if (over_) throw Stopped();
     if (options_.progress)
-      options_.progress({repro_line(option_, property, options_.problems[number]), static_cast<index>(number) + 1,
-                         std::ssize(options_.problems), counts_});
+      options_.progress({repro, static_cast<index>(number) + 1, std::ssize(options_.problems), counts_});
   }
 
   bool hand_over(Job& job, Entry entry) {
