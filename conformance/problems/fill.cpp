@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <vector>
@@ -23,22 +24,38 @@ namespace {
 // Elements, drawn at some tens of nanoseconds each: below, waking threads costs more than they save.
 constexpr index worth_threads = 1 << 14;
 
-/// Codes of numbers one after the other, many of them the same as the one before, or what the machine makes of a
-/// double.
-class LastCode {
+/// Rounds rows of numbers into a format, many of them the same as the one before, or what the machine makes of doubles.
+class RowEncoder {
  public:
-  explicit LastCode(const DType& format) : format_(format), is_f32_(format.name == "f32"), code_(format.encode(0)) {}
+  RowEncoder(const DType& format, index stride)
+      : format_(format), stride_(stride), is_f32_(format.name == "f32"), code_(format.encode(0)) {}
 
-  std::uint64_t of(double value) {
-    if (is_f32_ && std::abs(value) <= std::numeric_limits<float>::max())
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  /// Into the codes from `place` on.
+  void write(std::span<const double> values, std::byte* codes, index place) {
+    if (is_f32_ && stride_ == 1 && std::ranges::all_of(values, is_within_f32)) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto number = static_cast<float>(values[i]);
+        std::memcpy(codes + sizeof number * (static_cast<std::size_t>(place) + i), &number, sizeof number);
+      }
+      return;
+    }
+    for (const double value : values) {
+      write_code(codes, place, format_.storage_bits(), code_of(value));
+      place += stride_;
+    }
+  }
+
+ private:
+  static bool is_within_f32(double value) { return std::abs(value) <= std::numeric_limits<float>::max(); }
+
+  std::uint64_t code_of(double value) {
     if (const auto bits = std::bit_cast<std::uint64_t>(value); bits != bits_)
       bits_ = bits, code_ = format_.encode(value);
     return code_;
   }
 
- private:
   const DType& format_;
+  index stride_;
   bool is_f32_;
   std::uint64_t bits_ = 0, code_;  // of +0
 };
@@ -54,12 +71,11 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   require(!view.scales(), "elements with a scale are written by their codes");
   const index batches = distinct(view, 0), heads = distinct(view, 1), channels = distinct(view, 3);
-  const int bits = view.dtype().storage_bits();
-  const bool whole_bytes = bits % 8 == 0;
+  const bool whole_bytes = view.dtype().storage_bits() % 8 == 0;
 #pragma omp parallel if (whole_bytes && batches * heads * distinct(view, 2) * channels > worth_threads)
   {
     const DefaultFloatingPoint environment;  // of this thread of the team
-    LastCode code(view.dtype());
+    RowEncoder encoder(view.dtype(), view.strides()[3]);
     RowDraws draws, draws_beside;
     std::vector<double> values(static_cast<std::size_t>(channels));
     for (index b = 0; b < batches; ++b) {
@@ -70,11 +86,7 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
           const Element first{tensor, b, h, r, 0, &draws, &draws_beside};
           draws.begin_row(counter_for(first), channels);
           source.row(first, values);
-          index place = view.place(b, h, r, 0);
-          for (const double value : values) {
-            write_code(view.data(), place, bits, code.of(value));
-            place += view.strides()[3];
-          }
+          encoder.write(values, view.data(), view.place(b, h, r, 0));
         }
     }
   }
