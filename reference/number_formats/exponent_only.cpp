@@ -43,8 +43,18 @@ class ExponentOnlyFormat final : public NumberFormat {
   /// `significand` is at least 1 and below 2.
   static bool goes_up(double significand, Bits lower, Rounding rounding) {
     if (significand == 1) return false;
-    if (rounding != Rounding::nearest_even) return rounding == Rounding::upward;
-    return significand > 1.5 || (significand == 1.5 && lower % 2 == 1);
+    switch (rounding) {
+      case Rounding::nearest_even:
+        return significand > 1.5 || (significand == 1.5 && lower % 2 == 1);
+      case Rounding::nearest_away:
+        return significand >= 1.5;
+      case Rounding::upward:
+        return true;
+      case Rounding::toward_zero:
+      case Rounding::downward:
+        break;
+    }
+    return false;
   }
 };
 

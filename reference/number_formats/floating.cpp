@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "reference/number_formats/rounded.hpp"
 
@@ -23,9 +24,11 @@ class FloatingFormat final : public NumberFormat {
                       f.top != Top::numbers}),
         trailing_(f.precision - 1),
         sign_(Bits{1} << (f.bits - 1)),
-        first_special_(first_special(f)) {}
+        first_special_(first_special(f)),
+        has_minus_zero_(f.top != Top::nan_for_minus_zero) {}
 
   double decode(Bits code) const override {
+    if (code == sign_ && !has_minus_zero_) return std::numeric_limits<double>::quiet_NaN();
     const Bits magnitude = code & (sign_ - 1);
     const Bits sign = (code & sign_) ? double_sign : 0;
     const Bits fraction = magnitude & ((Bits{1} << trailing_) - 1);
@@ -48,22 +51,25 @@ class FloatingFormat final : public NumberFormat {
       if (const Bits code = encode_easily(x); code != no_code) return code;
     const bool negative = std::signbit(x);
     const Bits sign = negative ? sign_ : 0;
-    if (std::isnan(x)) return sign | nan_code(x);
-    const bool has_beyond = facts().has_nan && overflow == Overflow::standard;  // infinity, or e4m3's NaN
-    if (std::isinf(x)) return sign | (has_beyond ? first_special_ : facts().largest_code);
+    if (std::isnan(x)) return has_minus_zero_ ? sign | nan_code(x) : sign_;
+    const Bits largest = sign | facts().largest_code;
+    const Bits beyond = !facts().has_nan || overflow == Overflow::saturate ? largest  // infinity, or e4m3's NaN
+                        : has_minus_zero_                                  ? sign | first_special_
+                                                                           : sign_;
+    if (std::isinf(x)) return beyond;
     const Magnitude size = rounded(x, facts().precision, facts().min_exponent, rounding);
     // Adding, rather than merging, lets a carry out of the significand raise the exponent by itself.
     const Bits code = (static_cast<Bits>(size.binade - facts().min_exponent) << trailing_) + size.steps;
+    if (code == 0 && !has_minus_zero_) return 0;
     if (code < first_special_) return sign | code;
-    const bool largest = !has_beyond || overflows_to_largest(negative, rounding, overflow);
-    return sign | (largest ? facts().largest_code : first_special_);
+    return overflows_to_largest(negative, rounding, overflow) ? largest : beyond;
   }
 
  private:
   /// The first magnitude that is no number: infinity, the only NaN, or what no code can hold.
   static Bits first_special(const Floating& f) {
     const Bits sign = Bits{1} << (f.bits - 1);
-    if (f.top == Top::numbers) return sign;
+    if (f.top == Top::numbers || f.top == Top::nan_for_minus_zero) return sign;
     return f.top == Top::one_nan ? sign - 1 : sign - (Bits{1} << (f.precision - 1));
   }
 
@@ -93,6 +99,7 @@ class FloatingFormat final : public NumberFormat {
   int trailing_;        ///< bits of the significand that the code holds
   Bits sign_;           ///< the bit of the sign
   Bits first_special_;  ///< magnitudes from here on are no numbers
+  bool has_minus_zero_;
 };
 
 }  // namespace

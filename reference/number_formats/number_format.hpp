@@ -6,13 +6,15 @@
 
 namespace attestone {
 
-/// Which of the two neighbouring numbers of the format stands for a real number between them.
-enum class Rounding { nearest_even, toward_zero, upward, downward };
+/// Which of the two neighbouring numbers of the format stands for a real number between them. In the middle between
+/// both `nearest_even` takes that of the even code, `nearest_away` that of the larger size, as roundf() of C does and
+/// the INT8 codes that SageAttention's Triton kernels make by adding half of the sign.
+enum class Rounding { nearest_even, nearest_away, toward_zero, upward, downward };
 
 /// What stands for a number that rounds beyond the largest finite one.
 ///
 ///   standard   what the format's own standard says. IEEE 754 formats: infinity, or the largest finite number where the
-///              rounding points back to it. Formats whose only special code is NaN, as e4m3: NaN, and again the largest
+///              rounding points back to it. Formats that have NaN alone, as e4m3: NaN, and again the largest
 ///              finite number where the rounding points back to it (OCP OFP8, non-saturating conversion). Formats
 ///              without any special code: the largest finite number (OCP MX).
 ///   saturate   the largest finite number (OCP OFP8, saturating conversion; also for an infinite input).

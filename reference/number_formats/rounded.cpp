@@ -27,12 +27,13 @@ bool rounds_away(Bits significand, int dropped, bool negative, Rounding rounding
     case Rounding::downward:
       return negative;
     case Rounding::nearest_even:
+    case Rounding::nearest_away:
       break;
   }
   if (all_dropped) return false;
   const Bits half = Bits{1} << (dropped - 1);
   const bool odd = (significand >> dropped) & 1;
-  return rest > half || (rest == half && odd);
+  return rest > half || (rest == half && (odd || rounding == Rounding::nearest_away));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct Magnitude {
 };
 
 /// |x| rounded to `precision` bits and to multiples of 2^(min_exponent - precision + 1), as if exponents were not
-/// bounded from above. x is finite; ties go to even steps.
+/// bounded from above. x is finite; to nearest_even, ties go to even steps.
 Magnitude rounded(double x, int precision, int min_exponent, Rounding);
 
 /// 2^exponent, which a double holds: at least -1074.

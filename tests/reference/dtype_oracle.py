@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Codes by numpy (f16) and ml_dtypes (bf16, e4m3, e5m2) for dtype_python_test.cpp: <format>.numbers, <format>.codes.
+"""Codes by numpy (f16) and ml_dtypes (the others) for dtype_python_test.cpp: <format>.numbers, <format>.codes.
 
 ml_dtypes rounds a double to float first, so the numbers are floats wherever it is asked.
 """
@@ -15,7 +15,13 @@ FORMATS = {
     "f16": (np.float16, np.float64),
     "bf16": (ml_dtypes.bfloat16, np.float32),
     "e4m3": (ml_dtypes.float8_e4m3fn, np.float32),
+    "e4m3fnuz": (ml_dtypes.float8_e4m3fnuz, np.float32),
     "e5m2": (ml_dtypes.float8_e5m2, np.float32),
+    "e5m2fnuz": (ml_dtypes.float8_e5m2fnuz, np.float32),
+    "e2m1": (ml_dtypes.float4_e2m1fn, np.float32),
+    "e2m3": (ml_dtypes.float6_e2m3fn, np.float32),
+    "e3m2": (ml_dtypes.float6_e3m2fn, np.float32),
+    "e8m0": (ml_dtypes.float8_e8m0fnu, np.float32),
 }
 
 

@@ -14,11 +14,12 @@
 
 namespace attestone {
 
-/// The fields as the standards print them: IEEE 754 (f16), Google (bf16), OCP OFP8 (e4m3, e5m2), OCP MX (the others).
+/// The fields as the standards print them: IEEE 754 (f16), Google (bf16), OCP OFP8 (e4m3, e5m2), OCP MX (those without
+/// NaN), and arXiv 2206.02915 (those without -0, whose code is NaN).
 struct PublishedFormat {
   std::string name;
   int exponent_bits, fraction_bits, bias;
-  bool has_infinity, has_nan = true;
+  bool has_infinity, has_nan = true, has_minus_zero = true;
 
   friend std::ostream& operator<<(std::ostream& out, const PublishedFormat& format) { return out << format.name; }
 };
@@ -26,6 +27,13 @@ struct PublishedFormat {
 inline const std::vector<PublishedFormat>& published_formats() {
   static const std::vector<PublishedFormat> formats{
       {"f16", 5, 10, 15, true}, {"bf16", 8, 7, 127, true}, {"e4m3", 4, 3, 7, false}, {"e5m2", 5, 2, 15, true}};
+  return formats;
+}
+
+/// Those whose only special code is that of -0.
+inline const std::vector<PublishedFormat>& published_formats_without_minus_zero() {
+  static const std::vector<PublishedFormat> formats{{"e4m3fnuz", 4, 3, 8, false, true, false},
+                                                    {"e5m2fnuz", 5, 2, 16, false, true, false}};
   return formats;
 }
 
@@ -50,7 +58,7 @@ class DTypeTable {
   std::uint64_t sign_bit() const { return std::uint64_t{1} << (format_.exponent_bits + format_.fraction_bits); }
   /// The first code that is no number: infinity, e4m3's only NaN, or the sign's.
   std::uint64_t first_special() const {
-    if (!format_.has_nan) return sign_bit();
+    if (!format_.has_nan || !format_.has_minus_zero) return sign_bit();
     const std::uint64_t top = (std::uint64_t{1} << format_.exponent_bits) - 1;
     return format_.has_infinity ? top << format_.fraction_bits : sign_bit() - 1;
   }
@@ -64,6 +72,7 @@ class DTypeTable {
     std::uint64_t chosen = size == numbers_[lower] || !goes_up(size, sign != 0, lower, rounding) ? lower : lower + 1;
     if (std::isinf(x)) chosen = first_special();
     if (chosen == first_special() && (overflow == Overflow::saturate || !format_.has_nan)) chosen = lower;
+    if (!format_.has_minus_zero && (chosen == 0 || chosen == first_special())) return chosen;
     return sign | chosen;
   }
 
@@ -81,7 +90,7 @@ class DTypeTable {
     if (rounding == Rounding::downward) return negative;
     const double upper = lower + 1 == numbers_.size() ? beyond_ : numbers_[lower + 1];
     const double middle = (numbers_[lower] + upper) / 2;  // exact: a bit more than the format has
-    return size == middle ? lower % 2 == 1 : size > middle;
+    return size == middle ? rounding == Rounding::nearest_away || lower % 2 == 1 : size > middle;
   }
 
   PublishedFormat format_;
@@ -89,8 +98,8 @@ class DTypeTable {
   double beyond_;
 };
 
-constexpr Rounding all_roundings[] = {Rounding::nearest_even, Rounding::toward_zero, Rounding::upward,
-                                      Rounding::downward};
+constexpr Rounding all_roundings[] = {Rounding::nearest_even, Rounding::nearest_away, Rounding::toward_zero,
+                                      Rounding::upward, Rounding::downward};
 constexpr Overflow all_overflows[] = {Overflow::standard, Overflow::saturate};
 
 /// Every place where rounding may change its mind: each number and the middle to the next, each with the doubles on

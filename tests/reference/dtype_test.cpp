@@ -31,6 +31,7 @@ class SmallFormat : public testing::TestWithParam<PublishedFormat> {
 TEST_P(SmallFormat, DecodesEveryCode) {
   for (std::uint64_t code = 0; code < table.numbers().size(); ++code) {
     ASSERT_EQ(type.decode(code), table.numbers()[code]) << code;
+    if (code == 0 && !GetParam().has_minus_zero) continue;
     ASSERT_EQ(type.decode(code | table.sign_bit()), -table.numbers()[code]) << code;
     ASSERT_TRUE(std::signbit(type.decode(code | table.sign_bit()))) << code;
   }
@@ -39,6 +40,7 @@ TEST_P(SmallFormat, DecodesEveryCode) {
     ASSERT_EQ(std::isinf(type.decode(code)), infinite) << code;
     ASSERT_EQ(std::isnan(type.decode(code)), !infinite) << code;
   }
+  EXPECT_EQ(std::isnan(type.decode(table.sign_bit())), !GetParam().has_minus_zero);
 }
 
 TEST_P(SmallFormat, EveryCodeSurvives) {
@@ -81,19 +83,23 @@ TEST_P(SmallFormat, ANaNKeepsItsSignAndNeverBecomesInfinite) {
     for (const std::uint64_t bits : {exponent | bit, sign | exponent | bit}) {
       const std::uint64_t code = type.encode(std::bit_cast<double>(bits), Rounding::nearest_even, Overflow::saturate);
       ASSERT_TRUE(std::isnan(type.decode(code))) << bits;
-      ASSERT_EQ((code & table.sign_bit()) != 0, (bits & sign) != 0) << bits;
+      ASSERT_EQ((code & table.sign_bit()) != 0, (bits & sign) != 0 || !GetParam().has_minus_zero) << bits;
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(DType, SmallFormat, testing::ValuesIn(published_formats()),
                          [](const auto& format) { return format.param.name; });
 
+INSTANTIATE_TEST_SUITE_P(DTypeWithoutMinusZero, SmallFormat, testing::ValuesIn(published_formats_without_minus_zero()),
+                         [](const auto& format) { return format.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(FiniteDType, SmallFormat, testing::ValuesIn(published_finite_formats()),
                          [](const auto& format) { return format.param.name; });
 
 TEST(DType, EveryRegisteredFormatIsTested) {  // those that are not here in listed_formats_test.cpp
-  EXPECT_EQ(Registry<DType>::names(), (std::vector<std::string>{"bf16", "e2m1", "e2m3", "e3m2", "e4m3", "e5m2", "e8m0",
-                                                                "f16", "f32", "f64", "int4", "int8", "uint8"}));
+  EXPECT_EQ(Registry<DType>::names(),
+            (std::vector<std::string>{"bf16", "e2m1", "e2m3", "e3m2", "e4m3", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0",
+                                      "f16", "f32", "f64", "int4", "int8", "uint8"}));
 }
 
 TEST(DType, E2M1IsWhatItsStandardLists) {

@@ -28,7 +28,7 @@ struct ListedFormat {
 
   friend std::ostream& operator<<(std::ostream& out, const ListedFormat& format) { return out << format.name; }
 
-  /// By the neighbours in the list; ties go to the even code.
+  /// By the neighbours in the list; ties go to the even code, or away from 0.
   std::uint64_t encode(double x, Rounding rounding, Overflow at_overflow) const {
     if (negative && x < 0) return *negative;
     const auto above = std::find_if(numbers.begin(), numbers.end(), [&](const Listed& l) { return l.number > x; });
@@ -48,6 +48,7 @@ struct ListedFormat {
  private:
   static bool goes_up(double x, const Listed& lower, double middle, Rounding rounding) {
     if (rounding == Rounding::nearest_even) return x > middle || (x == middle && lower.code % 2 == 1);
+    if (rounding == Rounding::nearest_away) return x > middle || (x == middle && x > 0);
     if (rounding == Rounding::toward_zero) return x < 0;
     return rounding == Rounding::upward;
   }
