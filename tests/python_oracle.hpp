@@ -16,10 +16,10 @@ inline std::filesystem::path venv_python() {
   return std::filesystem::path(ATTESTONE_SOURCE_DIR) / ".venv" / "bin" / "python";
 }
 
-/// Runs tests/<script> <folder>; fails the test if the script fails.
-inline void ask_oracle(const std::string& script, const ScratchFolder& folder) {
-  const std::string command =
-      "'" + venv_python().string() + "' '" ATTESTONE_SOURCE_DIR "/tests/" + script + "' '" + folder.string() + "'";
+/// Runs tests/<script> <folder> <arguments>; fails the test if the script fails.
+inline void ask_oracle(const std::string& script, const ScratchFolder& folder, const std::string& arguments = {}) {
+  const std::string command = "'" + venv_python().string() + "' '" ATTESTONE_SOURCE_DIR "/tests/" + script + "' '" +
+                              folder.string() + "' " + arguments;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
