@@ -176,9 +176,9 @@ double MatrixUnit::dot(std::span<const double> a, std::span<const double> b, dou
   for (std::size_t first = 0, block = 0; first < a.size(); first += at_once, block += scales) {
     const Group one{a.subspan(first, at_once), b.subspan(first, at_once), c, scales_a.subspan(block, scales),
                     scales_b.subspan(block, scales)};
-    const Sum sum(*this, one);
-    const std::optional<double> special = sum.special();
-    c = special ? *special : kept(sum.of_finite(), keeps);
+    const Sum of_group(*this, one);
+    const std::optional<double> special = of_group.special();
+    c = special ? *special : kept(of_group.of_finite(), keeps);
   }
   return c;
 }
