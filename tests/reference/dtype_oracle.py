@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Codes by numpy (f16) and ml_dtypes (the others) for dtype_python_test.cpp: <format>.numbers, <format>.codes.
 
-ml_dtypes rounds a double to float first, so the numbers are floats wherever it is asked.
+ml_dtypes rounds a double to float first, so the numbers are floats wherever it is asked. It is not asked about e8m0,
+of which it rounds subnormal floats to the wrong neighbour.
 """
 import sys
 from pathlib import Path
@@ -21,7 +22,6 @@ FORMATS = {
     "e2m1": (ml_dtypes.float4_e2m1fn, np.float32),
     "e2m3": (ml_dtypes.float6_e2m3fn, np.float32),
     "e3m2": (ml_dtypes.float6_e3m2fn, np.float32),
-    "e8m0": (ml_dtypes.float8_e8m0fnu, np.float32),
 }
 
 

@@ -47,7 +47,7 @@ def main(folder):
         unit = 64.0 if name == "int8" else 1.0
         numbers = critical(form)
         if name == "e8m0":
-            numbers = numbers[numbers > 0]  # it has neither sign nor zero, for which rules differ
+            numbers = numbers[numbers >= 2.0**-127]  # it has neither sign nor zero, for which rules differ
         tensors[f"{name}.numbers"] = numbers * unit
         for rounding, mode in ROUNDINGS.items():
             for overflow, saturates in (("standard", False), ("saturate", True)):
