@@ -83,7 +83,7 @@ class Tiles {
 TEST(MatrixUnits, AgreeWithIntegerArithmetic) {
   if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
   constexpr index at_once = 20'000;
-  const index wanted = effort(1'000, 1'000'000);
+  const index wanted = effort(1'000, 100'000, 1'000'000);
   for (index done = 0; done < wanted; done += at_once) {
     const ScratchFolder folder;
     ask_oracle("reference/tensor_cores/matrix_oracle.py", folder,
