@@ -51,18 +51,16 @@ class FloatingFormat final : public NumberFormat {
       if (const Bits code = encode_easily(x); code != no_code) return code;
     const bool negative = std::signbit(x);
     const Bits sign = negative ? sign_ : 0;
-    if (std::isnan(x)) return has_minus_zero_ ? sign | nan_code(x) : sign_;
-    const Bits largest = sign | facts().largest_code;
-    const Bits beyond = !facts().has_nan || overflow == Overflow::saturate ? largest  // infinity, or e4m3's NaN
-                        : has_minus_zero_                                  ? sign | first_special_
-                                                                           : sign_;
-    if (std::isinf(x)) return beyond;
+    if (std::isnan(x)) return sign | nan_code(x);
+    const bool has_beyond = facts().has_nan && overflow == Overflow::standard;  // infinity, or the only NaN
+    if (std::isinf(x)) return sign | (has_beyond ? first_special_ : facts().largest_code);
     const Magnitude size = rounded(x, facts().precision, facts().min_exponent, rounding);
     // Adding, rather than merging, lets a carry out of the significand raise the exponent by itself.
     const Bits code = (static_cast<Bits>(size.binade - facts().min_exponent) << trailing_) + size.steps;
     if (code == 0 && !has_minus_zero_) return 0;
     if (code < first_special_) return sign | code;
-    return overflows_to_largest(negative, rounding, overflow) ? largest : beyond;
+    const bool largest = !has_beyond || overflows_to_largest(negative, rounding, overflow);
+    return sign | (largest ? facts().largest_code : first_special_);
   }
 
  private:
