@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of quantizers, each written as its kernel has it.
+#include "backends/cpu/quantized/quantizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+/// float to int8 of a GPU: cut off, saturated, NaN becomes 0 (PTX ISA, cvt).
+float cut_to_integer(float x, float largest) {
+  return std::isnan(x) ? 0 : std::clamp(std::trunc(x), -largest - 1, largest);
+}
+
+/// y += 0.5 * sign(y) and a cast, where the sign of 0 is positive. The sum is rounded, too: what is just below 1/2 may
+/// come out as 1.
+float half_added(float x, float largest) { return cut_to_integer(x + (x >= 0 ? 0.5f : -0.5f), largest); }
+
+/// To the nearest number of a format, ties to even; the largest one beyond it (PTX ISA, cvt.rn.satfinite, cvt.rni.sat).
+float nearest(float x, std::string_view format) {
+  return static_cast<float>(dtype(format).round(x, Rounding::nearest_even, Overflow::saturate));
+}
+
+template <int largest_code>
+float by_quotient(float x, float, float scale) {
+  return half_added(x / scale, largest_code);
+}
+
+constexpr float least_largest = 1e-7f;  // of SageAttention's CUDA kernels
+constexpr float largest_of_e4m3 = 448, largest_of_e2m1 = 6;
+
+template <int target>
+float floored_scale(float largest) {
+  return std::max(largest, least_largest) / target;
+}
+
+/// NVFP4's scale of sixteen numbers.
+float e4m3_scale(float largest) { return nearest(largest / largest_of_e2m1, "e4m3"); }
+
+/// OCP MX v1.0, section 6.3: the largest power of two that is no larger than `largest`, divided by that of the format.
+template <int largest_exponent>
+float power_scale(float largest) {
+  constexpr int least = -127, most = 127;
+  if (!std::isfinite(largest)) return NAN;
+  return std::ldexp(1.0f, largest == 0 ? least : std::clamp(std::ilogb(largest) - largest_exponent, least, most));
+}
+
+constexpr Quantizer all[] = {
+    {"int8_block", "SageAttention 1.0.6, quant_per_block.py", "int8", [](float largest) { return largest / 127.0f; },
+     by_quotient<127>},
+    {"int8_thread", "SageAttention 2.2, triton/quant_per_thread.py", "int8",
+     [](float largest) { return largest / 127.0f + 0.0000001f; }, by_quotient<127>},
+    {"int4_thread", "SageAttention 2.2, triton/quant_per_thread.py", "int4",
+     [](float largest) { return largest / 7.0f + 0.0000001f; }, by_quotient<7>},
+    {"int8_cuda", "SageAttention 2.2, csrc/fused/fused.cu", "int8", floored_scale<127>,
+     [](float x, float largest, float) {
+       return std::clamp(std::nearbyint(x * (127.0f / std::max(largest, least_largest))), -128.0f, 127.0f);
+     }},
+    {"e4m3", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f32", "e4m3",
+     [](float largest) { return largest / largest_of_e4m3; },
+     [](float x, float largest, float) { return nearest(x * (largest_of_e4m3 / largest), "e4m3"); }},
+    {"e4m3_2.25", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f16", "e4m3",
+     [](float largest) { return largest / 2.25f; },
+     [](float x, float largest, float) { return nearest(x * (2.25f / largest), "e4m3"); }},
+    {"nvfp4", "SageAttention3, sageattention3_blackwell", "e2m1", e4m3_scale,
+     [](float x, float, float scale) { return scale == 0 ? 0.0f : nearest(x * (1.0f / scale), "e2m1"); }},
+    {"mxfp4", "OCP MX v1.0", "e2m1", power_scale<2>,
+     [](float x, float, float scale) { return nearest(x / scale, "e2m1"); }},
+    {"mxfp8", "OCP MX v1.0", "e4m3", power_scale<8>,
+     [](float x, float, float scale) { return nearest(x / scale, "e4m3"); }},
+};
+
+}  // namespace
+
+std::span<const Quantizer> quantizers() { return all; }
+
+const Quantizer& quantizer(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Quantizer& one : all) {
+    if (one.name == name) return one;
+    names.emplace_back(one.name);
+  }
+  throw UserError("unknown quantizer '" + name + "'", did_you_mean(name, names));
+}
+
+}  // namespace attestone

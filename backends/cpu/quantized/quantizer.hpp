@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// From numbers to codes that share a scale, as each published kernel computes it: in f32, operation by operation.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "reference/dtype.hpp"
+
+namespace attestone {
+
+/// One way to make a scale of the largest number of a group, and codes of its numbers.
+struct Quantizer {
+  std::string_view name;
+  std::string_view source;  ///< whose it is
+  std::string_view format;  ///< of codes
+  /// What a code is multiplied by, of a group whose largest size this is.
+  float (*scale)(float largest);
+  /// The number that the code of x stands for.
+  float (*code)(float x, float largest, float scale);
+
+  const DType& codes() const { return dtype(format); }
+};
+
+/// All of them.
+std::span<const Quantizer> quantizers();
+
+/// UserError with a suggestion if there is none of that name.
+const Quantizer& quantizer(const std::string& name);
+
+}  // namespace attestone
