@@ -45,10 +45,10 @@ struct TwoCalls {
 
   /// Whether some byte held the same after each as before; where none did, no element was kept, whatever its width.
   bool some_byte_is_kept() const {
-    bool kept = false;
+    unsigned kept = 0;  // not bool, and no branches: bytes side by side
     for (std::size_t i = 0; i < before.size(); ++i)
-      kept |= (before[i] == after[i]) & (others_before[i] == others_after[i]);
-    return kept;
+      kept |= unsigned{before[i] == after[i]} & unsigned{others_before[i] == others_after[i]};
+    return kept != 0;
   }
   bool is_kept(index place, int bits) const {
     return read_code(before.data(), place, bits) == read_code(after.data(), place, bits) &&
