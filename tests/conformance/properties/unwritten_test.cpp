@@ -19,7 +19,7 @@ Verdict of_call(const char* format, const Strides& strides, index left_out) {
   const auto over = [&](Before contents) -> WatchedCall {
     const auto tensors = std::make_shared<std::array<Tensor, 2>>(
         std::array{Tensor(dtype(format), extents, strides), Tensor(dtype(format), extents, strides)});
-    auto& [before, after] = *tensors;
+    Tensor &before = tensors->front(), &after = tensors->back();
     const double held = contents == Before::nan ? std::nan("") : contents == Before::huge ? 0x1p100 : 3;
     index element = 0;
     for_each_element(before.view(), [&](index b, index h, index r, index c) {
