@@ -129,7 +129,7 @@ TEST(ProblemText, PointsAtFormatsThatNeedScales) {
             "dtype 'int8' needs a scale for each block of elements, and answers have none\n"
             "  shape=1x1x8x8x4 dtype=bf16>int8\n"
             "                             ^^^^\n"
-            "write an output of another format, as in >f32: bf16 e4m3 e5m2 f16 f32 f64");
+            "write an output of another format, as in >f32: bf16 e4m3 e4m3fnuz e5m2 e5m2fnuz f16 f32 f64");
   EXPECT_EQ(complaint("shape=1x1x8x8x4 dtype=int8"),
             "dtype 'int8' needs a scale for each block of elements\n"
             "  shape=1x1x8x8x4 dtype=int8\n"
