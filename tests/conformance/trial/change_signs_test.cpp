@@ -27,5 +27,16 @@ TEST(ChangeSigns, ChangesThatOfEveryElementOnce) {
   }
 }
 
+// Formats without -0 have one 0, and one NaN in its place.
+TEST(ChangeSigns, LeavesZeroWhereItHasNone) {
+  Tensor tensor(dtype("e4m3fnuz"), {1, 1, 1, 256});
+  for (index code = 0; code < 256; ++code) tensor.view().set_code(0, 0, 0, code, static_cast<std::uint64_t>(code));
+  change_signs(tensor);
+  for (index code = 0; code < 256; ++code) {
+    const bool has_no_sign = code % 128 == 0;
+    EXPECT_EQ(tensor.view().code(0, 0, 0, code), static_cast<std::uint64_t>(has_no_sign ? code : code ^ 128)) << code;
+  }
+}
+
 }  // namespace
 }  // namespace attestone
