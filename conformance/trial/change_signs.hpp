@@ -6,8 +6,8 @@
 
 namespace attestone {
 
-/// Changes the sign of every element, zeros and NaN included, by its bit; not of zeros and NaN in formats without -0. The
-/// format must have a bit for signs.
+/// Changes the sign of every element, zeros and NaN included, by its bit; not of zeros and NaN in formats without -0.
+/// The format must have a bit for signs.
 void change_signs(Tensor&);
 
 }  // namespace attestone

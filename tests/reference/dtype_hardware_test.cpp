@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "reference/dtype.hpp"
+#include "reference/require.hpp"
 #include "tests/effort.hpp"
 #include "tests/reference/random_doubles.hpp"
 
@@ -22,9 +23,12 @@ int processor_mode(Rounding rounding) {
     case Rounding::downward:
       return FE_DOWNWARD;
     case Rounding::nearest_even:
+      return FE_TONEAREST;
+    case Rounding::nearest_away:
       break;
   }
-  return FE_TONEAREST;
+  require(false, "processors do not round ties away");
+  return -1;
 }
 
 /// The processor's conversion; volatile keeps the compiler from doing it at another time, in another mode.

@@ -23,8 +23,7 @@ TEST(DTypePython, AgreesWithNumpyAndMlDtypes) {
   const ScratchFolder folder;
   ask_oracle("reference/dtype_oracle.py", folder);
   const Safetensors told = read_safetensors(folder / "codes.safetensors");
-  for (const std::string name :
-       {"f16", "bf16", "e4m3", "e4m3fnuz", "e5m2", "e5m2fnuz", "e2m1", "e2m3", "e3m2"}) {
+  for (const std::string name : {"f16", "bf16", "e4m3", "e4m3fnuz", "e5m2", "e5m2fnuz", "e2m1", "e2m3", "e3m2"}) {
     const StoredTensor &numbers = told.tensor(name + ".numbers"), &codes = told.tensor(name + ".codes");
     const auto count = static_cast<std::size_t>(numbers.shape.front());
     ASSERT_GT(count, 90'000u);  // of 100 000 random ones, less those that are NaN

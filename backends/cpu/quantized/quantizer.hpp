@@ -10,8 +10,8 @@
 
 namespace attestone {
 
-/// One way to make a scale of the largest number of a group, and codes of its numbers. Quotients are IEEE's. The bits of
-/// int8_block and int8_thread are those of their sources under Triton's interpreter; a GPU may take approximate
+/// One way to make a scale of the largest number of a group, and codes of its numbers. Quotients are IEEE's. The bits
+/// of int8_block and int8_thread are those of their sources under Triton's interpreter; a GPU may take approximate
 /// quotients there, and takes them in SageAttention's CUDA files, which are compiled with --use_fast_math.
 struct Quantizer {
   std::string_view name;
