@@ -24,7 +24,7 @@ struct AlignedSum {
 };
 
 /// Each term is cut off, toward zero, at 2^(E - fraction_bits), where E is the largest exponent; then all are added
-/// exactly. Terms are finite, fraction bits at most 35, terms at most 64.
+/// exactly. Terms are finite, and some; fraction bits are at most 35.
 ///
 /// P. Xie et al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix Cores" (arXiv 2511.10909).
 AlignedSum aligned_sum(std::span<const Term> terms, int fraction_bits);

@@ -65,12 +65,11 @@ class Sum {
   double of_finite() const {
     switch (unit_.sum) {
       case GroupSum::fused:
-      case GroupSum::scaled:
         return fused();
-      case GroupSum::sixteenths:
-        return sixteenths();
+      case GroupSum::by_sixteen:
+        return by_sixteen();
       case GroupSum::floored:
-        return floored(products(0, 1), false);
+        return floored(products(0, 1).sum(unit_.fraction_bits), false);
       case GroupSum::halves:
         break;
     }
@@ -101,7 +100,7 @@ class Sum {
     return terms.sum(unit_.fraction_bits).value;
   }
 
-  double sixteenths() const {
+  double by_sixteen() const {
     constexpr std::size_t together = 16;
     const int least = dtype(unit_.scale).codes->facts().min_exponent;
     Terms terms;
@@ -124,16 +123,13 @@ class Sum {
     if (drops_small && of_c < largest - dropped_below) return products;
     return products + floor_at(group_.c, largest, bits_of_c);
   }
-  double floored(const Terms& terms, bool drops_small) const {
-    return floored(terms.sum(unit_.fraction_bits), drops_small);
-  }
 
   double halves() const {
     const AlignedSum even = products(0, 2).sum(unit_.fraction_bits), odd = products(1, 2).sum(unit_.fraction_bits);
     const int largest = std::max(even.exponent, odd.exponent);
     const double both =
         floor_at(even.value, largest, unit_.fraction_bits) + floor_at(odd.value, largest, unit_.fraction_bits);
-    return floored(AlignedSum{both, largest}, true);
+    return floored({both, largest}, true);
   }
 
   const MatrixUnit& unit_;
@@ -204,9 +200,9 @@ const std::vector<MatrixUnit>& matrix_units() {
       {"hopper.e5m2.f32", "e5m2", 32, 13, GroupSum::fused, Keeps::f32_13_cut},
       {"blackwell.e4m3.f32", "e4m3", 32, 25},
       {"blackwell.e5m2.f32", "e5m2", 32, 25},
-      {"blackwell.mxfp8.f32", "e4m3", 32, 25, GroupSum::scaled, Keeps::f32_cut, "e8m0", 32},
-      {"blackwell.mxfp4.f32", "e2m1", 64, 35, GroupSum::sixteenths, Keeps::f32_cut, "e8m0", 32},
-      {"blackwell.nvfp4.f32", "e2m1", 64, 35, GroupSum::sixteenths, Keeps::f32_cut, "e4m3", 16},
+      {"blackwell.mxfp8.f32", "e4m3", 32, 25, GroupSum::fused, Keeps::f32_cut, "e8m0", 32},
+      {"blackwell.mxfp4.f32", "e2m1", 64, 35, GroupSum::by_sixteen, Keeps::f32_cut, "e8m0", 32},
+      {"blackwell.nvfp4.f32", "e2m1", 64, 35, GroupSum::by_sixteen, Keeps::f32_cut, "e4m3", 16},
       {"cdna3.f16.f32", "f16", 8, 24, GroupSum::floored, Keeps::f32_nearest},
       {"cdna3.bf16.f32", "bf16", 8, 24, GroupSum::floored, Keeps::f32_nearest},
       {"cdna3.xf32.f32", "tf32", 4, 24, GroupSum::floored, Keeps::f32_nearest},

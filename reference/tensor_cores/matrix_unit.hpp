@@ -13,9 +13,8 @@ namespace attestone {
 
 /// How a unit adds up the products of one group and what it has so far.
 enum class GroupSum {
-  fused,       ///< all terms aligned and cut off together (NVIDIA)
-  scaled,      ///< the same, with one scale for each side of the group (MX)
-  sixteenths,  ///< sixteen products become one term, exactly, and take their scales (FP4)
+  fused,       ///< all terms aligned and cut off together (NVIDIA); products have taken the scales of the group (MX)
+  by_sixteen,  ///< sixteen products become one term, exactly, and take their scales (FP4)
   floored,     ///< products aligned and cut off, then both sides of the last addition floored (AMD)
   halves       ///< the same, products of even and of odd places apart (AMD's FP8)
 };
