@@ -11,9 +11,16 @@
 
 namespace attestone {
 
-/// The interpreter that ./run sets up. Tests skip with a reason where it is absent.
+/// The interpreter that ./run sets up.
 inline std::filesystem::path venv_python() {
   return std::filesystem::path(ATTESTONE_SOURCE_DIR) / ".venv" / "bin" / "python";
+}
+
+/// Whether it is there. Tests that ask it skip without it, on a machine without a network; in CI they fail.
+inline bool has_python() {
+  const bool is_there = std::filesystem::exists(venv_python());
+  if (!is_there && std::getenv("CI")) ADD_FAILURE() << "no .venv, which CI makes";
+  return is_there;
 }
 
 /// Runs tests/<script> <folder> <arguments>; fails the test if the script fails.

@@ -19,7 +19,7 @@ Number element(const StoredTensor& tensor, std::size_t position) {
 }
 
 TEST(DTypePython, AgreesWithNumpyAndMlDtypes) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
   const ScratchFolder folder;
   ask_oracle("reference/dtype_oracle.py", folder);
   const Safetensors told = read_safetensors(folder / "codes.safetensors");

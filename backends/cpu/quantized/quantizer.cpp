@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "reference/user_error.hpp"
+#include "reference/dtype.hpp"
 
 namespace attestone {
 namespace {
@@ -77,14 +76,5 @@ constexpr Quantizer all[] = {
 }  // namespace
 
 std::span<const Quantizer> quantizers() { return all; }
-
-const Quantizer& quantizer(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Quantizer& one : all) {
-    if (one.name == name) return one;
-    names.emplace_back(one.name);
-  }
-  throw UserError("unknown quantizer '" + name + "'", did_you_mean(name, names));
-}
 
 }  // namespace attestone

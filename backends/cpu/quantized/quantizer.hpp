@@ -3,10 +3,7 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
-
-#include "reference/dtype.hpp"
 
 namespace attestone {
 
@@ -21,14 +18,9 @@ struct Quantizer {
   float (*scale)(float largest);
   /// The number that the code of x stands for.
   float (*code)(float x, float largest, float scale);
-
-  const DType& codes() const { return dtype(format); }
 };
 
 /// All of them.
 std::span<const Quantizer> quantizers();
-
-/// UserError with a suggestion if there is none of that name.
-const Quantizer& quantizer(const std::string& name);
 
 }  // namespace attestone

@@ -22,7 +22,7 @@ ShellOutput checked(const std::filesystem::path& file) {
 }
 
 TEST(BenchSchema, HoldsForEveryKindOfResult) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package jsonschema";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package jsonschema";
   const ScratchFolder folder;
   const auto* json = Registry<BenchFormat>::find("json");
   BenchResult cut_short = bench_example();

@@ -11,7 +11,7 @@ namespace attestone {
 namespace {
 
 TEST(ReportSchema, HoldsForEveryKindOfReport) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package jsonschema";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package jsonschema";
   const ScratchFolder folder;
   const char* runs[] = {
       "--kernel=flash,dense 'shape=2x4/2x9x17x8 mask=full,causal,~full dtype=f32,bf16>f32'",

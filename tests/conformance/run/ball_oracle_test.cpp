@@ -17,7 +17,7 @@ const std::uint64_t drawn_by = seed(20261122);
 class BallOracle : public testing::TestWithParam<std::string> {};
 
 TEST_P(BallOracle, FindsNothingFalse) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package python-flint";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package python-flint";
   const std::string& environment = GetParam();
   // Some 600 elements a problem.
   const index problems = environment == "nearest" ? effort(24, 1600) : effort(6, 200);
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(WhereTheCallerRounds, BallOracle, testing::ValuesIn(env
 
 // An oracle that finds nothing may be one that cannot: claims that are false must be found.
 TEST(TheBallOracle, FindsWhatIsFalse) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package python-flint";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package python-flint";
   const ShellOutput checked =
       shell(fmt::format("'{}' '{}/tests/oracle/self_test.py' 2>&1", venv_python().string(), ATTESTONE_SOURCE_DIR));
   EXPECT_EQ(checked.status, 0) << checked.text;

@@ -29,7 +29,7 @@ std::string verdict(const std::filesystem::path& path) {
 }
 
 TEST(SafetensorsOracle, AgreesWithThePythonPackage) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package safetensors";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package safetensors";
   const ScratchFolder folder;
   ask_oracle("reference/files/safetensors_oracle.py", folder);
   std::ifstream cases(folder / "cases.txt");

@@ -49,10 +49,11 @@ class Tiles {
     for (index tile = 0; tile < d_.tiles(); ++tile)
       for (index row = 0; row < d_.rows(); ++row)
         for (index column = 0; column < d_.columns(); ++column) {
-          const double want = unit_.accumulator().decode(d_(tile, row, column)), got = element(tile, row, column);
-          if (std::isnan(want) && std::isnan(got)) continue;
-          ASSERT_EQ(want, got) << unit_.name << " tile " << tile << " row " << row << " column " << column;
-          ASSERT_EQ(std::signbit(want), std::signbit(got)) << unit_.name << " tile " << tile;
+          const double got = element(tile, row, column);
+          const std::uint64_t want = d_(tile, row, column);
+          if (any_nan_will_do() && std::isnan(got) && std::isnan(unit_.accumulator().decode(want))) continue;
+          ASSERT_EQ(unit_.accumulator().encode(got), want)
+              << unit_.name << " tile " << tile << " row " << row << " column " << column;
         }
   }
   index tiles() const { return d_.tiles(); }
@@ -61,6 +62,9 @@ class Tiles {
   const StoredTensor& tensor(const Safetensors& file, const char* name) const {
     return file.tensor(fmt::format("{}.{}", unit_.name, name));
   }
+
+  /// Which NaN AMD's units answer is not published.
+  bool any_nan_will_do() const { return unit_.sum == GroupSum::floored || unit_.sum == GroupSum::halves; }
 
   double element(index tile, index row, index column) const {
     std::vector<double> a, b, scales_a, scales_b;
@@ -81,7 +85,7 @@ class Tiles {
 };
 
 TEST(MatrixUnits, AgreeWithIntegerArithmetic) {
-  if (!std::filesystem::exists(venv_python())) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
   constexpr index at_once = 20'000;
   const index wanted = effort(1'000, 100'000, 1'000'000);
   for (index done = 0; done < wanted; done += at_once) {
