@@ -136,6 +136,7 @@ class Allocation {
   }
 
   T* data() { return memory_.get(); }
+  const T* data() const { return memory_.get(); }
   T& operator[](index i) { return data()[i]; }
   const T& operator[](index i) const { return memory_.get()[i]; }
   std::span<T> span() { return {data(), static_cast<std::size_t>(count_)}; }

@@ -24,6 +24,7 @@ struct Property {
   bool relation = false;
   /// Asked only of kernels that declare this; none: of every kernel.
   Invariance invariance = Invariance::none;
+  bool of_codes = false;  ///< asked only of kernels that say with which codes they compute
 };
 
 /// Why a property of gradients has nothing to say: the problem asks for none.

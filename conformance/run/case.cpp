@@ -9,6 +9,7 @@
 #include "backends/stop_request.hpp"
 #include "conformance/problems/fill.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/quantization/coded_problem.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 
@@ -81,7 +82,8 @@ std::optional<Verdict> inapplicable(const Property& property, const Problem& pro
 }
 
 std::string undeclared(const Property& property, const Kernel& kernel, const Problem& problem) {
-  if (property.invariance == Invariance::none) return {};
+  if (property.of_codes && !computes_with_codes(kernel.numerics(problem)))
+    return "does not say with which codes it computes";
   if (includes(kernel.numerics(problem).invariant, property.invariance)) return {};
   return fmt::format("does not declare invariant={}", text(property.invariance));
 }

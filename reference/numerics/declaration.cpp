@@ -18,6 +18,11 @@ constexpr std::array<std::string_view, 6> visits_words{"ascending", "descending"
                                                        "rotated",   "two_ended",  "any"};
 constexpr std::array<std::string_view, 5> form_words{"none", "shared_maximum", "rescaled_sums", "late_correction",
                                                      "sigmoid"};
+constexpr std::array<std::string_view, 10> rule_words{"none", "int8_block", "int8_thread", "int4_thread", "int8_cuda",
+                                                      "e4m3", "e4m3_small", "nvfp4",       "mxfp4",       "mxfp8"};
+constexpr std::array<std::string_view, 6> sharing_words{"head",       "rows",    "query_thread",
+                                                        "key_thread", "channel", "channels"};
+constexpr std::array<std::string_view, 3> centring_words{"none", "rounded", "in_f32"};
 
 std::string value_text(double value) { return fmt::format("{}", value); }
 std::string value_text(index value) { return fmt::format("{}", value); }
@@ -25,6 +30,9 @@ std::string value_text(bool value) { return value ? "yes" : "no"; }
 std::string value_text(Visits value) { return std::string(visits_words.at(static_cast<std::size_t>(value))); }
 std::string value_text(Invariance value) { return text(value); }
 std::string value_text(MergeForm value) { return std::string(form_words.at(static_cast<std::size_t>(value))); }
+std::string value_text(CodeRule value) { return std::string(rule_words.at(static_cast<std::size_t>(value))); }
+std::string value_text(ScaleSharing value) { return std::string(sharing_words.at(static_cast<std::size_t>(value))); }
+std::string value_text(Centring value) { return std::string(centring_words.at(static_cast<std::size_t>(value))); }
 
 /// "batch, heads, ...".
 std::string invariance_names() {
@@ -67,6 +75,9 @@ void read_word(const std::string& text, const std::array<std::string_view, n>& w
 }
 void read(const std::string& text, Visits& value) { read_word(text, visits_words, value); }
 void read(const std::string& text, MergeForm& value) { read_word(text, form_words, value); }
+void read(const std::string& text, CodeRule& value) { read_word(text, rule_words, value); }
+void read(const std::string& text, ScaleSharing& value) { read_word(text, sharing_words, value); }
+void read(const std::string& text, Centring& value) { read_word(text, centring_words, value); }
 
 void read(const std::string& text, Invariance& value) {
   const std::optional<Invariance> read = invariance_of(text);

@@ -57,6 +57,18 @@ void row_cast(const std::string& name, const Of& of, const Visit& visit) {
       name + ".underflow", [of](auto& n) -> auto& { return of(n).underflow; }, Looser::larger);
 }
 
+template <class Visit, class Of>
+void codes(const std::string& name, const Of& of, const Visit& visit) {
+  visit(
+      name + ".rule", [of](auto& n) -> auto& { return of(n).rule; }, Looser::larger);
+  visit(
+      name + ".sharing", [of](auto& n) -> auto& { return of(n).sharing; }, Looser::neither);
+  visit(
+      name + ".count", [of](auto& n) -> auto& { return of(n).count; }, Looser::neither);
+  visit(
+      name + ".centring", [of](auto& n) -> auto& { return of(n).centring; }, Looser::neither);
+}
+
 /// Parts of a sum: how many, and how often what one adds up to is merged or stored.
 template <class Visit, class Of>
 void parts(const std::string& stage, const Of& of, const Visit& visit) {
@@ -86,8 +98,8 @@ void merge(const Visit& visit) {
 
 }  // namespace fields
 
-/// visit(name, member, looser) for each field; member(numerics) is a reference to it: a double, bool, index, Visits,
-/// MergeForm or Invariance.
+/// visit(name, member, looser) for each field; member(numerics) is a reference to it: a double, bool, index, or one of
+/// the enumerations of the stages.
 template <class Visit>
 void for_each_field(const Visit& visit) {
   fields::accumulator(
@@ -106,6 +118,12 @@ void for_each_field(const Visit& visit) {
       "score.keys", [](auto& n) -> auto& { return n.score.keys; }, visit);
   fields::row_cast(
       "value.values", [](auto& n) -> auto& { return n.value.values; }, visit);
+  fields::codes(
+      "score.query_codes", [](auto& n) -> auto& { return n.score.query_codes; }, visit);
+  fields::codes(
+      "score.key_codes", [](auto& n) -> auto& { return n.score.key_codes; }, visit);
+  fields::codes(
+      "value.codes", [](auto& n) -> auto& { return n.value.codes; }, visit);
   fields::cast(
       "score.prescale", [](auto& n) -> auto& { return n.score.prescale; }, visit, false, false);
   fields::cast(
@@ -132,6 +150,16 @@ void for_each_field(const Visit& visit) {
       "gradient.operand_roundoff", [](auto& n) -> auto& { return n.gradient.operand_roundoff; }, Looser::larger);
   visit(
       "score.tanh_error", [](auto& n) -> auto& { return n.score.tanh_error; }, Looser::larger);
+  visit(
+      "score.scaled_before_codes", [](auto& n) -> auto& { return n.score.scaled_before_codes; }, Looser::neither);
+  visit(
+      "score.mean_product_roundoff", [](auto& n) -> auto& { return n.score.mean_product_roundoff; }, Looser::larger);
+  visit(
+      "score.exact_products", [](auto& n) -> auto& { return n.score.exact_products; }, Looser::smaller);
+  visit(
+      "value.tile_roundoff", [](auto& n) -> auto& { return n.value.tile_roundoff; }, Looser::larger);
+  visit(
+      "value.tile_roundings", [](auto& n) -> auto& { return n.value.tile_roundings; }, Looser::larger);
   visit(
       "weight.exp_error", [](auto& n) -> auto& { return n.weight.exp_error; }, Looser::larger);
   visit(

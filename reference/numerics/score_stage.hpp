@@ -2,6 +2,7 @@
 // From q and k to a score: product, scale, softcap, bias, storage.
 #pragma once
 
+#include "reference/numerics/operand_codes.hpp"
 #include "reference/numerics/stage.hpp"
 
 namespace attestone {
@@ -13,6 +14,12 @@ struct ScoreStage : Stage {
   Cast prescale;                ///< [u_pre] the query is scaled and rounded before the product; no range
   Cast stored;                  ///< [u_S] scores are stored in a narrower format; `largest` holds in any case
   double tanh_error = 0;        ///< [eps_tanh] relative error of the hyperbolic tangent
+  OperandCodes query_codes, key_codes;
+  /// Codes are made of the query times the scale times 1.44269504, all in f32.
+  bool scaled_before_codes = false;
+  /// [u_km] of the product of a query with the mean that was subtracted from K, which log_sum_exp is given back.
+  double mean_product_roundoff = 0;
+  bool exact_products = false;  ///< q.k is a sum of integers, without a rounding before it is scaled
 };
 
 }  // namespace attestone

@@ -2,6 +2,7 @@
 // From weights to the sum of weighted values.
 #pragma once
 
+#include "reference/numerics/operand_codes.hpp"
 #include "reference/numerics/stage.hpp"
 
 namespace attestone {
@@ -11,6 +12,9 @@ struct ValueStage : Stage {
   RowCast values;                           ///< V travels, or is kept, in a narrower format
   double operand_roundoff = 0;              ///< [u_in] p and v are rounded again before the product
   bool fresh_accumulator_per_tile = false;  ///< two-level sums, of p too: chains of B + T additions instead of n
+  double tile_roundoff = 0;  ///< [u_tile] of the sum of a tile, where it is made in a narrower accumulator of its own
+  index tile_roundings = 0;  ///< how often that is rounded, at most
+  OperandCodes codes;
 };
 
 }  // namespace attestone

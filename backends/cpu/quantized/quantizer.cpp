@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "reference/dtype.hpp"
+#include "reference/require.hpp"
 
 namespace attestone {
 namespace {
@@ -76,5 +77,11 @@ constexpr Quantizer all[] = {
 }  // namespace
 
 std::span<const Quantizer> quantizers() { return all; }
+
+const Quantizer& quantizer(std::string_view name) {
+  const auto* found = std::ranges::find(all, name, &Quantizer::name);
+  require(found != std::end(all), "a quantizer is asked for by a name of the table");
+  return *found;
+}
 
 }  // namespace attestone

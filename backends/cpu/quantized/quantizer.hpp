@@ -23,4 +23,7 @@ struct Quantizer {
 /// All of them.
 std::span<const Quantizer> quantizers();
 
+/// The one of that name, which there is.
+const Quantizer& quantizer(std::string_view name);
+
 }  // namespace attestone

@@ -6,9 +6,14 @@
 #include <cmath>
 
 namespace attestone {
+namespace {
+
+constexpr const char* memory = "codes and scales";
+constexpr index together = 8;  // rows of a tile of the instruction
+
+}  // namespace
 
 index Sharing::group(index row, index channel, index channels) const {
-  constexpr index together = 8;  // rows of a tile of the instruction
   switch (of) {
     case Of::tensor:
       return 0;
@@ -26,24 +31,36 @@ index Sharing::group(index row, index channel, index channels) const {
   return (row * channels + channel) / count;
 }
 
-CodedRows coded(std::span<const float> rows, index channels, const Quantizer& quantizer, const Sharing& sharing) {
-  const auto group_of = [&](std::size_t element) {
-    const auto at = static_cast<index>(element);
-    return static_cast<std::size_t>(sharing.group(at / channels, at % channels, channels));
-  };
-  std::vector<float> largest;
-  for (std::size_t element = 0; element < rows.size(); ++element) {
-    const std::size_t group = group_of(element);
-    if (group >= largest.size()) largest.resize(group + 1);
-    largest[group] = std::max(largest[group], std::fabs(rows[element]));
+index Sharing::most_groups(index rows, index channels) const {
+  // Threads of a tile that is not whole have some number below those of a whole one.
+  const index last =
+      of == Of::query_thread || of == Of::key_thread ? (rows + together - 1) / together * together : rows;
+  return rows == 0 ? 0 : 1 + group(last - 1, channels - 1, channels);
+}
+
+CodedRows::CodedRows(Device& device, index rows, index channels, const Sharing& sharing)
+    : channels_(channels),
+      sharing_(sharing),
+      numbers_(device, rows * channels, memory),
+      scales_(device, sharing.most_groups(rows, channels), memory) {}
+
+index CodedRows::bytes(index rows, index channels, const Sharing& sharing) {
+  return (rows * channels + sharing.most_groups(rows, channels)) * static_cast<index>(sizeof(float));
+}
+
+void CodedRows::take(std::span<const float> rows, const Quantizer& quantizer) {
+  const auto group_of = [&](index at) { return sharing_.group(at / channels_, at % channels_, channels_); };
+  const auto elements = static_cast<index>(rows.size());
+  std::ranges::fill(scales_.span(), 0.0f);  // the largest numbers, at first
+  for (index at = 0; at < elements; ++at) {
+    float& largest = scales_[group_of(at)];
+    largest = std::max(largest, std::fabs(rows[static_cast<std::size_t>(at)]));
   }
-  CodedRows coded;
-  for (std::size_t element = 0; element < rows.size(); ++element) {
-    const float most = largest[group_of(element)], scale = quantizer.scale(most);
-    coded.numbers.push_back(quantizer.code(rows[element], most, scale));
-    coded.scales.push_back(scale);
+  for (index at = 0; at < elements; ++at) {
+    const float largest = scales_[group_of(at)];
+    numbers_[at] = quantizer.code(rows[static_cast<std::size_t>(at)], largest, quantizer.scale(largest));
   }
-  return coded;
+  for (float& largest : scales_.span()) largest = quantizer.scale(largest);
 }
 
 }  // namespace attestone

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "backends/cpu/quantized/quantizer.hpp"
-#include "reference/shape.hpp"
+#include "backends/device.hpp"
 
 namespace attestone {
 
@@ -25,14 +24,28 @@ struct Sharing {
 
   /// The group of an element, counted from 0; rows have so many channels.
   index group(index row, index channel, index channels) const;
+  /// No group of so many rows has a higher number.
+  index most_groups(index rows, index channels) const;
 };
 
-/// Each number as its code's, and the scale that it is multiplied by: [rows][channels].
-struct CodedRows {
-  std::vector<float> numbers, scales;
-};
+/// The codes of rows, whose last group may be short.
+class CodedRows {
+ public:
+  CodedRows(Device&, index rows, index channels, const Sharing&);
+  /// 4 * (rows * channels + groups).
+  static index bytes(index rows, index channels, const Sharing&);
 
-/// rows[...][channels], whose last group may be short.
-CodedRows coded(std::span<const float> rows, index channels, const Quantizer&, const Sharing&);
+  /// Codes [rows][channels] numbers: no more rows than there is room for.
+  void take(std::span<const float> rows, const Quantizer&);
+  /// The numbers of the codes, [rows][channels].
+  const float* numbers() const { return numbers_.data(); }
+  /// What the number of an element is multiplied by.
+  float scale(index row, index channel) const { return scales_[sharing_.group(row, channel, channels_)]; }
+
+ private:
+  index channels_;
+  Sharing sharing_;
+  Allocation<float> numbers_, scales_;
+};
 
 }  // namespace attestone

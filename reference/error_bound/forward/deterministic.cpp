@@ -49,12 +49,14 @@ double ForwardRow::total_weight_error() const {
   return weights_.total_error + shared_cast() * (1 + weights_.total_error);
 }
 
-/// Relative error of one product of a weight and a value, the rounding of that weight's cast excepted.
+/// Relative error of one product of a weight and a value, the rounding of that weight's cast excepted; that of the
+/// narrower sum of its tile is one of each product.
 double ForwardRow::product_roundings() const {
   const double divided =
       numerics_.weight.normalised ? gamma(division_roundings, numerics_.weight.accumulator.roundoff) : 0;
   const double operand = 1 + numerics_.value.operand_roundoff;  // of the weight, and of the value
-  return operand * operand * (1 + divided) * (1 + dropout_error_) - 1;
+  const double in_tile = gamma(static_cast<double>(numerics_.value.tile_roundings), numerics_.value.tile_roundoff);
+  return operand * operand * (1 + divided) * (1 + dropout_error_) * (1 + in_tile) - 1;
 }
 
 /// Relative error of a sum over the keys: of weighted values, and of their weights.
@@ -75,7 +77,6 @@ double ForwardRow::division() const {
   return numerics_.weight.normalised ? 0 : gamma(division_roundings, numerics_.output.accumulator.roundoff);
 }
 
-/// How far o_c in double may be from o_c.
 double ForwardRow::noise(std::size_t channel) const { return weights_.evaluation_error * sums_.weighted[channel]; }
 
 /// sum p (1 + tau) |v - r|, r = o if the cast is centred, else 0.

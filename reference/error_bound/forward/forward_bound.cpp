@@ -2,16 +2,18 @@
 // Decodes once, and hands out rows, each of which enters the floating-point environment whenever it is asked.
 #include "reference/error_bound/forward/forward_bound.hpp"
 
-#include "reference/error_bound/forward/forward_row.hpp"
+#include "reference/error_bound/forward/coded_row.hpp"
 #include "reference/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {
 
+/// A ForwardRow or a CodedRow.
+template <class Row>
 class GuardedRow final : public RowBound {
  public:
-  GuardedRow(const DecodedInputs& inputs, const Numerics& numerics, index batch, index head, index query)
-      : row_(inputs, numerics, batch, head, query) {}
+  template <class... Of>
+  explicit GuardedRow(const Of&... of) : row_(of...) {}
 
   index visible_keys() const override { return row_.visible_keys(); }
   double out(index channel) const override {
@@ -46,7 +48,7 @@ class GuardedRow final : public RowBound {
   }
 
  private:
-  ForwardRow row_;
+  Row row_;
 };
 
 }  // namespace
@@ -62,14 +64,19 @@ ForwardBound::ForwardBound(const Problem& problem, const Inputs& inputs, const N
     : problem_(problem),
       inputs_(inputs),
       numerics_(numerics),
+      without_codes_(without_codes(numerics)),
       least_(in_default_floating_point([&] { return LeastBounds(numerics); })) {}
 
 ForwardBound::~ForwardBound() = default;
 
 std::unique_ptr<RowBound> ForwardBound::row(index batch, index head, index query) const& {
-  return in_default_floating_point([&] {
-    std::call_once(once_, [&] { decoded_ = std::make_unique<const DecodedInputs>(problem_, inputs_); });
-    return std::make_unique<GuardedRow>(*decoded_, numerics_, batch, head, query);
+  return in_default_floating_point([&]() -> std::unique_ptr<RowBound> {
+    std::call_once(once_, [&] {
+      decoded_ = std::make_unique<const DecodedInputs>(problem_, inputs_);
+      if (computes_with_codes(numerics_)) coded_ = std::make_unique<const CodedInputs>(problem_, inputs_, numerics_);
+    });
+    if (coded_) return std::make_unique<GuardedRow<CodedRow>>(*decoded_, *coded_, without_codes_, batch, head, query);
+    return std::make_unique<GuardedRow<ForwardRow>>(*decoded_, without_codes_, batch, head, query);
   });
 }
 

@@ -14,6 +14,7 @@
 namespace attestone {
 
 class DecodedInputs;
+struct CodedInputs;
 
 /// The bounds of one row (batch, head, query). Infinite where an intermediate may leave the range of its format: then
 /// nothing can be said (docs/tolerance.md, "Range").
@@ -60,10 +61,11 @@ class ForwardBound {
  private:
   Problem problem_;
   const Inputs& inputs_;
-  Numerics numerics_;
+  Numerics numerics_, without_codes_;
   LeastBounds least_;
   mutable std::once_flag once_;
   mutable std::unique_ptr<const DecodedInputs> decoded_;
+  mutable std::unique_ptr<const CodedInputs> coded_;  ///< of a kernel that computes with codes
 };
 
 }  // namespace attestone

@@ -50,6 +50,8 @@ class ForwardRow final : public RowBound {
   double value_cast(std::size_t entry) const;  // cast_values.cpp
   /// Whether one key has nearly all the weight, so that O, and what is made of it, lies beside numbers of its format.
   bool lies_beside_grid() const;  // gain_terms.cpp
+  /// How far sums().out, in double, may be from o_c.
+  double noise(std::size_t channel) const;
   const RowScores& scores() const { return scores_; }
   const RowWeights& weights() const { return weights_; }
   const ValueRows& values() const { return values_; }
@@ -91,7 +93,6 @@ class ForwardRow final : public RowBound {
   double product_roundings() const;
   double division() const;
   double total_weight_error() const;
-  double noise(std::size_t channel) const;
   double bounded_by_convexity(std::size_t channel) const;
   double finish(std::size_t channel, double error) const;
   /// What every channel asks for, worked out once.

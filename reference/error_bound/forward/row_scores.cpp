@@ -202,6 +202,7 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
 }  // namespace
 
 double score_chain(const ScoreStage& stage, index dim) {
+  if (stage.exact_products) return 1;
   return roundings_of_sum(static_cast<double>(dim), stage.accumulator.truncates) + 1;
 }
 

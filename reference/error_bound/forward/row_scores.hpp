@@ -33,7 +33,7 @@ RowScores row_scores(const DecodedInputs&, const Numerics&, index batch, index h
 /// The place of each score in ascending order.
 std::vector<std::size_t> ranks(std::span<const double> score);
 
-/// D + 1: the roundings in the sum q.k, one for scaling the query.
+/// D + 1: the roundings in the sum q.k, one for scaling the query. Integers are added without.
 double score_chain(const ScoreStage&, index dim);
 
 }  // namespace attestone

@@ -8,6 +8,7 @@
 
 #include "reference/error_bound/rounding.hpp"
 #include "reference/error_bound/windows.hpp"
+#include "reference/quantization/coded_problem.hpp"
 
 namespace attestone {
 namespace {
@@ -106,7 +107,7 @@ double GradientFinish::storage_of_parts(const GradientSum& sum) const {
   return largest * (1 + growth) + lost <= stage.part.largest ? growth * largest + lost : infinity;
 }
 
-/// With the roundings of the sum and of the result.
+/// With the roundings of the sum and of the result. What is said of codes, is said of the forward pass.
 double GradientFinish::bound(const GradientSum& sum, double error) const {
   const double n = static_cast<double>(sum.addends), all_roundings = relative(sum);
   const double of_sum = scale * (error * (1 + all_roundings) + all_roundings * sum.size) + underflow(sum) + sum.apart +
@@ -115,7 +116,8 @@ double GradientFinish::bound(const GradientSum& sum, double error) const {
   const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
   const double all = of_sum + numerics.output.cast.roundoff * (scale * std::abs(sum.value) + noise + of_sum) +
                      numerics.output.cast.underflow + numerics.gradient.accumulator.underflow + noise;
-  const bool stays = sum.size * (1 + all_roundings) * std::max(1.0, scale) <= numerics.gradient.accumulator.largest &&
+  const bool stays = !computes_with_codes(numerics) &&
+                     sum.size * (1 + all_roundings) * std::max(1.0, scale) <= numerics.gradient.accumulator.largest &&
                      scale * std::abs(sum.value) + all <= numerics.output.cast.largest;
   return stays ? all * (1 + gamma(4 * (n + 16), 0x1p-53)) : infinity;
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the answer to the codes is from the answer to what was given: two rows in double.
+#include "reference/error_bound/forward/coded_row.hpp"
+
+#include <cmath>
+
+namespace attestone {
+namespace {
+
+/// |a - b| of numbers that are known to within these; infinite where one of them is no number.
+double distance(double a, double b, double error) {
+  const double apart = std::abs(a - b) + error;
+  return std::isnan(apart) ? infinity : apart;
+}
+
+}  // namespace
+
+CodedRow::CodedRow(const DecodedInputs& given, const CodedInputs& codes, const Numerics& numerics, index batch,
+                   index head, index query)
+    : given_(given, numerics, batch, head, query),
+      coded_(codes.decoded, numerics, batch, head, query),
+      mean_product_(codes.coded.mean_product(batch, head, query)) {}
+
+double CodedRow::moved(index channel) const {
+  if (visible_keys() == 0) return 0;
+  const auto c = static_cast<std::size_t>(channel);
+  return distance(coded_.sums().out[c], given_.sums().out[c], coded_.noise(c) + given_.noise(c));
+}
+
+double CodedRow::moved_log_sum_exp() const {
+  if (given_.scores().size() == 0) return 0;
+  const RowWeights &coded = coded_.weights(), &given = given_.weights();
+  const auto noise = [](const RowWeights& row) { return row.evaluation_error * (1 + std::abs(row.log_sum_exp)); };
+  return distance(coded.log_sum_exp + mean_product_.value, given.log_sum_exp,
+                  noise(coded) + noise(given) + mean_product_.error);
+}
+
+GainTerms CodedRow::gain_terms(std::span<const double> direction) const {
+  GainTerms terms = coded_.gain_terms(direction);
+  for (std::size_t c = 0; c < direction.size(); ++c)
+    if (direction[c] != 0) terms.others += std::abs(direction[c]) * moved(static_cast<index>(c));
+  return terms;
+}
+
+}  // namespace attestone

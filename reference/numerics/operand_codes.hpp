@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Q, K or V becomes before anything is computed with it, where a kernel says so exactly: codes that share scales.
+#pragma once
+
+#include "reference/shape.hpp"
+
+namespace attestone {
+
+/// How a scale is made of the largest number of a group, and codes of its numbers (docs/codes.md; SageAttention 1 to 3,
+/// OCP MX). A rule is exact: it fixes every code to the last bit.
+enum class CodeRule {
+  none,  ///< the operand is read as it is given
+  int8_block,
+  int8_thread,
+  int4_thread,
+  int8_cuda,
+  e4m3,
+  e4m3_small,
+  nvfp4,
+  mxfp4,
+  mxfp8,
+};
+
+/// Which elements of the rows of a head share a scale.
+enum class ScaleSharing {
+  head,          ///< all
+  rows,          ///< so many neighbouring rows
+  query_thread,  ///< of each so many rows, a warp's, those that one thread holds of Q: {8 i + t} for t of 0 to 7
+  key_thread,    ///< the same of K: {8 i + 2 t, 8 i + 2 t + 1} for t of 0 to 3
+  channel,       ///< each channel of all rows
+  channels,      ///< so many neighbouring channels of each row
+};
+
+/// Whether the mean over the rows of a sequence is subtracted first. It is rounded to the format of the operand.
+enum class Centring {
+  none,
+  rounded,  ///< the difference is rounded to the format of the operand, too
+  in_f32,   ///< the difference is rounded to f32
+};
+
+/// The codes of one operand.
+struct OperandCodes {
+  CodeRule rule = CodeRule::none;
+  ScaleSharing sharing = ScaleSharing::head;
+  index count = 1;  ///< of rows or channels
+  Centring centring = Centring::none;
+
+  bool happen() const { return rule != CodeRule::none; }
+};
+
+}  // namespace attestone

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules by which numbers become codes, as a judge reads them: every step by its definition, in double, rounded.
+#pragma once
+
+#include "reference/numerics/operand_codes.hpp"
+
+namespace attestone {
+
+/// What a rule makes of the numbers of one group. Steps are those of f32: IEEE products, sums and quotients.
+class CodeGroup {
+ public:
+  /// Of a group whose largest size this is, a finite number of f32.
+  CodeGroup(CodeRule, double largest);
+
+  /// What codes are multiplied by.
+  double scale() const { return scale_; }
+  /// The number that x is read as: that of its code, times the scale. Exact; NaN for the zeros of a group whose rule
+  /// divides by its largest number.
+  double read(double x) const;
+
+ private:
+  double code(double x) const;
+
+  CodeRule rule_;
+  double largest_, scale_;
+};
+
+}  // namespace attestone

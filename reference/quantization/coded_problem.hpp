@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem that a kernel solves which computes with codes: that of the numbers for which its codes stand.
+#pragma once
+
+#include <vector>
+
+#include "reference/numerics/numerics.hpp"
+#include "reference/tensors.hpp"
+
+namespace attestone {
+
+/// Whether a kernel says exactly which codes it computes with.
+bool computes_with_codes(const Numerics&);
+
+/// The same arithmetic on operands that are what its codes stand for.
+Numerics without_codes(Numerics);
+
+/// Its answer is what the kernel's would be without an error but those of its codes (docs/codes.md). Operands are f64
+/// and packed; all else is the original's. Where K is given less its mean, log_sum_exp lacks the product of the query
+/// with that.
+class CodedProblem {
+ public:
+  /// The forward pass alone.
+  CodedProblem(const Problem&, const Inputs&, const Numerics&);
+
+  const Problem& problem() const { return problem_; }
+  const Inputs& inputs() const { return inputs_; }
+
+  /// What log_sum_exp of a row lacks, and how far a kernel may be from it.
+  struct MeanProduct {
+    double value = 0, error = 0;
+  };
+  MeanProduct mean_product(index batch, index head, index query) const;
+
+ private:
+  Problem problem_;
+  Inputs inputs_;
+  double roundoff_, scale_;
+  std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
+  std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
+};
+
+}  // namespace attestone
