@@ -3,6 +3,7 @@
 #include "backends/cpu/quantized/coded_operand.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "backends/cpu/simd/codes.hpp"
 #include "reference/require.hpp"
@@ -18,7 +19,55 @@ float stored(double x, const DType& format) {
   return format.name == "f16" ? decode_f16(encode_f16(x)) : decode_bf16(encode_bf16(x));
 }
 
+std::string_view quantizer_of(CodeRule rule) {
+  switch (rule) {
+    case CodeRule::int8_block:
+      return "int8_block";
+    case CodeRule::int8_thread:
+      return "int8_thread";
+    case CodeRule::int4_thread:
+      return "int4_thread";
+    case CodeRule::int8_cuda:
+      return "int8_cuda";
+    case CodeRule::e4m3:
+      return "e4m3";
+    case CodeRule::e4m3_small:
+      return "e4m3_2.25";
+    case CodeRule::nvfp4:
+      return "nvfp4";
+    case CodeRule::mxfp4:
+      return "mxfp4";
+    case CodeRule::mxfp8:
+    case CodeRule::none:
+      break;
+  }
+  return "mxfp8";
+}
+
+Sharing::Of shared_by(ScaleSharing sharing) {
+  switch (sharing) {
+    case ScaleSharing::head:
+      return Sharing::Of::tensor;
+    case ScaleSharing::rows:
+      return Sharing::Of::block;
+    case ScaleSharing::query_thread:
+      return Sharing::Of::query_thread;
+    case ScaleSharing::key_thread:
+      return Sharing::Of::key_thread;
+    case ScaleSharing::channel:
+      return Sharing::Of::channel;
+    case ScaleSharing::channels:
+      break;
+  }
+  return Sharing::Of::channels;
+}
+
 }  // namespace
+
+Coding coding_of(const OperandCodes& codes, std::optional<float> factor) {
+  require(codes.happen(), "an operand is coded by a rule");
+  return {quantizer(quantizer_of(codes.rule)), {shared_by(codes.sharing), codes.count}, codes.centring, factor};
+}
 
 CodedOperand::CodedOperand(Device& device, index rows, index channels, const Coding& coding)
     : coding_(coding),
@@ -38,7 +87,8 @@ void CodedOperand::centre(const DType& format, index rows) {
     mean_[c] = stored(sum / static_cast<double>(rows), format);
     for (index r = 0; r < rows; ++r) {
       float& x = rows_[r * channels_ + c];
-      x = stored(double{x - mean_[c]}, format);
+      x -= mean_[c];
+      if (coding_.centring == Centring::rounded) x = stored(double{x}, format);
     }
   }
 }
@@ -47,7 +97,7 @@ void CodedOperand::take(const ConstView& view, index batch, index head, index ro
   const FloatRows from(view);
   for (index r = 0; r < rows; ++r) from.read(batch, head, r, rows_.data() + r * channels_);
   std::fill_n(mean_.data(), channels_, 0.0f);
-  if (coding_.centred && rows > 0) centre(view.dtype(), rows);
+  if (coding_.centring != Centring::none && rows > 0) centre(view.dtype(), rows);
   const std::span<float> taken = rows_.span().first(static_cast<std::size_t>(rows * channels_));
   if (coding_.factor)
     for (float& x : taken) x *= *coding_.factor;

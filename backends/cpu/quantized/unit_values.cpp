@@ -39,6 +39,10 @@ double kept_as_f16(double x) {
   return (std::fabs(rounded) > largest ? std::copysign(std::numeric_limits<double>::infinity(), x) : rounded) + 0.0;
 }
 
+bool are_finite(const double* numbers, index count) {
+  return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
+}
+
 double kept(double sum, Keeps keeps) {
   if (keeps == Keeps::f16_nearest) return kept_as_f16(sum);
   return cut_as_f32(sum, keeps == Keeps::f32_13_cut ? 13 : 23);
@@ -100,37 +104,32 @@ void UnitValues::add_group(index first, const double* weights) {
   for (index c = 0; c < channels_; ++c) sum[c] = kept(units[c] * power_of_two(largest[c] - bits), unit_.keeps);
 }
 
-bool UnitValues::is_finite() const {
-  for (index c = 0; c < channels_; ++c)
-    if (!std::isfinite(sums_[c])) return false;
-  return true;
-}
-
 /// What is not finite has rules of its own.
-void UnitValues::multiply_one_by_one(index first, index count) {
+void UnitValues::add_one_by_one(index first, index count) {
   std::vector<double> column(static_cast<std::size_t>(filled_up(count)));
   const std::span<const double> weights = weights_.span().first(column.size());
   for (index c = 0; c < channels_; ++c) {
     for (index j = 0; j < count; ++j) column[static_cast<std::size_t>(j)] = numbers_[(first + j) * channels_ + c];
-    sums_[c] = unit_.dot(weights, column, 0);
+    sums_[c] = unit_.dot(weights, column, sums_[c]);
   }
 }
 
-void UnitValues::multiply(index first, const float* weights, index count, float* sums) {
+void UnitValues::add(index first, const float* weights, index count, float* sums) {
   const index filled = filled_up(count);
-  bool finite = true;
-  for (index j = 0; j < filled; ++j) {
-    weights_[j] = j < count ? double{weights[j]} : 0;
-    finite = finite && std::isfinite(weights_[j]);
-  }
+  for (index j = 0; j < filled; ++j) weights_[j] = j < count ? double{weights[j]} : 0;
+  const auto take_sums = [&] { std::copy_n(sums, channels_, sums_.data()); };
+  take_sums();
   const double* from = numbers_.data() + first * channels_;
-  finite = finite && std::all_of(from, from + filled * channels_, [](double v) { return std::isfinite(v); });
-  std::fill_n(sums_.data(), channels_, 0.0);
+  bool finite = are_finite(weights_.data(), filled) && are_finite(from, filled * channels_) &&
+                are_finite(sums_.data(), channels_);
   for (index at = 0; finite && at < filled; at += unit_.group) {
     add_group(first + at, weights_.data() + at);
-    finite = is_finite();
+    finite = are_finite(sums_.data(), channels_);
   }
-  if (!finite) multiply_one_by_one(first, count);
+  if (!finite) {
+    take_sums();
+    add_one_by_one(first, count);
+  }
   for (index c = 0; c < channels_; ++c) sums[c] = static_cast<float>(sums_[c]);
 }
 

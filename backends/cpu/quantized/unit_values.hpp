@@ -18,15 +18,15 @@ class UnitValues {
 
   /// Takes rows of [keys][channels] numbers of the unit's operands; behind them are zeros.
   void take(const float* rows, index keys);
-  /// sums[c] = the sum of weights[j] V[first + j][c], as the unit makes it that begins with 0. `first` is the first key
-  /// of a group; weights are numbers of the unit's operands, and keys behind the last one take no part.
-  void multiply(index first, const float* weights, index count, float* sums);
+  /// Adds to sums[c] weights[j] V[first + j][c], as the unit does that begins with the sums. `first` is the first key
+  /// of a group; weights are numbers of the unit's operands, sums those of its accumulator, and keys behind the last
+  /// one take no part.
+  void add(index first, const float* weights, index count, float* sums);
 
  private:
   index filled_up(index keys) const;
   void add_group(index first, const double* weights);
-  bool is_finite() const;
-  void multiply_one_by_one(index first, index count);
+  void add_one_by_one(index first, index count);
 
   const MatrixUnit& unit_;
   int least_, least_of_sums_;  ///< exponents of normal operands and sums

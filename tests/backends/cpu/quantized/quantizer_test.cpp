@@ -49,12 +49,18 @@ void expect_agreement(const Safetensors& told, const std::string& name, const Qu
   const StoredTensor& rows = told.tensor(name + ".rows");
   const std::vector<float> x = floats(rows), numbers = floats(told.tensor(name + ".numbers")),
                            scales = floats(told.tensor(name + ".scales"));
-  const CodedRows ours = coded(x, rows.shape[1], quantizer, sharing);
+  const index channels = rows.shape[1], count = rows.shape[0];
+  Device device;
+  CodedRows ours(device, count, channels, sharing);
+  ours.take(x, quantizer);
+  EXPECT_EQ(device.peak().bytes, CodedRows::bytes(count, channels, sharing)) << name;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    ASSERT_TRUE(same(ours.scales[i], scales[i]))
-        << name << " " << i << ": scale " << std::hexfloat << ours.scales[i] << ", not " << scales[i];
-    ASSERT_TRUE(ours.numbers[i] == numbers[i] || same(ours.numbers[i], numbers[i]))
-        << name << " " << i << ": " << ours.numbers[i] << ", not " << numbers[i] << ", of " << std::hexfloat << x[i];
+    const index at = static_cast<index>(i);
+    const float scale = ours.scale(at / channels, at % channels), number = ours.numbers()[i];
+    ASSERT_TRUE(same(scale, scales[i])) << name << " " << i << ": scale " << std::hexfloat << scale << ", not "
+                                        << scales[i];
+    ASSERT_TRUE(number == numbers[i] || same(number, numbers[i]))
+        << name << " " << i << ": " << number << ", not " << numbers[i] << ", of " << std::hexfloat << x[i];
   }
 }
 

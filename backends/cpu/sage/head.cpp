@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of SageAttention's kernels, in the order in which they round.
+#include "backends/cpu/sage/head.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "backends/cpu/sage/weight_formats.hpp"
+#include "backends/cpu/simd/codes.hpp"
+
+namespace attestone {
+namespace {
+
+/// log2 e in Python's sources and in CUDA's.
+constexpr double log2_e_of_python = 1.44269504;
+constexpr float log2_e_of_cuda = 1.44269504088896340736f;
+constexpr const char* of_rows = "a row and its tile";
+
+std::optional<float> factor_of(const Problem& problem, const SageAlgorithm& algorithm) {
+  if (!algorithm.scaled_before_codes) return std::nullopt;
+  return static_cast<float>(problem.scale() * log2_e_of_python);
+}
+
+}  // namespace
+
+SageHead::SageHead(Device& device, const Problem& problem, const SageAlgorithm& algorithm)
+    : problem_(problem),
+      algorithm_(algorithm),
+      dim_(problem.shape.dim),
+      scale_(static_cast<float>(problem.scale())),
+      scale_log2_e_(scale_ * log2_e_of_cuda),
+      queries_(device, problem.shape.queries, dim_, coding_of(algorithm.query_codes, factor_of(problem, algorithm))),
+      keys_(device, problem.shape.keys, dim_, coding_of(algorithm.key_codes)),
+      values_in_f16_(device, algorithm.value_codes.happen() ? 0 : problem.shape.keys * dim_, "values in f16"),
+      values_(device, *algorithm.unit, problem.shape.keys, dim_),
+      ones_(device, algorithm.denominator ? *algorithm.denominator : *algorithm.unit, algorithm.key_tile, 1),
+      out_(device, dim_, of_rows),
+      sums_(device, dim_, of_rows),
+      given_query_(device, dim_, of_rows),
+      scores_(device, algorithm.key_tile, of_rows),
+      factors_(device, algorithm.key_tile, of_rows),
+      weights_(device, algorithm.key_tile, of_rows) {
+  if (algorithm.value_codes.happen())
+    coded_values_.emplace(device, problem.shape.keys, dim_, coding_of(algorithm.value_codes));
+  std::ranges::fill(weights_.span(), 1.0f);
+  ones_.take(weights_.data(), algorithm.key_tile);
+}
+
+index SageHead::bytes(const Problem& problem, const SageAlgorithm& algorithm) {
+  const index queries = problem.shape.queries, keys = problem.shape.keys, dim = problem.shape.dim;
+  constexpr auto of_float = static_cast<index>(sizeof(float));
+  const MatrixUnit& of_ones = algorithm.denominator ? *algorithm.denominator : *algorithm.unit;
+  return CodedOperand::bytes(queries, dim, coding_of(algorithm.query_codes)) +
+         CodedOperand::bytes(keys, dim, coding_of(algorithm.key_codes)) +
+         (algorithm.value_codes.happen() ? CodedOperand::bytes(keys, dim, coding_of(algorithm.value_codes))
+                                         : keys * dim * of_float) +
+         UnitValues::bytes(*algorithm.unit, keys, dim) + UnitValues::bytes(of_ones, algorithm.key_tile, 1) +
+         3 * (dim + algorithm.key_tile) * of_float;
+}
+
+void SageHead::take(const Arguments& arguments, index batch, index head) {
+  const index kv_head = problem_.shape.kv_head(head);
+  batch_ = batch, head_ = head;
+  given_queries_.emplace(arguments.query);
+  queries_.take(arguments.query, batch, head, problem_.shape.queries);
+  keys_.take(arguments.key, batch, kv_head, problem_.shape.keys);
+  take_values(arguments.value, batch, kv_head);
+}
+
+void SageHead::take_values(const ConstView& view, index batch, index kv_head) {
+  const index keys = problem_.shape.keys;
+  if (coded_values_) {
+    coded_values_->take(view, batch, kv_head, keys);
+    return values_.take(coded_values_->numbers(0), keys);
+  }
+  const FloatRows from(view);
+  for (index j = 0; j < keys; ++j) from.read(batch, kv_head, j, values_in_f16_.data() + j * dim_);
+  for (float& v : values_in_f16_.span()) v = rounded_to_f16(v);
+  values_.take(values_in_f16_.data(), keys);
+}
+
+/// Scores and factors of a tile, whose products count powers of 2. The scores are sums of integers below 2^21, or those
+/// times the scales of their codes.
+void SageHead::find_scores(index query, index first, index count, bool scaled) {
+  const float* q = queries_.numbers(query);
+  const float of_query = queries_.scale(query, 0);
+  for (index j = 0; j < count; ++j) {
+    const float* k = keys_.numbers(first + j);
+    int sum = 0;
+    for (index c = 0; c < dim_; ++c) sum += static_cast<int>(q[c]) * static_cast<int>(k[c]);
+    const float of_codes = of_query * keys_.scale(first + j, 0);
+    const bool first_by_codes = scaled || algorithm_.scaled_before_codes;
+    scores_[j] = static_cast<float>(sum) * (first_by_codes ? of_codes : 1);
+    factors_[j] = algorithm_.scaled_before_codes ? 1 : first_by_codes ? scale_log2_e_ : scale_log2_e_ * of_codes;
+  }
+}
+
+void SageHead::cast_weights(index count) {
+  for (index j = 0; j < count; ++j)
+    weights_[j] = coded_values_ ? rounded_to_e4m3(weights_[j]) : rounded_to_f16(weights_[j]);
+}
+
+/// m, l and O by one tile, whose scores are known.
+void SageHead::take_in(index first, index count) {
+  float largest = m_;
+  for (index j = 0; j < count; ++j) largest = std::max(largest, std::fma(scores_[j], factors_[j], -algorithm_.lowered));
+  const float alpha = std::exp2(m_ - largest);
+  m_ = largest;
+  l_ *= alpha;
+  for (index j = 0; j < count; ++j) weights_[j] = std::exp2(std::fma(scores_[j], factors_[j], -m_));
+  if (!algorithm_.denominator) {
+    float sum = 0;
+    for (index j = 0; j < count; ++j) sum += weights_[j];
+    l_ += sum;
+  }
+  cast_weights(count);
+  if (algorithm_.denominator) ones_.add(0, weights_.data(), count, &l_);
+  add_weighted(first, count, alpha);
+}
+
+void SageHead::add_weighted(index first, index count, float alpha) {
+  if (algorithm_.sums == TileSums::apart) {
+    std::ranges::fill(sums_.span(), 0.0f);
+    values_.add(first, weights_.data(), count, sums_.data());
+    for (index c = 0; c < dim_; ++c) out_[c] = out_[c] * alpha + sums_[c];
+    return;
+  }
+  if (algorithm_.accumulates_in_f16()) {
+    const float factor = rounded_to_f16(alpha);
+    for (float& o : out_.span()) o = rounded_to_f16(o * factor);
+  } else {
+    for (float& o : out_.span()) o *= alpha;
+  }
+  values_.add(first, weights_.data(), count, out_.data());
+}
+
+void SageHead::divide() {
+  if (algorithm_.scaled_before_codes) {
+    for (float& o : out_.span()) o /= l_;
+    return;
+  }
+  const float reciprocal = 1 / l_;
+  for (float& o : out_.span()) o *= reciprocal;
+  if (algorithm_.sums == TileSums::onto_out && algorithm_.accumulates_in_f16())
+    for (float& o : out_.span()) o = rounded_to_f16(o);
+  if (coded_values_)
+    for (index c = 0; c < dim_; ++c) out_[c] *= coded_values_->scale(0, c);
+}
+
+/// Of the query and the mean of K, in the format of both, as torch.matmul has it.
+float SageHead::mean_product(index query) {
+  FloatRows(*given_queries_).read(batch_, head_, query, given_query_.data());
+  float sum = 0;
+  for (index c = 0; c < dim_; ++c) sum += given_query_[c] * keys_.mean()[c];
+  return problem_.input.name == "f16" ? rounded_to_f16(sum) : rounded_to_bf16(sum);
+}
+
+float SageHead::attend(index query, index keys) {
+  const index tile = algorithm_.key_tile;
+  // Tiles end where those of the whole block of queries do, not where the row's last key is.
+  const index block_end = (query / algorithm_.query_block + 1) * algorithm_.query_block;
+  const index tiles = tiles_of(problem_.mask.is_full() ? keys : std::min(problem_.shape.keys, block_end), tile);
+  m_ = -std::numeric_limits<float>::infinity(), l_ = 0;
+  std::ranges::fill(out_.span(), 0.0f);
+  for (index first = 0; first < keys; first += tile) {
+    const index count = std::min(tile, keys - first);
+    find_scores(query, first, count, first / tile >= tiles - algorithm_.scaled_tiles);
+    take_in(first, count);
+  }
+  divide();
+  return (std::log2(l_) + m_) / static_cast<float>(log2_e_of_python) + mean_product(query) * scale_;
+}
+
+}  // namespace attestone

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SageAttention's kernels by name, those of release 2.2.0.
+#include "backends/catalogue.hpp"
+#include "backends/cpu/sage/sage.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Setting granularity{"granularity", "per_thread", one_of({"per_thread", "per_warp"}),
+                          "which rows of Q and K share a scale"};
+
+Setting accumulator(std::string_view fallback, std::vector<std::string> words) {
+  return {"accumulator", fallback, one_of(std::move(words)), "how the products P V of tiles are added up"};
+}
+
+/// A kernel whose algorithm its settings and the problem choose.
+template <SageAlgorithm (*algorithm)(const Settings&, const Problem&)>
+KernelEntry entry(std::string_view name, std::string_view summary, std::vector<Setting> settings) {
+  static const std::string own(name);
+  return {.name = name, .summary = summary, .settings = std::move(settings), .make = [](const Settings& chosen) {
+            return SharedKernel(std::make_shared<Sage>(own, chosen, algorithm));
+          }};
+}
+
+SageAlgorithm fp16_triton_of(const Settings&, const Problem&) { return sage_fp16_triton(); }
+SageAlgorithm fp16_cuda_of(const Settings& settings, const Problem& problem) {
+  return sage_fp16_cuda(settings.text("accumulator"), settings.text("granularity"), problem.shape.dim);
+}
+SageAlgorithm fp8_cuda_of(const Settings& settings, const Problem&) {
+  return sage_fp8_cuda(settings.text("accumulator"), settings.text("granularity"));
+}
+SageAlgorithm fp8_sm90_of(const Settings& settings, const Problem&) {
+  return sage_fp8_sm90(settings.text("granularity"));
+}
+
+const Registration<KernelEntry> fp16_triton{entry<fp16_triton_of>(
+    "sage_qk_int8_pv_fp16_triton", "SageAttention: scores of int8 codes by block, P and V in f16 (Triton, sm86)", {})};
+
+const Registration<KernelEntry> fp16_cuda{
+    entry<fp16_cuda_of>("sage_qk_int8_pv_fp16_cuda", "SageAttention2 with P and V in f16 (CUDA, sm80)",
+                        {granularity, accumulator("fp32", {"fp32", "fp16", "fp16+fp32"})})};
+
+const Registration<KernelEntry> fp8_cuda{
+    entry<fp8_cuda_of>("sage_qk_int8_pv_fp8_cuda", "SageAttention2 and 2++ with P and V in e4m3 (CUDA, sm89)",
+                       {granularity, accumulator("fp32+fp16", {"fp32", "fp32+fp32", "fp32+fp16"})})};
+
+const Registration<KernelEntry> fp8_sm90{entry<fp8_sm90_of>(
+    "sage_qk_int8_pv_fp8_cuda_sm90", "SageAttention2 with P and V in e4m3 (CUDA, sm90)", {granularity})};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// SageAttention's kernels as the catalogue sees them: limits, declared arithmetic, memory; and heads one by one.
+#include "backends/cpu/sage/sage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "backends/catalogue.hpp"
+#include "backends/cpu/parts/limits.hpp"
+#include "backends/cpu/sage/head.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// What 2^x of a C library errs by.
+constexpr double exp2_error = 0x1p-23;
+
+/// The arithmetic of the product with V: what the tensor core cuts off and rounds, and how often.
+void declare_products(const SageAlgorithm& algorithm, Numerics& numerics) {
+  const DType& f32 = dtype("f32");
+  const MatrixUnit& unit = *algorithm.unit;
+  ValueStage& value = numerics.value;
+  // A group is aligned, which cuts off each product and what there was, and then rounded.
+  const double cut = unit.fraction_bits < 23 ? std::ldexp(1.0, -unit.fraction_bits) : 2 * f32.unit_roundoff();
+  const double kept = unit.accumulator().unit_roundoff();
+  const index in_group = unit.group + 1;
+  if (algorithm.sums == TileSums::onto_out) {
+    // O is multiplied by a factor that is rounded like it.
+    value.accumulator.roundoff = algorithm.accumulates_in_f16() ? 2 * kept : cut;
+    value.accumulator.truncates = true;
+    if (algorithm.accumulates_in_f16()) numerics.output.accumulator.roundoff = kept;
+  } else {
+    const index groups = algorithm.key_tile / unit.group;
+    value.accumulator = {.roundoff = 2 * f32.unit_roundoff(), .truncates = true, .largest = f32.largest()};
+    value.fresh_accumulator_per_tile = true;
+    value.tile_roundoff = std::max(cut, algorithm.accumulates_in_f16() ? kept : 0.0);
+    // Cuts that are much smaller than what is rounded in the end are counted by their share.
+    const double cuts = static_cast<double>(in_group) * cut / value.tile_roundoff;
+    value.tile_roundings = groups * (1 + static_cast<index>(std::ceil(cuts)));
+  }
+  if (algorithm.accumulates_in_f16() && !algorithm.value_codes.happen()) {
+    value.accumulator.largest = unit.accumulator().largest();
+    value.accumulator.underflow = unit.accumulator().underflow();
+  }
+}
+
+void declare_weights(const SageAlgorithm& algorithm, Numerics& numerics) {
+  WeightStage& weight = numerics.weight;
+  const DType& format = dtype(algorithm.unit->operand);
+  const double raised = std::exp2(double{algorithm.lowered});
+  weight.cast = gradual_cast(format);
+  weight.cast.underflow /= raised;
+  weight.cast.smallest_normal /= raised;
+  weight.reference_below = double{algorithm.lowered} * std::numbers::ln2;
+  weight.visits = Visits::ascending;
+  weight.tile_keys = algorithm.key_tile;
+  if (!algorithm.denominator) return;
+  weight.denominator_sums_cast = true;
+  weight.accumulator.roundoff *= 2;
+  weight.accumulator.truncates = true;
+}
+
+}  // namespace
+
+std::string Sage::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
+
+Support Sage::supports(const Problem& problem) const {
+  const Shape& shape = problem.shape;
+  if (problem.input.name != "f16" && problem.input.name != "bf16")
+    return Support::refused("works on f16 and bf16, not on " + std::string(problem.input.name));
+  if (!problem.formats.empty()) return Support::refused("takes Q, K and V in one format, without scales");
+  if (!(problem.output == problem.input)) return Support::refused("writes O in the format of Q");
+  const bool causal = problem.mask.text() == "causal" && shape.queries == shape.keys;
+  if (!problem.mask.is_full() && !causal)
+    return Support::refused("knows no mask but causal ones of as many queries as keys");
+  if (!problem.score.terms().empty()) return Support::refused("knows neither biases nor softcaps nor sinks");
+  if (problem.dropout > 0) return Support::refused("has no dropout");
+  if (!problem.lengths.empty() || !problem.query_lengths.empty()) return Support::refused("takes full sequences only");
+  if (!(problem.scale() > 0)) return Support::refused("takes scales above 0");
+  if (shape.dim > 128) return Support::refused("takes heads of up to 128 channels");
+  if (shape.value_dim != shape.dim) return Support::refused("takes V as wide as K");
+  return {};
+}
+
+Numerics Sage::numerics(const Problem& problem) const {
+  const SageAlgorithm algorithm = this->algorithm(problem);
+  const DType &f16 = dtype("f16"), &f32 = dtype("f32");
+  Numerics numerics = float_numerics(problem, exp2_error);
+  ScoreStage& score = numerics.score;
+  score.query_codes = algorithm.query_codes;
+  score.key_codes = algorithm.key_codes;
+  score.scaled_before_codes = algorithm.scaled_before_codes;
+  score.exact_products = true;
+  score.mean_product_roundoff = problem.input.unit_roundoff();
+  // The scale, log2 e, those of codes, their products, the score's, and the maximum's.
+  score.accumulator.roundoff = 2 * f32.unit_roundoff();
+  declare_weights(algorithm, numerics);
+  declare_products(algorithm, numerics);
+  numerics.value.codes = algorithm.value_codes;
+  if (!algorithm.value_codes.happen() && !(problem.input == f16)) numerics.value.values.underflow = f16.underflow();
+  numerics.tile_queries = algorithm.query_block;
+  // (log2 l + m) / log2 e, and the sum with the product with the mean.
+  numerics.output.log_sum_exp_roundoff = 3 * f32.unit_roundoff();
+  numerics.output.log_error = 4 * f32.unit_roundoff();
+  numerics.invariant = Invariance::batch | Invariance::heads;
+  return numerics;
+}
+
+index Sage::forward_bytes(const Problem& problem) const { return SageHead::bytes(problem, algorithm(problem)); }
+
+void Sage::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
+  const Shape& shape = problem.shape;
+  SageHead of_head(device, problem, algorithm(problem));
+  for (index batch = 0; batch < shape.batch; ++batch)
+    for (index head = 0; head < shape.heads; ++head) {
+      of_head.take(arguments, batch, head);
+      for (index i = 0; i < shape.queries; ++i) {
+        const index keys = problem.mask.is_full() ? shape.keys : i + 1;
+        const float log_sum_exp = of_head.attend(i, keys);
+        store_float_rows(arguments.out, batch, head, {i, i}, {of_head.out(), shape.dim}, 1);
+        if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, i, 0, double{log_sum_exp});
+        device.compute({.multiply_adds = 2 * keys * shape.dim, .exponentials = keys});
+      }
+    }
+}
+
+}  // namespace attestone

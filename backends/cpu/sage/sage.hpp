@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SageAttention: scores from integers, weights and values in half or quarter precision.
+#pragma once
+
+#include "backends/cpu/sage/algorithm.hpp"
+#include "backends/kernel.hpp"
+#include "backends/setting.hpp"
+
+namespace attestone {
+
+/// J. Zhang et al., "SageAttention" (arXiv 2410.02367), "SageAttention2" (2411.10958) and "SageAttention2++"
+/// (2505.21136), as release 2.2.0 computes them (algorithm.hpp names the sources):
+///
+///     q, k = int8(Q), int8(K - mean K)                     codes share scales by block, warp or thread
+///     S = (q . k) scale_q scale_k                          in powers of 2
+///     P = exp2(S - m), O = alpha O + cast(P) cast(V)       for each tile of keys
+///
+/// Integer products are exact, and products with V are those of the tensor core, to the last bit. Exponentials,
+/// logarithms and reciprocals are correct to an ulp, where a GPU's are to two. Keys behind the last one and hidden
+/// ones, which the sources give scores of -10^6 or -5 10^6, have no weight here, whatever the others score.
+class Sage final : public Kernel {
+ public:
+  using AlgorithmOf = SageAlgorithm (*)(const Settings&, const Problem&);
+
+  /// The kernel of that entry of the catalogue.
+  Sage(std::string entry, const Settings& settings, AlgorithmOf algorithm)
+      : entry_(std::move(entry)), settings_(settings), algorithm_(algorithm) {}
+
+  std::string name() const override;
+  /// f16 or bf16 throughout, full masks or causal ones of as many queries as keys; no bias, sink, softcap, dropout or
+  /// padding; a scale above 0; dims up to 128, value_dim like dim.
+  Support supports(const Problem&) const override;
+  Numerics numerics(const Problem&) const override;
+  /// SageHead::bytes: one head at a time.
+  index forward_bytes(const Problem&) const override;
+  void forward(const Problem&, const Arguments&, Device&) const override;
+
+ private:
+  SageAlgorithm algorithm(const Problem& problem) const { return algorithm_(settings_, problem); }
+
+  std::string entry_;
+  Settings settings_;
+  AlgorithmOf algorithm_;
+};
+
+}  // namespace attestone

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds of kernels that compute with codes: what the codes alone do lies at the bound, and never beyond.
+#include "reference/error_bound/forward/coded_row.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+#include "reference/error_bound/gradient/gradient_bound.hpp"
+#include "tests/effort.hpp"
+#include "tests/random_call.hpp"
+#include "tests/reference/error_bound/emulated_kernel.hpp"
+#include "tests/reference/error_bound/forward/bare_row.hpp"
+
+namespace attestone::emulation {
+namespace {
+
+Numerics with_codes(Centring centring, bool scaled_before = false) {
+  Numerics numerics = faultless();
+  numerics.score.query_codes = {CodeRule::int8_block, ScaleSharing::rows, 4, Centring::none};
+  numerics.score.key_codes = {CodeRule::int8_thread, ScaleSharing::key_thread, 8, centring};
+  numerics.value.codes = {CodeRule::e4m3, ScaleSharing::channel, 1, Centring::none};
+  numerics.score.scaled_before_codes = scaled_before;
+  return numerics;
+}
+
+/// What exact arithmetic makes of the codes, as a share of the bound around the answer to what was given.
+void expect_at_bound(const Problem& problem, const Numerics& numerics, double slack) {
+  const RandomCall call(problem);
+  const CodedProblem coded(problem, call.inputs, numerics);
+  const ForwardBound bound(problem, call.inputs, numerics);
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index h = 0; h < problem.shape.heads; ++h)
+      for (index i = 0; i < problem.shape.queries; ++i) {
+        const ExactRow given = exact(problem, call.inputs, b, h, i),
+                       of_codes = exact(coded.problem(), coded.inputs(), b, h, i);
+        const auto row = bound.row(b, h, i);
+        if (row->visible_keys() == 0) continue;
+        for (std::size_t c = 0; c < given.out.size(); ++c) {
+          const double moved = static_cast<double>(std::abs(of_codes.out[c] - given.out[c]));
+          const auto channel = static_cast<index>(c);
+          EXPECT_LE(moved, row->out_probabilistic_at_least(channel)) << problem.text();
+          EXPECT_LE(row->out_probabilistic_at_least(channel), row->out_probabilistic(channel));
+          EXPECT_LE(row->out_probabilistic(channel), row->out(channel));
+          EXPECT_NEAR(row->out(channel), moved, slack) << problem.text();
+        }
+        const double mean_product = coded.mean_product(b, h, i).value;
+        const double moved = static_cast<double>(
+            std::abs(of_codes.log_sum_exp + static_cast<long double>(mean_product) - given.log_sum_exp));
+        EXPECT_NEAR(row->log_sum_exp(), moved, 1e-5) << problem.text();
+        EXPECT_GE(row->log_sum_exp(), moved) << problem.text();
+      }
+}
+
+TEST(CodedRow, LiesAtItsBound) {
+  const char* problems[] = {
+      "shape=1x2/1x5x19x8",           "shape=2x2x9x9x16 mask=causal",     "shape=1x1x3x40x8 scale=-0.5",
+      "shape=1x4/2x6x11x4 lengths=7", "shape=1x1x4x17x8 score=softcap:3", "shape=1x2x4x17x8 score=alibi"};
+  for (const std::string problem : problems)
+    for (index seed = 0; seed < effort(3, 100); ++seed) {
+      const Problem call = parse_problem(problem + " dtype=bf16 seed=" + std::to_string(seed));
+      expect_at_bound(call, with_codes(Centring::none), 1e-9);
+      expect_at_bound(call, with_codes(Centring::none, true), 1e-9);
+      if (!call.score.softcap()) expect_at_bound(call, with_codes(Centring::rounded), 1e-9);
+    }
+}
+
+/// A constant added to all keys changes nothing but log_sum_exp, which is given back its product with the query.
+TEST(CodedRow, GivesLogSumExpTheMeanBack) {
+  const Problem problem = parse_problem("shape=1x1x2x6x4 dtype=f16 scale=1");
+  RandomCall call(problem);
+  const View key = call.inputs.key.view(), query = call.inputs.query.view();
+  for (index j = 0; j < 6; ++j)
+    for (index c = 0; c < 4; ++c) key.set(0, 0, j, c, 8);
+  const Numerics numerics = with_codes(Centring::rounded);
+  const CodedProblem coded(problem, call.inputs, numerics);
+  for (index i = 0; i < 2; ++i) {
+    double product = 0;
+    for (index c = 0; c < 4; ++c) product += 8 * query.value(0, 0, i, c);
+    EXPECT_NEAR(coded.mean_product(0, 0, i).value, product, 1e-12);
+    EXPECT_NEAR(static_cast<double>(exact(coded.problem(), coded.inputs(), 0, 0, i).log_sum_exp), std::log(6), 1e-12);
+    const ForwardBound bound(problem, call.inputs, numerics);
+    EXPECT_LT(bound.row(0, 0, i)->log_sum_exp(), 1e-5);
+    Numerics rounded = numerics;
+    rounded.score.mean_product_roundoff = 0x1p-11;
+    const ForwardBound with_product(problem, call.inputs, rounded);
+    EXPECT_GT(with_product.row(0, 0, i)->log_sum_exp(), 0x1p-11 * std::abs(product));
+  }
+}
+
+/// Nothing is said of rows that read a scale of what is not finite; others keep their bounds.
+TEST(CodedRow, OfWhatIsNotFiniteHasNoBound) {
+  const Problem problem = parse_problem("shape=1x1x2x16x4 mask=causal dtype=bf16");
+  RandomCall call(problem);
+  call.inputs.key.view().set(0, 0, 15, 0, std::numeric_limits<double>::infinity());  // that the last query sees
+  Numerics numerics = with_codes(Centring::none);
+  const ForwardBound bound(problem, call.inputs, numerics);
+  EXPECT_TRUE(std::isinf(bound.row(0, 0, 1)->out(0)));
+  // It shares the scale of keys 14 and 15 alone, and the first query sees neither.
+  EXPECT_TRUE(std::isfinite(bound.row(0, 0, 0)->out(0)));
+  numerics = with_codes(Centring::rounded);
+  const ForwardBound centred(problem, call.inputs, numerics);
+  EXPECT_TRUE(std::isinf(centred.row(0, 0, 0)->out(0)));
+}
+
+TEST(CodedRow, SaysNothingOfGradients) {
+  const Problem problem = parse_problem("shape=1x1x2x3x4 dtype=bf16 pass=forward+backward");
+  const RandomCall call(problem);
+  EXPECT_TRUE(std::isfinite(gradient_bounds(problem, call.inputs, faultless()).query.deterministic(0, 0, 0, 0)));
+  const GradientBounds bounds = gradient_bounds(problem, call.inputs, with_codes(Centring::none));
+  for (const ElementBounds* each : {&bounds.query, &bounds.key, &bounds.value})
+    EXPECT_TRUE(std::isinf(each->deterministic(0, 0, 0, 0)) && std::isinf(each->probabilistic(0, 0, 0, 0)));
+}
+
+}  // namespace
+}  // namespace attestone::emulation
