@@ -85,7 +85,7 @@ Support Sage::supports(const Problem& problem) const {
 }
 
 Numerics Sage::numerics(const Problem& problem) const {
-  const SageAlgorithm algorithm = this->algorithm(problem);
+  const SageAlgorithm algorithm = algorithm_for(problem);
   const DType &f16 = dtype("f16"), &f32 = dtype("f32");
   Numerics numerics = float_numerics(problem, exp2_error);
   ScoreStage& score = numerics.score;
@@ -108,11 +108,11 @@ Numerics Sage::numerics(const Problem& problem) const {
   return numerics;
 }
 
-index Sage::forward_bytes(const Problem& problem) const { return SageHead::bytes(problem, algorithm(problem)); }
+index Sage::forward_bytes(const Problem& problem) const { return SageHead::bytes(problem, algorithm_for(problem)); }
 
 void Sage::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   const Shape& shape = problem.shape;
-  SageHead of_head(device, problem, algorithm(problem));
+  SageHead of_head(device, problem, algorithm_for(problem));
   for (index batch = 0; batch < shape.batch; ++batch)
     for (index head = 0; head < shape.heads; ++head) {
       of_head.take(arguments, batch, head);

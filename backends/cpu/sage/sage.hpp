@@ -36,7 +36,7 @@ class Sage final : public Kernel {
   void forward(const Problem&, const Arguments&, Device&) const override;
 
  private:
-  SageAlgorithm algorithm(const Problem& problem) const { return algorithm_(settings_, problem); }
+  SageAlgorithm algorithm_for(const Problem& problem) const { return algorithm_(settings_, problem); }
 
   std::string entry_;
   Settings settings_;
