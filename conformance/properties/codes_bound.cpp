@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bound on what a kernel adds to the errors of its own codes.
+#include <cmath>
+
 #include "conformance/conventions/by_convention.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
@@ -14,13 +16,15 @@ std::string inapplicable(const Problem&) { return {}; }
 
 /// The answer to the codes, with what log_sum_exp is given back.
 Truth truth_of(const CodedProblem& coded, Trial& trial) {
+  const double roundoff = trial.numerics().output.log_sum_exp_roundoff;
   Truth truth = by_convention(
       certify_forward(coded.problem(), coded.inputs(), {.queries = trial.truth().queries(), .escalate = false}),
       trial.conventions(), coded.problem(), coded.inputs());
   for_each_certified(coded.problem(), truth, [&](index b, index h, index row, index channel, Certified& element) {
     if (channel != log_sum_exp_channel) return;
     const auto [value, error] = coded.mean_product(b, h, truth.queries()[static_cast<std::size_t>(row)]);
-    if (value != 0 || error != 0) transform(element, 1, value, error);
+    if (value != 0 || error != 0)
+      transform(element, 1, value, error + roundoff * std::abs(element.value + value));
   });
   return truth;
 }
@@ -28,6 +32,7 @@ Truth truth_of(const CodedProblem& coded, Trial& trial) {
 Verdict check(Trial& trial) {
   const Outputs& outputs = trial.answer().outputs;
   const Numerics& numerics = trial.numerics();
+  trial.truth();
   const Stopwatch watch(trial.times.truth);
   const CodedProblem coded(trial.problem(), trial.inputs(), numerics);
   const Truth truth = truth_of(coded, trial);

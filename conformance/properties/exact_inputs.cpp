@@ -144,7 +144,8 @@ WinnerError Selection::error(const Numerics& numerics) const {
   // Keys hold 1 and -1, and differ in one letter at least.
   const double gap = 2 * decisive_length(problem_) * std::abs(problem_.scale());
   const RowCast& cast = numerics.score.keys;
-  const double moved = (cast.roundoff + cast.of_largest + cast.underflow) * gap * count;
+  const double moved =
+      (cast.roundoff + cast.of_largest + cast.underflow) * gap * count + moved_by_codes(numerics.score);
   const double lead = std::min(decisive_lead, gap - 2 * moved);
   if (lead < still_decisive_lead) return {0, std::numeric_limits<double>::infinity()};
   return winner_error(numerics, {.score = (is_centred(problem_) ? 0 : length * count) + moved,
@@ -152,6 +153,16 @@ WinnerError Selection::error(const Numerics& numerics) const {
                                  .channels = letters(problem_),
                                  .keys = problem_.shape.keys,
                                  .largest_value = largest_value});
+}
+
+/// Keys hold 1 and -1, less their mean at most twice as much; the largest number of a query is its longest.
+double Selection::moved_by_codes(const ScoreStage& score) const {
+  const double of_keys = coarseness(score.key_codes), of_queries = coarseness(score.query_codes);
+  const double largest_key = score.key_codes.centring == Centring::none ? 1 : 2;
+  const double length = longest(problem_) * std::abs(problem_.scale()),
+               channels = static_cast<double>(letters(problem_)) + 1;
+  const double size = decisive_length(problem_) * std::abs(problem_.scale()) * (channels - 1) + length;
+  return (of_keys * size + of_queries * length * channels * (1 + of_keys)) * largest_key;
 }
 
 ExactNumber Selection::answer(const WinnerError& error, double value, double largest) {

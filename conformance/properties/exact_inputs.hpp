@@ -55,6 +55,7 @@ class Selection {
   ElementSource source(const ElementSource& value) const;
 
  private:
+  double moved_by_codes(const ScoreStage&) const;
   std::size_t place(index batch, index head, index query) const {
     return static_cast<std::size_t>((batch * problem_.shape.heads + head) * problem_.shape.queries + query);
   }

@@ -45,9 +45,10 @@ Verdict check(Trial& trial) {
     };
     const Comparison plain = trial.compare_with_truth(trial.answer().outputs, compared);
     for (const HiddenPoison& poison : poisons(problem, trial.conventions())) {
-      const KernelAnswer answer = trial.run(with_poison_behind(problem, trial.inputs(), visibility, chosen, poison));
+      const Inputs poisoned = with_poison_behind(problem, trial.inputs(), visibility, chosen, poison);
+      const KernelAnswer answer = trial.run(poisoned);
       const Verdict verdict =
-          metamorphic(plain, trial.compare_with_truth(answer.outputs, compared), "invisible-key",
+          metamorphic(plain, trial.compare_with_truth(answer.outputs, poisoned, compared), "invisible-key",
                       fmt::format("with {} in the keys that query {} may not see", poison.text(), chosen.query));
       conclusive = conclusive || verdict.outcome == Outcome::passed;
       if (verdict.outcome == Outcome::failed) return verdict;

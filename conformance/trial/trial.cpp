@@ -10,6 +10,7 @@
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/threads.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/quantization/coded_problem.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 
@@ -147,6 +148,15 @@ Comparison Trial::compare_with_truth(const Outputs& got, const RowFilter& filter
   BoundTable& bounds = this->bounds();
   const Stopwatch watch(times.truth);
   return compare(truth(), bounds, got, numerics().tile_queries, filter, conventions_.log_sum_exp_unit());
+}
+
+Comparison Trial::compare_with_truth(const Outputs& got, const Inputs& other, const RowFilter& filter) {
+  if (!computes_with_codes(numerics())) return compare_with_truth(got, filter);
+  const Truth& truth = this->truth();
+  const Stopwatch watch(times.truth);
+  const ForwardBound bound(problem_, other, numerics());
+  BoundTable bounds(problem_, truth, bound);
+  return compare(truth, bounds, got, numerics().tile_queries, filter, conventions_.log_sum_exp_unit());
 }
 
 }  // namespace attestone

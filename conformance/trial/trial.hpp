@@ -79,6 +79,9 @@ class Trial {
   const VisiblePairs* mask_bytes();
   /// Compares with the truth of inputs().
   Comparison compare_with_truth(const Outputs&, const RowFilter& = nullptr);
+  /// The same of an answer to other inputs, of which these rows should answer alike. The codes of a kernel that
+  /// computes with some depend on all rows, and with them its bounds.
+  Comparison compare_with_truth(const Outputs&, const Inputs& other, const RowFilter&);
 
   /// The backward half; only for problems with gradients.
   BackwardTrial& backward() { return backward_; }

@@ -48,6 +48,7 @@ void BoundTable::evaluate(const Truth& truth, std::size_t place) {
   RowBounds& row = rows_[place];
   row.visible_keys = bounds->visible_keys();
   row.infinity_may_be_nan = bounds->infinity_may_be_nan();
+  row.may_be_any_number = bounds->reads_codes_of_no_number();
   deterministic_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp();
   at_least_[at(place, log_sum_exp_channel)] = bounds->log_sum_exp_probabilistic_at_least();
   if (truth.has_max_logits())

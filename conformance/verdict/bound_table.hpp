@@ -21,6 +21,7 @@ struct RowBounds {
   index visible_keys = 0;
   bool zeros_would_pass = true, mean_would_pass = true;  ///< an answer of zeros, or the mean of V, conforms here
   bool infinity_may_be_nan = false;                      ///< an infinite element of O
+  bool may_be_any_number = false;                        ///< where the truth is not finite: the row reads codes of that
 };
 
 /// The bounds of all elements of O, log_sum_exp and, if it is asked for, max_logits, each computed once and then looked

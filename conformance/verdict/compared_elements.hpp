@@ -68,6 +68,7 @@ class ComparedElements {
     const RowPlace& at = bounds_.places()[place];
     const std::vector<double>* admissible = truth_.admissible(at.batch, at.head, at.row, channel);
     if (std::isfinite(truth(place, channel).value) && !admissible) return false;
+    if (bounds_.row(place).may_be_any_number) return false;
     const auto needs_bound = [](double answer) { return std::isfinite(answer) && answer != 0; };
     if (admissible && std::any_of(admissible->begin(), admissible->end(), needs_bound)) return false;
     return !has_finite_scores(place) || std::isfinite(bounds_.deterministic(place, log_sum_exp_channel));

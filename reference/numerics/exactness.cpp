@@ -41,15 +41,40 @@ WinnerError merged(const Numerics& numerics, double score, double largest_value)
 
 }  // namespace
 
+double coarseness(const OperandCodes& codes) {
+  constexpr double slack = 1 + 0x1p-16;  // scales and quotients are numbers of f32
+  switch (codes.rule) {
+    case CodeRule::none:
+      return 0;
+    case CodeRule::int8_block:
+    case CodeRule::int8_thread:
+    case CodeRule::int8_cuda:
+      return slack / (2 * 127);
+    case CodeRule::int4_thread:
+      return slack / (2 * 7);
+    case CodeRule::e4m3:
+    case CodeRule::e4m3_small:
+      return slack * 0x1p-4;
+    case CodeRule::mxfp8:
+      return slack / 8;  // up to 512 steps of the scale, where 448 is the largest
+    case CodeRule::nvfp4:
+    case CodeRule::mxfp4:
+      break;
+  }
+  return slack / 4;  // up to 8, where 6 is the largest
+}
+
 bool reads_what_is_given(const Numerics& numerics) {
-  return !numerics.score.keys.happens() && !numerics.value.values.happens();
+  return !numerics.score.keys.happens() && !numerics.value.values.happens() && !numerics.score.query_codes.happen() &&
+         !numerics.score.key_codes.happen() && !numerics.value.codes.happen();
 }
 
 bool keeps_ties_exact(const Numerics& numerics, index keys, index largest_integer) {
   const auto addends = static_cast<double>(keys);
   const double largest = addends * static_cast<double>(largest_integer);
   if (1 / addends < numerics.weight.cast.smallest_normal || !subtracts_maximum(numerics.weight)) return false;
-  if (!reads_what_is_given(numerics)) return false;
+  if (numerics.score.keys.happens() || numerics.value.values.happens() || numerics.value.codes.happen()) return false;
+  if (!holds_integers(largest, numerics.value.tile_roundoff)) return false;
   for (const Stage* stage : {static_cast<const Stage*>(&numerics.weight), static_cast<const Stage*>(&numerics.value)})
     if (!holds_integers(largest, stage->accumulator.roundoff)) return false;
   // One key is in one part.
@@ -75,10 +100,10 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   // A loser's weight pulls the answer from the winner's value to its own; where f32 ends it is 0.
   const double loser = underflow + 2 * std::exp(-winner.lead);
   const double relative = quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative;
-  return {
-      relative + cast_of_v.roundoff * (1 + relative),
-      static_cast<double>(winner.keys) * loser * largest_value + merge.absolute + cast_of_v.underflow * (1 + relative),
-      cast_of_v.of_largest * (1 + relative)};
+  return {relative + cast_of_v.roundoff * (1 + relative),
+          static_cast<double>(winner.keys) * loser * largest_value + merge.absolute +
+              (cast_of_v.underflow + coarseness(numerics.value.codes) * winner.largest_value) * (1 + relative),
+          cast_of_v.of_largest * (1 + relative)};
 }
 
 }  // namespace attestone

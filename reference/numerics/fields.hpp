@@ -129,6 +129,8 @@ void for_each_field(const Visit& visit) {
   fields::cast(
       "score.stored", [](auto& n) -> auto& { return n.score.stored; }, visit, true, false);
   fields::cast(
+      "score.mean_product", [](auto& n) -> auto& { return n.score.mean_product; }, visit, true, false);
+  fields::cast(
       "weight.cast", [](auto& n) -> auto& { return n.weight.cast; }, visit, false, true);
   fields::cast(
       "gradient.stored", [](auto& n) -> auto& { return n.gradient.stored; }, visit, true, false);
@@ -152,8 +154,6 @@ void for_each_field(const Visit& visit) {
       "score.tanh_error", [](auto& n) -> auto& { return n.score.tanh_error; }, Looser::larger);
   visit(
       "score.scaled_before_codes", [](auto& n) -> auto& { return n.score.scaled_before_codes; }, Looser::neither);
-  visit(
-      "score.mean_product_roundoff", [](auto& n) -> auto& { return n.score.mean_product_roundoff; }, Looser::larger);
   visit(
       "score.exact_products", [](auto& n) -> auto& { return n.score.exact_products; }, Looser::smaller);
   visit(

@@ -48,4 +48,7 @@ struct OperandCodes {
   bool happen() const { return rule != CodeRule::none; }
 };
 
+/// How far what a code stands for may be from its number, as a share of the largest number that has the same scale.
+double coarseness(const OperandCodes&);
+
 }  // namespace attestone

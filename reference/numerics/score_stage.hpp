@@ -17,8 +17,9 @@ struct ScoreStage : Stage {
   OperandCodes query_codes, key_codes;
   /// Codes are made of the query times the scale times 1.44269504, all in f32.
   bool scaled_before_codes = false;
-  /// [u_km] of the product of a query with the mean that was subtracted from K, which log_sum_exp is given back.
-  double mean_product_roundoff = 0;
+  /// [u_km] of the product of a query with the mean that was subtracted from K, which log_sum_exp is given back; before
+  /// it is scaled.
+  Cast mean_product;
   bool exact_products = false;  ///< q.k is a sum of integers, without a rounding before it is scaled
 };
 

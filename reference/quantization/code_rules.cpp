@@ -86,8 +86,8 @@ double quotient(const Rule& rule, double x, double largest, double scale) {
     case Quotient::towards_target:
       break;
   }
-  const double divisor = std::max(largest, rule.least);
-  return single(x * single(rule.target / divisor));  // NaN where a group of nothing but 0 has no least
+  // 0 stays 0, even where the quotient overflows.
+  return x == 0 ? 0 : single(x * single(rule.target / std::max(largest, rule.least)));
 }
 
 double rounded(const Rule& rule, double x) {

@@ -14,8 +14,7 @@ class CodeGroup {
 
   /// What codes are multiplied by.
   double scale() const { return scale_; }
-  /// The number that x is read as: that of its code, times the scale. Exact; NaN for the zeros of a group whose rule
-  /// divides by its largest number.
+  /// The number that x is read as: that of its code, times the scale. Exact; that of 0 is 0.
   double read(double x) const;
 
  private:

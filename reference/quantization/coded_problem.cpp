@@ -71,7 +71,7 @@ Numerics without_codes(Numerics numerics) {
 CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const Numerics& numerics)
     : problem_(on_codes(original, numerics)),
       inputs_(problem_),
-      roundoff_(numerics.score.mean_product_roundoff),
+      product_(numerics.score.mean_product),
       scale_(original.scale()) {
   const ScoreStage& score = numerics.score;
   const auto queries_of = [&](index b) { return original.sequence(b).queries; };
@@ -97,7 +97,9 @@ CodedProblem::MeanProduct CodedProblem::mean_product(index batch, index head, in
   double sum = 0, size = 0;
   for (index c = 0; c < shape.dim; ++c) sum += q[c] * mean[c], size += std::abs(q[c] * mean[c]);
   const double chain = gamma(static_cast<double>(shape.dim) + 4, dtype("f32").unit_roundoff());
-  return {scale_ * sum, std::abs(scale_) * (roundoff_ + chain * (1 + roundoff_)) * size};
+  const double error = chain * size + product_.roundoff * (1 + chain) * size + product_.underflow;
+  const bool stays = product_.largest == 0 || std::abs(sum) + error <= product_.largest;
+  return {scale_ * sum, stays ? std::abs(scale_) * error : infinity};
 }
 
 }  // namespace attestone

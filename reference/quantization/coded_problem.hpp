@@ -35,7 +35,8 @@ class CodedProblem {
  private:
   Problem problem_;
   Inputs inputs_;
-  double roundoff_, scale_;
+  Cast product_;
+  double scale_;
   std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
   std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
 };

@@ -38,6 +38,10 @@ float floored_scale(float largest) {
   return std::max(largest, least_largest) / target;
 }
 
+/// So that the largest number of a group becomes `target`. (The source makes NaN of 0 where the quotient overflows, as
+/// in a channel of nothing but 0.)
+float towards(float target, float x, float largest) { return x == 0 ? x : nearest(x * (target / largest), "e4m3"); }
+
 /// NVFP4's scale of sixteen numbers.
 float e4m3_scale(float largest) { return nearest(largest / largest_of_e2m1, "e4m3"); }
 
@@ -62,10 +66,10 @@ constexpr Quantizer all[] = {
      }},
     {"e4m3", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f32", "e4m3",
      [](float largest) { return largest / largest_of_e4m3; },
-     [](float x, float largest, float) { return nearest(x * (largest_of_e4m3 / largest), "e4m3"); }},
+     [](float x, float largest, float) { return towards(largest_of_e4m3, x, largest); }},
     {"e4m3_2.25", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f16", "e4m3",
      [](float largest) { return largest / 2.25f; },
-     [](float x, float largest, float) { return nearest(x * (2.25f / largest), "e4m3"); }},
+     [](float x, float largest, float) { return towards(2.25f, x, largest); }},
     {"nvfp4", "SageAttention3, sageattention3_blackwell", "e2m1", e4m3_scale,
      [](float x, float, float scale) { return scale == 0 ? 0.0f : nearest(x * (1.0f / scale), "e2m1"); }},
     {"mxfp4", "OCP MX v1.0", "e2m1", power_scale<2>,

@@ -93,7 +93,7 @@ Numerics Sage::numerics(const Problem& problem) const {
   score.key_codes = algorithm.key_codes;
   score.scaled_before_codes = algorithm.scaled_before_codes;
   score.exact_products = true;
-  score.mean_product_roundoff = problem.input.unit_roundoff();
+  score.mean_product = gradual_cast(problem.input);
   // The scale, log2 e, those of codes, their products, the score's, and the maximum's.
   score.accumulator.roundoff = 2 * f32.unit_roundoff();
   declare_weights(algorithm, numerics);

@@ -31,6 +31,8 @@ class Sage final : public Kernel {
   /// padding; a scale above 0; dims up to 128, value_dim like dim.
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
+  /// A number that is not finite spreads to all that share its scale, or the mean.
+  Conventions conventions() const override { return {.hidden_nonfinite = HiddenNonfinite::propagates}; }
   /// SageHead::bytes: one head at a time.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;

@@ -2,6 +2,7 @@
 // How far the answer to the codes is from the answer to what was given: two rows in double.
 #include "reference/error_bound/forward/coded_row.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attestone {
@@ -19,7 +20,8 @@ CodedRow::CodedRow(const DecodedInputs& given, const CodedInputs& codes, const N
                    index head, index query)
     : given_(given, numerics, batch, head, query),
       coded_(codes.decoded, numerics, batch, head, query),
-      mean_product_(codes.coded.mean_product(batch, head, query)) {}
+      mean_product_(codes.coded.mean_product(batch, head, query)),
+      sum_roundoff_(mean_product_.value == 0 ? 0 : numerics.output.log_sum_exp_roundoff) {}
 
 double CodedRow::moved(index channel) const {
   if (visible_keys() == 0) return 0;
@@ -31,8 +33,14 @@ double CodedRow::moved_log_sum_exp() const {
   if (given_.scores().size() == 0) return 0;
   const RowWeights &coded = coded_.weights(), &given = given_.weights();
   const auto noise = [](const RowWeights& row) { return row.evaluation_error * (1 + std::abs(row.log_sum_exp)); };
-  return distance(coded.log_sum_exp + mean_product_.value, given.log_sum_exp,
-                  noise(coded) + noise(given) + mean_product_.error);
+  const double sum = coded.log_sum_exp + mean_product_.value;
+  return distance(sum, given.log_sum_exp,
+                  noise(coded) + noise(given) + mean_product_.error + sum_roundoff_ * std::abs(sum));
+}
+
+bool CodedRow::reads_codes_of_no_number() const {
+  const auto is_nan = [](double x) { return std::isnan(x); };
+  return std::isnan(coded_.weights().log_sum_exp) || std::ranges::any_of(coded_.sums().out, is_nan);
 }
 
 GainTerms CodedRow::gain_terms(std::span<const double> direction) const {

@@ -37,6 +37,7 @@ class CodedRow final : public RowBound {
   double max_logits() const override { return infinity; }
   double mean_value(index channel) const override { return given_.mean_value(channel); }
   bool infinity_may_be_nan() const override { return coded_.infinity_may_be_nan(); }
+  bool reads_codes_of_no_number() const override;
   GainTerms gain_terms(std::span<const double> direction) const override;
 
  private:
@@ -45,6 +46,7 @@ class CodedRow final : public RowBound {
 
   ForwardRow given_, coded_;
   CodedProblem::MeanProduct mean_product_;
+  double sum_roundoff_;  ///< of log_sum_exp and the product with the mean
 };
 
 }  // namespace attestone

@@ -43,6 +43,7 @@ class GuardedRow final : public RowBound {
   }
   double mean_value(index channel) const override { return row_.mean_value(channel); }
   bool infinity_may_be_nan() const override { return row_.infinity_may_be_nan(); }
+  bool reads_codes_of_no_number() const override { return row_.reads_codes_of_no_number(); }
   GainTerms gain_terms(std::span<const double> direction) const override {
     return in_default_floating_point([&] { return row_.gain_terms(direction); });
   }

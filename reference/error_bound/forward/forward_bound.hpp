@@ -41,6 +41,8 @@ class RowBound {
   virtual double mean_value(index channel) const = 0;
   /// Whether NaN is as right as an infinite truth: parts are merged by differences of their answers (form B).
   virtual bool infinity_may_be_nan() const = 0;
+  /// Whether the row reads codes of what is not finite: they may stand for any number.
+  virtual bool reads_codes_of_no_number() const { return false; }
   /// What rounding may do to <out, direction>, one number for each channel. Needs finite bounds.
   virtual GainTerms gain_terms(std::span<const double> direction) const = 0;
 };

@@ -82,9 +82,13 @@ TEST(CodedRow, GivesLogSumExpTheMeanBack) {
     const ForwardBound bound(problem, call.inputs, numerics);
     EXPECT_LT(bound.row(0, 0, i)->log_sum_exp(), 1e-5);
     Numerics rounded = numerics;
-    rounded.score.mean_product_roundoff = 0x1p-11;
+    rounded.score.mean_product = {.roundoff = 0x1p-11, .underflow = 0x1p-9, .largest = std::abs(product) * 1.25};
     const ForwardBound with_product(problem, call.inputs, rounded);
-    EXPECT_GT(with_product.row(0, 0, i)->log_sum_exp(), 0x1p-11 * std::abs(product));
+    EXPECT_GT(with_product.row(0, 0, i)->log_sum_exp(), 0x1p-11 * std::abs(product) + 0x1p-9);
+    EXPECT_TRUE(std::isfinite(with_product.row(0, 0, i)->log_sum_exp()));
+    rounded.score.mean_product.largest = std::abs(product) / 1.25;
+    const ForwardBound out_of_range(problem, call.inputs, rounded);
+    EXPECT_TRUE(std::isinf(out_of_range.row(0, 0, i)->log_sum_exp()));
   }
 }
 
