@@ -9,8 +9,12 @@
 
 namespace attestone {
 
-DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs)
-    : problem_(problem), bias_(problem_, inputs), dropout_(problem_), query_(inputs.query.view()) {
+DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs, std::span<const double> key_slack)
+    : problem_(problem),
+      bias_(problem_, inputs),
+      dropout_(problem_),
+      query_(inputs.query.view()),
+      key_slack_(key_slack) {
   if (inputs.sink) sink_ = inputs.sink->view();
   if (inputs.dout) dout_.emplace(inputs.dout->view());
   const RowReader key(inputs.key.view()), value(inputs.value.view());
@@ -98,6 +102,15 @@ const double* DecodedInputs::key_norms(index batch, index head) const {
 
 const double* DecodedInputs::largest_in_keys(index batch, index head) const {
   return largest_in_keys_.data() + kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys);
+}
+
+double DecodedInputs::slack(index batch, index head, index key, std::span<const double> query) const {
+  if (key_slack_.empty()) return 0;
+  const auto row = kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys) + static_cast<std::size_t>(key);
+  const auto of_key = key_slack_.subspan(row * query.size(), query.size());
+  double sum = 0;
+  for (std::size_t c = 0; c < query.size(); ++c) sum += std::abs(query[c]) * of_key[c];
+  return sum;
 }
 
 double DecodedInputs::largest_key_norm(index head) const {

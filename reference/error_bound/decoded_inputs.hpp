@@ -17,7 +17,9 @@ namespace attestone {
 /// reads must leave them out.
 class DecodedInputs {
  public:
-  DecodedInputs(const Problem&, const Inputs&);
+  /// `key_slack`: [batch, kv_heads, keys, dim] how far a kernel's numbers of K may be from these, or nothing; it must
+  /// outlive them.
+  DecodedInputs(const Problem&, const Inputs&, std::span<const double> key_slack = {});
 
   const Problem& problem() const { return problem_; }
   const Bias& bias() const { return bias_; }
@@ -36,6 +38,8 @@ class DecodedInputs {
   const double* key_norms(index batch, index head) const;
   /// max_c |k_jc| of all keys j; infinite if an element is not finite.
   const double* largest_in_keys(index batch, index head) const;
+  /// sum_c |q_c| |k'_jc - k_jc|, at most, of keys that a kernel reads as k'.
+  double slack(index batch, index head, index key, std::span<const double> query) const;
   /// The largest finite ||k_j|| of all keys of all sequences that query head `head` may read.
   double largest_key_norm(index head) const;
   /// The value_dim numbers of one key.
@@ -56,6 +60,7 @@ class DecodedInputs {
   RowReader query_;
   std::optional<RowReader> dout_;
   std::optional<ConstView> sink_;
+  std::span<const double> key_slack_;
   std::vector<double> keys_;               ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;              ///< [batch, kv_heads, keys]
   std::vector<double> largest_in_keys_;    ///< [batch, kv_heads, keys]

@@ -67,6 +67,8 @@ void codes(const std::string& name, const Of& of, const Visit& visit) {
       name + ".count", [of](auto& n) -> auto& { return of(n).count; }, Looser::neither);
   visit(
       name + ".centring", [of](auto& n) -> auto& { return of(n).centring; }, Looser::neither);
+  visit(
+      name + ".mean_error", [of](auto& n) -> auto& { return of(n).mean_error; }, Looser::larger);
 }
 
 /// Parts of a sum: how many, and how often what one adds up to is merged or stored.

@@ -6,8 +6,8 @@
 
 namespace attestone {
 
-/// How a scale is made of the largest number of a group, and codes of its numbers (docs/codes.md; SageAttention 1 to 3,
-/// OCP MX). A rule is exact: it fixes every code to the last bit.
+/// How a scale is made of the largest number of a group, and codes of its numbers (docs/quantized.md; SageAttention 1
+/// to 3, OCP MX). A rule is exact: it fixes every code to the last bit.
 enum class CodeRule {
   none,  ///< the operand is read as it is given
   int8_block,
@@ -44,6 +44,7 @@ struct OperandCodes {
   ScaleSharing sharing = ScaleSharing::head;
   index count = 1;  ///< of rows or channels
   Centring centring = Centring::none;
+  double mean_error = 0;  ///< how far the mean may be off before it is rounded, as a share of the mean of all sizes
 
   bool happen() const { return rule != CodeRule::none; }
 };

@@ -80,8 +80,16 @@ CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const N
   const double factor = score.scaled_before_codes ? original.scale() * log2_e : 1;
   code_operand(given.query.view(), inputs_.query.view(), score.query_codes, factor, queries_of, nothing);
   const bool centred = score.key_codes.centring != Centring::none;
+  const auto slack_of_a_head = static_cast<std::size_t>(original.shape.keys * original.shape.dim);
+  std::size_t heads = 0;
   code_operand(given.key.view(), inputs_.key.view(), score.key_codes, 1, keys_of, [&](const RowsAsRead& read) {
     if (centred) means_.insert(means_.end(), read.mean.begin(), read.mean.end());
+    if (centred) gaps_.insert(gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
+    if (!read.slack.empty()) {
+      key_slack_.resize(static_cast<std::size_t>(original.shape.batch * original.shape.kv_heads) * slack_of_a_head);
+      std::ranges::copy(read.slack, key_slack_.begin() + static_cast<std::ptrdiff_t>(heads * slack_of_a_head));
+    }
+    ++heads;
   });
   code_operand(given.value.view(), inputs_.value.view(), numerics.value.codes, 1, keys_of, nothing);
   if (given.bias) copy_numbers(given.bias->view(), inputs_.bias->view());
@@ -93,11 +101,16 @@ CodedProblem::MeanProduct CodedProblem::mean_product(index batch, index head, in
   if (means_.empty()) return {};
   const Shape& shape = problem_.shape;
   const double* q = queries_.data() + ((batch * shape.heads + head) * shape.queries + query) * shape.dim;
-  const double* mean = means_.data() + (batch * shape.kv_heads + shape.kv_head(head)) * shape.dim;
-  double sum = 0, size = 0;
-  for (index c = 0; c < shape.dim; ++c) sum += q[c] * mean[c], size += std::abs(q[c] * mean[c]);
+  const index first = (batch * shape.kv_heads + shape.kv_head(head)) * shape.dim;
+  const double *mean = means_.data() + first, *gap = gaps_.data() + first;
+  double sum = 0, size = 0, apart = 0;
+  for (index c = 0; c < shape.dim; ++c) {
+    sum += q[c] * mean[c];
+    size += std::abs(q[c]) * (std::abs(mean[c]) + gap[c]);
+    apart += std::abs(q[c]) * gap[c];
+  }
   const double chain = gamma(static_cast<double>(shape.dim) + 4, dtype("f32").unit_roundoff());
-  const double error = chain * size + product_.roundoff * (1 + chain) * size + product_.underflow;
+  const double error = apart + chain * size + product_.roundoff * (1 + chain) * size + product_.underflow;
   const bool stays = product_.largest == 0 || std::abs(sum) + error <= product_.largest;
   return {scale_ * sum, stays ? std::abs(scale_) * error : infinity};
 }

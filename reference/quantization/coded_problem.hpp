@@ -15,9 +15,9 @@ bool computes_with_codes(const Numerics&);
 /// The same arithmetic on operands that are what its codes stand for.
 Numerics without_codes(Numerics);
 
-/// Its answer is what the kernel's would be without an error but those of its codes (docs/codes.md). Operands are f64
-/// and packed; all else is the original's. Where K is given less its mean, log_sum_exp lacks the product of the query
-/// with that.
+/// Its answer is what the kernel's would be without an error but those of its codes (docs/quantized.md). Operands are
+/// f64 and packed; all else is the original's. Where K is given less its mean, log_sum_exp lacks the product of the
+/// query with that.
 class CodedProblem {
  public:
   /// The forward pass alone.
@@ -32,6 +32,10 @@ class CodedProblem {
   };
   MeanProduct mean_product(index batch, index head, index query) const;
 
+  /// [batch, kv_heads, keys, dim] how far a kernel's numbers of K may be from those of the inputs; empty: they are
+  /// those.
+  const std::vector<double>& key_slack() const { return key_slack_; }
+
  private:
   Problem problem_;
   Inputs inputs_;
@@ -39,6 +43,8 @@ class CodedProblem {
   double scale_;
   std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
   std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
+  std::vector<double> gaps_;     ///< of the same: how far a kernel's may be from them
+  std::vector<double> key_slack_;
 };
 
 }  // namespace attestone

@@ -12,8 +12,11 @@ namespace attestone {
 
 /// Rows of numbers, one behind the other.
 struct RowsAsRead {
-  std::vector<double> numbers;  ///< [rows, channels]: exact, of at most 32 bits of significand
-  std::vector<double> mean;     ///< [channels] what was subtracted first; zeros if nothing was
+  std::vector<double> numbers;   ///< [rows, channels]: exact, of at most 32 bits of significand
+  std::vector<double> mean;      ///< [channels] what was subtracted first; zeros if nothing was
+  std::vector<double> mean_gap;  ///< [channels] how far a kernel's may be from that
+  /// [rows, channels] how far a kernel's numbers may be from these; empty: they are the same.
+  std::vector<double> slack;
 };
 
 /// What the codes of these rows stand for, less their mean if the codes say so. A number that is not finite makes NaN

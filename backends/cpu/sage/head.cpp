@@ -161,8 +161,9 @@ float SageHead::attend(index query, index keys) {
   // Tiles end where those of the whole block of queries do, not where the row's last key is.
   const index block_end = (query / algorithm_.query_block + 1) * algorithm_.query_block;
   const index tiles = tiles_of(problem_.mask.is_full() ? keys : std::min(problem_.shape.keys, block_end), tile);
-  m_ = -std::numeric_limits<float>::infinity(), l_ = 1;  // the first tile takes that back
+  m_ = -std::numeric_limits<float>::infinity(), l_ = 0;
   std::ranges::fill(out_.span(), 0.0f);
+  if (keys == 0) return m_;
   for (index first = 0; first < keys; first += tile) {
     const index count = std::min(tile, keys - first);
     find_scores(query, first, count, first / tile >= tiles - algorithm_.scaled_tiles);

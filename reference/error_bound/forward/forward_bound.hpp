@@ -51,7 +51,8 @@ class RowBound {
 /// asked for). Safe to use from several threads.
 class ForwardBound {
  public:
-  ForwardBound(const Problem&, const Inputs&, const Numerics&);
+  /// `key_slack`: as of DecodedInputs; it must outlive the bound.
+  ForwardBound(const Problem&, const Inputs&, const Numerics&, std::span<const double> key_slack = {});
   ~ForwardBound();
 
   /// A row must not outlive what it came from.
@@ -63,6 +64,7 @@ class ForwardBound {
  private:
   Problem problem_;
   const Inputs& inputs_;
+  std::span<const double> key_slack_;
   Numerics numerics_, without_codes_;
   LeastBounds least_;
   mutable std::once_flag once_;

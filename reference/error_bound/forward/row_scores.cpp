@@ -114,9 +114,9 @@ class ScoreErrors {
   bool softcap_;
 };
 
-/// sum_c |q_c|, sum_c |k_c| and max_c |k_c|.
+/// sum_c |q_c|, sum_c |k_c|, max_c |k_c|, and sum_c |q_c| |k'_c - k_c| of what a kernel may read as the key.
 struct Norms {
-  double query, key, largest_in_key;
+  double query, key, largest_in_key, slack;
 };
 
 /// What sum_c |q_c| |k'_c - k_c| is at most.
@@ -134,7 +134,7 @@ void add_score(const DecodedInputs& inputs, const ScoreErrors& errors, const Num
                double scale, Norms norms, double raw, double raw_magnitude, RowScores& row) {
   const Problem& problem = inputs.problem();
   // Where every product is exactly zero, so is that with a rounded key.
-  const double raw_moved = raw_magnitude == 0 ? 0 : moved_by(numerics.score.keys, norms, raw_magnitude);
+  const double raw_moved = (raw_magnitude == 0 ? 0 : moved_by(numerics.score.keys, norms, raw_magnitude)) + norms.slack;
   raw_magnitude += raw_moved;
   const double a = std::abs(scale) * raw_magnitude;
   double s = scale * raw;
@@ -195,7 +195,8 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
   for (const index key : row.keys) {
     const auto at = static_cast<std::size_t>(key - first.key);
     add_score(inputs, errors, numerics, {first.batch, first.head, first.query, key}, scale,
-              {query_norm, key_norms[key], largest[key]}, raw[at], magnitude[at], row);
+              {query_norm, key_norms[key], largest[key], inputs.slack(first.batch, first.head, key, q)}, raw[at],
+              magnitude[at], row);
   }
 }
 

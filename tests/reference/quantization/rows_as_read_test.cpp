@@ -7,6 +7,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <random>
 
 #include "reference/files/safetensors.hpp"
 #include "tests/effort.hpp"
@@ -113,6 +114,50 @@ TEST(RowsAsRead, AreMultipliedBefore) {
   const RowsAsRead read = rows_as_read(rows, 1, by_rows(Centring::none), dtype("f16"), 2.5);
   EXPECT_NEAR(read.numbers[1], -7.5, 1e-6);
   EXPECT_NEAR(read.numbers[0], 2.5, 7.5 / 254 + 1e-6);
+}
+
+/// A kernel whose mean is another number has other codes, and no other than the slack says.
+TEST(RowsAsRead, HaveSlackWhereTheMeanMayBeAnother) {
+  std::mt19937_64 random(20261127);
+  index moved = 0;
+  double most = 0;
+  for (index turn = 0; turn < effort(200, 10000); ++turn) {
+    const index rows = 2 + static_cast<index>(random() % 70), channels = 1 + static_cast<index>(random() % 6);
+    const DType& format = dtype(turn % 2 == 0 ? "bf16" : "f16");
+    std::vector<double> numbers(static_cast<std::size_t>(rows * channels));
+    for (double& x : numbers) x = format.round(std::normal_distribution<double>(0.5, 1)(random));
+    OperandCodes codes{turn % 3 == 0 ? CodeRule::e4m3 : CodeRule::int8_thread, ScaleSharing::rows, 8,
+                       turn % 5 < 3 ? Centring::rounded : Centring::in_f32, 0};
+    const RowsAsRead exact = rows_as_read(numbers, channels, codes, format, 1);
+    EXPECT_TRUE(exact.slack.empty());
+    codes.mean_error = 0x1p-9;
+    const RowsAsRead read = rows_as_read(numbers, channels, codes, format, 1);
+    EXPECT_EQ(read.numbers, exact.numbers);
+    // Another kernel's mean: each at the far end of where it may be.
+    std::vector<double> other_mean = exact.mean;
+    const auto width = static_cast<std::size_t>(channels);
+    for (std::size_t c = 0; c < width; ++c) {
+      double sum = 0, size = 0;
+      for (std::size_t at = c; at < numbers.size(); at += width) sum += numbers[at], size += std::abs(numbers[at]);
+      const auto count = static_cast<double>(rows);
+      other_mean[c] = format.round(sum / count + (random() % 2 == 0 ? 1 : -1) * codes.mean_error * size / count);
+      EXPECT_LE(std::abs(other_mean[c] - exact.mean[c]), read.mean_gap[c]);
+    }
+    std::vector<double> centred = numbers;
+    const DType& of_difference = codes.centring == Centring::rounded ? format : dtype("f32");
+    for (std::size_t at = 0; at < centred.size(); ++at)
+      centred[at] = of_difference.round(numbers[at] - other_mean[at % width]);
+    const RowsAsRead other =
+        rows_as_read(centred, channels, {codes.rule, codes.sharing, codes.count, Centring::none, 0}, of_difference, 1);
+    for (std::size_t at = 0; at < centred.size(); ++at) {
+      const double apart = std::abs(other.numbers[at] - exact.numbers[at]);
+      const double slack = read.slack.empty() ? 0 : read.slack[at];
+      ASSERT_LE(apart, slack) << "turn " << turn << " element " << at;
+      if (apart > 0) ++moved, most = std::max(most, apart / slack);
+    }
+  }
+  EXPECT_GT(moved, 100);
+  EXPECT_GT(most, 0.3);
 }
 
 /// A number that is not finite takes its group with it, and no other.

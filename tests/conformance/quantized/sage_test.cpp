@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// SageAttention's kernels: never called wrong with the arithmetic that they declare, and wrong with a better one.
+#include <array>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <random>
+
+#include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/numerics/declaration.hpp"
+#include "reference/registry.hpp"
+#include "tests/one_in.hpp"
+
+namespace attestone {
+namespace {
+
+const std::uint64_t drawn_by = seed(20261127);
+
+/// A problem of the kind that these kernels take.
+Problem random_problem_of_sage(index number) {
+  std::mt19937_64 random(drawn_by + static_cast<std::uint64_t>(number));
+  const auto one_of_these = [&](auto... choices) {
+    const std::array all{choices...};
+    return all[random() % all.size()];
+  };
+  const auto below = [&](index most) { return 1 + static_cast<index>(random() % static_cast<std::uint64_t>(most)); };
+  const bool causal = random() % 3 == 0;
+  const index queries = one_of_these(below(20), below(150), below(300)), keys = one_of_these(below(70), below(300));
+  const int kv_heads = one_of_these(1, 1, 2), group = one_of_these(1, 1, 3);
+  std::string text = fmt::format(
+      "shape={}x{}/{}x{}x{}x{} dtype={} seed={}{}{}", one_of_these(1, 1, 2), kv_heads * group, kv_heads, queries,
+      causal ? queries : keys, one_of_these(index{64}, index{128}, below(128)), one_of_these("f16", "bf16"), number + 1,
+      causal ? " mask=causal" : "", one_of_these("", "", " scale=1", " scale=0.01", " layout=bshd"));
+  const char* fill = one_of_these("normal", "normal", "uniform", "outliers", "wide", "monotone", "channel_offset",
+                                  "near_ties", "large_logits", "nonfinite", "hot", "subnormal", "low_rank");
+  return parse_problem(text + " fill=" + fill);
+}
+
+constexpr std::array kernels{"sage_qk_int8_pv_fp16_triton",
+                             "sage_qk_int8_pv_fp16_cuda",
+                             "sage_qk_int8_pv_fp16_cuda:granularity=per_warp",
+                             "sage_qk_int8_pv_fp16_cuda:accumulator=fp16",
+                             "sage_qk_int8_pv_fp16_cuda:granularity=per_warp:accumulator=fp16+fp32",
+                             "sage_qk_int8_pv_fp8_cuda",
+                             "sage_qk_int8_pv_fp8_cuda:accumulator=fp32",
+                             "sage_qk_int8_pv_fp8_cuda:granularity=per_warp:accumulator=fp32+fp32",
+                             "sage_qk_int8_pv_fp8_cuda_sm90",
+                             "sage_qk_int8_pv_fp8_cuda_sm90:granularity=per_warp"};
+
+class SageKernels : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(SageKernels, AreNeverAccused) {
+  const SharedKernel kernel = make_kernel(kernels.at(GetParam()));
+  const index count = effort(12, 2000);
+  std::vector<Problem> problems;
+  for (index n = 0; n < count; ++n)
+    problems.push_back(random_problem_of_sage(static_cast<index>(GetParam()) * count + n));
+  const KernelRun run = examine(kernel, {.problems = problems, .threads = omp_get_max_threads(), .explain = false});
+  for (const Failure& failure : run.failures)
+    ADD_FAILURE() << failure.property->name << ", " << failure.verdict.reason << ": " << failure.verdict.evidence
+                  << "\n"
+                  << failure.first.text();
+  EXPECT_TRUE(run.own_failures.empty()) << run.own_failures.front();
+  fmt::print("{}, seed {}: {} problems, {} cases, {} passed\n", kernels.at(GetParam()), drawn_by, count,
+             run.cases.size(), run.counts.at(Outcome::passed));
+  EXPECT_GT(run.counts.at(Outcome::passed), count);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SageKernels, testing::Range<std::size_t>(0, kernels.size()));
+
+/// What would be better arithmetic than a kernel's own.
+struct Better {
+  const char* kernel;
+  const char* declared;
+};
+constexpr Better better[] = {
+    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.count=32"},
+    {"sage_qk_int8_pv_fp16_triton", "score.query_codes.count=64"},
+    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=none"},
+    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=in_f32"},
+    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.rule=int8_cuda"},
+    {"sage_qk_int8_pv_fp16_triton", "score.query_codes.rule=none"},
+    {"sage_qk_int8_pv_fp16_triton", "score.scaled_before_codes=no"},
+    {"sage_qk_int8_pv_fp16_triton", "weight_roundoff=0x1p-24"},
+    {"sage_qk_int8_pv_fp16_triton", "score.mean_product.roundoff=0x1p-24"},
+    {"sage_qk_int8_pv_fp16_cuda", "score.key_codes.sharing=rows"},
+    {"sage_qk_int8_pv_fp16_cuda", "score.query_codes.sharing=rows"},
+    {"sage_qk_int8_pv_fp16_cuda:accumulator=fp16",
+     "value.accumulator.roundoff=0x1p-23 output.accumulator.roundoff=0x1p-24"},
+    {"sage_qk_int8_pv_fp8_cuda", "value.codes.rule=e4m3"},
+    {"sage_qk_int8_pv_fp8_cuda", "value.codes.sharing=head"},
+    {"sage_qk_int8_pv_fp8_cuda", "value.codes.rule=none"},
+    {"sage_qk_int8_pv_fp8_cuda", "weight_roundoff=0x1p-11"},
+    {"sage_qk_int8_pv_fp8_cuda_sm90", "score.query_codes.count=32"},
+    {"sage_qk_int8_pv_fp8_cuda_sm90", "score.key_codes.count=64"},
+};
+
+class BetterThanItIs : public testing::TestWithParam<Better> {};
+
+TEST_P(BetterThanItIs, IsConvicted) {
+  const auto& [name, declared] = GetParam();
+  const std::string words = declared;
+  const SharedKernel own = make_kernel(name);
+  const SharedKernel claims = changed(own, {.numerics = [=](const Problem& problem) {
+                                        return with_declared(own->numerics(problem), words, "the test");
+                                      }});
+  std::vector<Problem> problems;
+  for (const char* line : {"shape=1x2x200x260x64 dtype=f16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
+                           "shape=1x1x300x300x64 dtype=f16 mask=causal"})
+    problems.push_back(parse_problem(line));
+  RunOptions options{.problems = problems, .threads = omp_get_max_threads(), .explain = false};
+  options.properties = {Registry<Property>::find("codes_bound")};
+  EXPECT_FALSE(examine(claims, options).failures.empty()) << declared;
+  EXPECT_TRUE(examine(own, options).failures.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better));
+
+TEST(Sage, AnswersRowsWithoutKeys) {
+  for (const char* name : kernels) {
+    const KernelRun run =
+        examine(make_kernel(name), {.problems = {parse_problem("shape=1x1x5x0x8 dtype=f16")}, .explain = false});
+    EXPECT_TRUE(run.failures.empty()) << name << " " << run.failures.front().verdict.evidence;
+  }
+}
+
+/// Of V, where the sources of e4m3 divide by 0.
+TEST(Sage, AnswersChannelsOfZeros) {
+  const Problem problem = parse_problem("shape=1x1x5x9x8 dtype=bf16");
+  Inputs inputs = filled(problem);
+  for (index j = 0; j < 9; ++j) inputs.value.view().set(0, 0, j, 3, 0);
+  for (const char* name : kernels) {
+    const SharedKernel kernel = make_kernel(name);
+    Trial trial(*kernel, problem, inputs);
+    for (index i = 0; i < 5; ++i) EXPECT_EQ(trial.answer().outputs.out.view().value(0, 0, i, 3), 0) << name;
+    for (const char* property : {"value_bound", "codes_bound"})
+      EXPECT_EQ(Registry<Property>::find(property)->check(trial).outcome, Outcome::passed) << name;
+  }
+}
+
+TEST(Sage, RefusesWhatItsSourcesDo) {
+  const SharedKernel kernel = make_kernel("sage_qk_int8_pv_fp8_cuda");
+  for (const char* refused :
+       {"shape=1x1x4x4x8", "shape=1x1x4x8x8 dtype=f16 mask=causal", "shape=1x1x4x4x8 dtype=f16 mask=window:2:0",
+        "shape=1x1x4x4x8 dtype=f16>f32", "shape=1x1x4x4x130 dtype=f16", "shape=1x1x4x4x8:4 dtype=f16",
+        "shape=1x1x4x4x8 dtype=f16 score=alibi", "shape=1x1x4x4x8 dtype=f16 dropout=0.1",
+        "shape=1x1x4x4x8 dtype=f16 lengths=3", "shape=1x1x4x4x8 dtype=f16 scale=-1",
+        "shape=1x1x4x4x8 dtype=f16 pass=forward+backward"})
+    EXPECT_FALSE(kernel->takes(parse_problem(refused))) << refused;
+  EXPECT_TRUE(kernel->takes(parse_problem("shape=1x4/2x4x4x8 dtype=bf16 mask=causal")));
+}
+
+}  // namespace
+}  // namespace attestone
