@@ -7,7 +7,7 @@
 #include "conformance/properties/property.hpp"
 #include "conformance/relations/relation.hpp"
 #include "conformance/verdict/element_error.hpp"
-#include "reference/quantization/coded_problem.hpp"
+#include "reference/error_bound/forward/coded_row.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -23,7 +23,8 @@ Truth truth_of(const CodedProblem& coded, const std::vector<index>& queries, Tri
   for_each_certified(coded.problem(), truth, [&](index b, index h, index row, index channel, Certified& element) {
     if (std::isnan(element.value)) return leave_open(element);
     if (channel != log_sum_exp_channel) return;
-    const auto [value, error] = coded.mean_product(b, h, truth.queries()[static_cast<std::size_t>(row)]);
+    const auto [value, error] = given_back(coded, trial.numerics(), trial.problem().scale(), b, h,
+                                           truth.queries()[static_cast<std::size_t>(row)]);
     if (value != 0 || error != 0) transform(element, 1, value, error + roundoff * std::abs(element.value + value));
   });
   return truth;

@@ -41,29 +41,6 @@ WinnerError merged(const Numerics& numerics, double score, double largest_value)
 
 }  // namespace
 
-double coarseness(const OperandCodes& codes) {
-  constexpr double slack = 1 + 0x1p-16;  // scales and quotients are numbers of f32
-  switch (codes.rule) {
-    case CodeRule::none:
-      return 0;
-    case CodeRule::int8_block:
-    case CodeRule::int8_thread:
-    case CodeRule::int8_cuda:
-      return slack / (2 * 127);
-    case CodeRule::int4_thread:
-      return slack / (2 * 7);
-    case CodeRule::e4m3:
-    case CodeRule::e4m3_small:
-      return slack * 0x1p-4;
-    case CodeRule::mxfp8:
-      return slack / 8;  // up to 512 steps of the scale, where 448 is the largest
-    case CodeRule::nvfp4:
-    case CodeRule::mxfp4:
-      break;
-  }
-  return slack / 4;  // up to 8, where 6 is the largest
-}
-
 bool reads_what_is_given(const Numerics& numerics) {
   return !numerics.score.keys.happens() && !numerics.value.values.happens() && !numerics.score.query_codes.happen() &&
          !numerics.score.key_codes.happen() && !numerics.value.codes.happen();

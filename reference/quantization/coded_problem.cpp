@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "reference/error_bound/rounding.hpp"
 #include "reference/quantization/rows_as_read.hpp"
 #include "reference/row_reader.hpp"
 
@@ -69,10 +68,7 @@ Numerics without_codes(Numerics numerics) {
 }
 
 CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const Numerics& numerics)
-    : problem_(on_codes(original, numerics)),
-      inputs_(problem_),
-      product_(numerics.score.mean_product),
-      scale_(original.scale()) {
+    : problem_(on_codes(original, numerics)), inputs_(problem_) {
   const ScoreStage& score = numerics.score;
   const auto queries_of = [&](index b) { return original.sequence(b).queries; };
   const auto keys_of = [&](index b) { return original.sequence(b).keys; };
@@ -103,16 +99,13 @@ CodedProblem::MeanProduct CodedProblem::mean_product(index batch, index head, in
   const double* q = queries_.data() + ((batch * shape.heads + head) * shape.queries + query) * shape.dim;
   const index first = (batch * shape.kv_heads + shape.kv_head(head)) * shape.dim;
   const double *mean = means_.data() + first, *gap = gaps_.data() + first;
-  double sum = 0, size = 0, apart = 0;
+  MeanProduct product;
   for (index c = 0; c < shape.dim; ++c) {
-    sum += q[c] * mean[c];
-    size += std::abs(q[c]) * (std::abs(mean[c]) + gap[c]);
-    apart += std::abs(q[c]) * gap[c];
+    product.value += q[c] * mean[c];
+    product.size += std::abs(q[c]) * (std::abs(mean[c]) + gap[c]);
+    product.gap += std::abs(q[c]) * gap[c];
   }
-  const double chain = gamma(static_cast<double>(shape.dim) + 4, dtype("f32").unit_roundoff());
-  const double error = apart + chain * size + product_.roundoff * (1 + chain) * size + product_.underflow;
-  const bool stays = product_.largest == 0 || std::abs(sum) + error <= product_.largest;
-  return {scale_ * sum, stays ? std::abs(scale_) * error : infinity};
+  return product;
 }
 
 }  // namespace attestone

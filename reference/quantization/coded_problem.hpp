@@ -26,9 +26,11 @@ class CodedProblem {
   const Problem& problem() const { return problem_; }
   const Inputs& inputs() const { return inputs_; }
 
-  /// What log_sum_exp of a row lacks, and how far a kernel may be from it.
+  /// What log_sum_exp of a row lacks, before it is scaled: q k, of the mean k of K.
   struct MeanProduct {
-    double value = 0, error = 0;
+    double value = 0;
+    double size = 0;  ///< sum_c |q_c k_c|, at most
+    double gap = 0;   ///< how far from `value` it is with the mean of a kernel
   };
   MeanProduct mean_product(index batch, index head, index query) const;
 
@@ -39,8 +41,6 @@ class CodedProblem {
  private:
   Problem problem_;
   Inputs inputs_;
-  Cast product_;
-  double scale_;
   std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
   std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
   std::vector<double> gaps_;     ///< of the same: how far a kernel's may be from them

@@ -16,12 +16,24 @@ double distance(double a, double b, double error) {
 
 }  // namespace
 
+GivenBack given_back(const CodedProblem& coded, const Numerics& numerics, double scale, index batch, index head,
+                     index query) {
+  const auto [value, size, gap] = coded.mean_product(batch, head, query);
+  const Cast& cast = numerics.score.mean_product;
+  // The sum in f32, the scale, its product, and those of log2 e and back.
+  const double chain =
+      gamma(static_cast<double>(coded.problem().shape.dim) + 4, numerics.score.accumulator.roundoff) * size;
+  const double error = gap + chain + cast.roundoff * (size + chain) + (size == 0 ? 0 : cast.underflow);
+  const bool stays = cast.largest == 0 || std::abs(value) + error <= cast.largest;
+  return {scale * value, stays ? std::abs(scale) * error : infinity};
+}
+
 CodedRow::CodedRow(const DecodedInputs& given, const CodedInputs& codes, const Numerics& numerics, index batch,
                    index head, index query)
     : given_(given, numerics, batch, head, query),
       coded_(codes.decoded, numerics, batch, head, query),
-      mean_product_(codes.coded.mean_product(batch, head, query)),
-      sum_roundoff_(mean_product_.value == 0 ? 0 : numerics.output.log_sum_exp_roundoff) {}
+      given_back_(given_back(codes.coded, numerics, given.problem().scale(), batch, head, query)),
+      sum_roundoff_(given_back_.value == 0 ? 0 : numerics.output.log_sum_exp_roundoff) {}
 
 double CodedRow::moved(index channel) const {
   if (visible_keys() == 0) return 0;
@@ -33,9 +45,9 @@ double CodedRow::moved_log_sum_exp() const {
   if (given_.scores().size() == 0) return 0;
   const RowWeights &coded = coded_.weights(), &given = given_.weights();
   const auto noise = [](const RowWeights& row) { return row.evaluation_error * (1 + std::abs(row.log_sum_exp)); };
-  const double sum = coded.log_sum_exp + mean_product_.value;
+  const double sum = coded.log_sum_exp + given_back_.value;
   return distance(sum, given.log_sum_exp,
-                  noise(coded) + noise(given) + mean_product_.error + sum_roundoff_ * std::abs(sum));
+                  noise(coded) + noise(given) + given_back_.error + sum_roundoff_ * std::abs(sum));
 }
 
 bool CodedRow::reads_codes_of_no_number() const {

@@ -17,6 +17,13 @@ struct CodedInputs {
   DecodedInputs decoded;
 };
 
+/// What log_sum_exp of a row is given back where K lost its mean, scaled; and how far a kernel's may be from it, that
+/// of adding it apart. Infinite beyond the range of score.mean_product.
+struct GivenBack {
+  double value = 0, error = 0;
+};
+GivenBack given_back(const CodedProblem&, const Numerics&, double scale, index batch, index head, index query);
+
 /// Around the answer to what was given. The answer to the codes is as far from that as it is.
 class CodedRow final : public RowBound {
  public:
@@ -45,7 +52,7 @@ class CodedRow final : public RowBound {
   double moved_log_sum_exp() const;
 
   ForwardRow given_, coded_;
-  CodedProblem::MeanProduct mean_product_;
+  GivenBack given_back_;
   double sum_roundoff_;  ///< of log_sum_exp and the product with the mean
 };
 

@@ -44,7 +44,7 @@ void expect_at_bound(const Problem& problem, const Numerics& numerics, double sl
           EXPECT_LE(row->out_probabilistic(channel), row->out(channel));
           EXPECT_NEAR(row->out(channel), moved, slack) << problem.text();
         }
-        const double mean_product = coded.mean_product(b, h, i).value;
+        const double mean_product = given_back(coded, numerics, problem.scale(), b, h, i).value;
         const double moved = static_cast<double>(
             std::abs(of_codes.log_sum_exp + static_cast<long double>(mean_product) - given.log_sum_exp));
         EXPECT_NEAR(row->log_sum_exp(), moved, 1e-5) << problem.text();

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How coarse the codes of each rule are.
+#include "reference/numerics/operand_codes.hpp"
+
+namespace attestone {
+
+double coarseness(const OperandCodes& codes) {
+  constexpr double slack = 1 + 0x1p-16;  // scales and quotients are numbers of f32
+  switch (codes.rule) {
+    case CodeRule::none:
+      return 0;
+    case CodeRule::int8_block:
+    case CodeRule::int8_thread:
+    case CodeRule::int8_cuda:
+      return slack / (2 * 127);
+    case CodeRule::int4_thread:
+      return slack / (2 * 7);
+    case CodeRule::e4m3:
+    case CodeRule::e4m3_small:
+      return slack * 0x1p-4;
+    case CodeRule::mxfp8:
+      return slack / 8;  // up to 512 steps of the scale, where 448 is the largest
+    case CodeRule::nvfp4:
+    case CodeRule::mxfp4:
+      break;
+  }
+  return slack / 4;  // up to 8, where 6 is the largest
+}
+
+}  // namespace attestone
