@@ -66,7 +66,7 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   const double lost = std::max(numerics.score.prescale.roundoff, operand) * 2 * static_cast<double>(winner.channels);
   const double beside_one = numerics.weight.exp_error + u * (1 + 4 * winner.lead * lost);
   const bool is_one = winner.score == 0 && subtracts_maximum(numerics.weight);
-  const double cast_roundoff = numerics.weight.cast.roundoff;
+  const double cast_roundoff = numerics.weight.cast.roundoff + numerics.weight.block_cast.of_largest;
   const double cast = is_one ? std::min(beside_one, cast_roundoff) : cast_roundoff;
   const double quotient = quotient_roundings * u / (1 - quotient_roundings * u);
   const RowCast& cast_of_v = numerics.value.values;

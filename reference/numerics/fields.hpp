@@ -68,6 +68,10 @@ void codes(const std::string& name, const Of& of, const Visit& visit) {
   visit(
       name + ".centring", [of](auto& n) -> auto& { return of(n).centring; }, Looser::neither);
   visit(
+      name + ".mean_rows", [of](auto& n) -> auto& { return of(n).mean_rows; }, Looser::neither);
+  visit(
+      name + ".rotated", [of](auto& n) -> auto& { return of(n).rotated; }, Looser::neither);
+  visit(
       name + ".mean_error", [of](auto& n) -> auto& { return of(n).mean_error; }, Looser::larger);
 }
 
@@ -132,6 +136,12 @@ void for_each_field(const Visit& visit) {
       "score.stored", [](auto& n) -> auto& { return n.score.stored; }, visit, true, false);
   fields::cast(
       "score.mean_product", [](auto& n) -> auto& { return n.score.mean_product; }, visit, true, false);
+  fields::cast(
+      "score.query_mean_product", [](auto& n) -> auto& { return n.score.query_mean_product; }, visit, false, false);
+  visit(
+      "weight.block_cast.of_largest", [](auto& n) -> auto& { return n.weight.block_cast.of_largest; }, Looser::larger);
+  visit(
+      "weight.block_cast.keys", [](auto& n) -> auto& { return n.weight.block_cast.keys; }, Looser::neither);
   fields::cast(
       "weight.cast", [](auto& n) -> auto& { return n.weight.cast; }, visit, false, true);
   fields::cast(

@@ -2,7 +2,17 @@
 // How coarse the codes of each rule are.
 #include "reference/numerics/operand_codes.hpp"
 
+#include <cstdint>
+
 namespace attestone {
+
+bool is_negated(index channel) {
+  // The first step of SplitMix64 (G. Steele et al., OOPSLA 2014).
+  std::uint64_t z = (static_cast<std::uint64_t>(channel) + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return ((z ^ (z >> 31)) & 1) != 0;
+}
 
 double coarseness(const OperandCodes& codes) {
   constexpr double slack = 1 + 0x1p-16;  // scales and quotients are numbers of f32

@@ -31,7 +31,7 @@ enum class ScaleSharing {
   channels,      ///< so many neighbouring channels of each row
 };
 
-/// Whether the mean over the rows of a sequence is subtracted first. It is rounded to the format of the operand.
+/// Whether a mean over rows is subtracted first. It is rounded to the format of the operand.
 enum class Centring {
   none,
   rounded,  ///< the difference is rounded to the format of the operand, too
@@ -44,10 +44,15 @@ struct OperandCodes {
   ScaleSharing sharing = ScaleSharing::head;
   index count = 1;  ///< of rows or channels
   Centring centring = Centring::none;
-  double mean_error = 0;  ///< how far the mean may be off before it is rounded, as a share of the mean of all sizes
+  index mean_rows = 0;    ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
+  double mean_error = 0;  ///< how far it may be off before it is rounded, as a share of the mean of all sizes
+  bool rotated = false;   ///< rows go through rotated_row() first
 
   bool happen() const { return rule != CodeRule::none; }
 };
+
+/// Whether a rotation begins with the negative of this channel: a sign for each, drawn once and for all.
+bool is_negated(index channel);
 
 /// How far what a code stands for may be from its number, as a share of the largest number that has the same scale.
 double coarseness(const OperandCodes&);

@@ -20,6 +20,9 @@ struct ScoreStage : Stage {
   /// [u_km] of the product of a query with the mean that was subtracted from K, which log_sum_exp is given back; before
   /// it is scaled.
   Cast mean_product;
+  /// [u_qm] of the product of a mean of Q with a key, its sum included, where Q loses its mean and scores are given it
+  /// back; no range.
+  Cast query_mean_product;
   bool exact_products = false;  ///< q.k is a sum of integers, without a rounding before it is scaled
 };
 

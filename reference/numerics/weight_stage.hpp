@@ -15,10 +15,18 @@ struct BoundedMaximum {
   double largest = 0;  ///< 0: kernels subtract no such bound
 };
 
+/// Weights that share a scale with their neighbours: one is off by as much as this share of the largest of its block,
+/// as well as by the roundoff of its cast.
+struct BlockCast {
+  double of_largest = 0;  ///< [kappa_P]
+  index keys = 1;         ///< of a block, counted from the first key on
+};
+
 /// The backward pass, which recomputes the weights, goes through this stage again.
 struct WeightStage : Stage {
   double exp_error = 0;                ///< [eps_exp] relative error of the exponential; exp(0) is exactly 1
   Cast cast;                           ///< [u_P] of p before the product with V; eta_P of p itself, too
+  BlockCast block_cast;                ///< and beyond it
   bool denominator_sums_cast = false;  ///< the denominator adds up the cast weights, not the exact ones
   bool normalised = false;             ///< weights are divided by the denominator before the cast
   double reference_above = 0;          ///< how far what is subtracted from scores may be above their maximum

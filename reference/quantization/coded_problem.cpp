@@ -15,6 +15,11 @@ namespace {
 /// log2 e, as SageAttention writes it.
 constexpr double log2_e = 1.44269504;
 
+/// Whether a mean that Q lost is multiplied by K apart, and added to the scores.
+bool gives_query_mean_back(const ScoreStage& score) {
+  return score.query_codes.happen() && score.query_codes.centring != Centring::none && score.key_codes.happen();
+}
+
 Problem on_codes(const Problem& original, const Numerics& numerics) {
   Problem problem = original;
   problem.drop_gradients();
@@ -24,6 +29,7 @@ Problem on_codes(const Problem& original, const Numerics& numerics) {
   problem.value_is_key = false;
   // Codes of the query hold the scale and log2 e already: q k counts powers of 2.
   problem.given_scale = numerics.score.scaled_before_codes ? std::numbers::ln2 : original.scale();
+  if (gives_query_mean_back(numerics.score)) problem.shape.dim *= 2;
   return problem;
 }
 
@@ -32,27 +38,30 @@ void copy_numbers(const ConstView& from, const View& to) {
   for_each_element(from, [&](index b, index h, index r, index c) { to.set(b, h, r, c, from.value(b, h, r, c)); });
 }
 
-/// The rows that each sequence really has, head by head; all others are copied.
-template <class Rows, class Visit>
-void code_operand(const ConstView& from, const View& to, const OperandCodes& codes, double factor, const Rows& rows_of,
-                  const Visit& visit) {
-  copy_numbers(from, to);
+/// Calls visit(batch, head, rows as read) for the rows that each sequence really has.
+template <class RowsOf, class Visit>
+void for_each_coded_head(const ConstView& from, const OperandCodes& codes, double factor, const RowsOf& rows_of,
+                         const Visit& visit) {
   if (!codes.happen()) return;
-  const auto& [batches, heads, rows, channels] = to.extents();
+  const auto& [batches, heads, rows, channels] = from.extents();
   const auto width = static_cast<std::size_t>(channels);
   const RowReader reader(from);
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h) {
-      const index count = rows_of(b);
-      std::vector<double> numbers(static_cast<std::size_t>(count) * width);
-      for (index r = 0; r < count; ++r)
-        reader.read(b, h, r, std::span(numbers).subspan(static_cast<std::size_t>(r) * width, width));
-      const RowsAsRead read = rows_as_read(numbers, channels, codes, from.dtype(), factor);
-      for (index r = 0; r < count; ++r)
-        for (index c = 0; c < channels; ++c)
-          to.set(b, h, r, c, read.numbers[static_cast<std::size_t>(r) * width + static_cast<std::size_t>(c)]);
-      visit(read);
+      std::vector<double> numbers(static_cast<std::size_t>(rows_of(b)) * width);
+      for (std::size_t r = 0; r * width < numbers.size(); ++r)
+        reader.read(b, h, static_cast<index>(r), std::span(numbers).subspan(r * width, width));
+      visit(b, h, rows_as_read(numbers, channels, codes, from.dtype(), factor));
     }
+}
+
+/// Writes rows of `channels` numbers, the first of them into this channel.
+void write_rows(const View& to, index batch, index head, std::span<const double> numbers, index channels,
+                index first = 0) {
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    const auto place = static_cast<index>(at);
+    to.set(batch, head, place / channels, first + place % channels, numbers[at]);
+  }
 }
 
 }  // namespace
@@ -68,39 +77,73 @@ Numerics without_codes(Numerics numerics) {
 }
 
 CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const Numerics& numerics)
-    : problem_(on_codes(original, numerics)), inputs_(problem_) {
-  const ScoreStage& score = numerics.score;
-  const auto queries_of = [&](index b) { return original.sequence(b).queries; };
-  const auto keys_of = [&](index b) { return original.sequence(b).keys; };
-  const auto nothing = [](const RowsAsRead&) {};
-  const double factor = score.scaled_before_codes ? original.scale() * log2_e : 1;
-  code_operand(given.query.view(), inputs_.query.view(), score.query_codes, factor, queries_of, nothing);
-  const bool centred = score.key_codes.centring != Centring::none;
-  const auto slack_of_a_head = static_cast<std::size_t>(original.shape.keys * original.shape.dim);
-  std::size_t heads = 0;
-  code_operand(given.key.view(), inputs_.key.view(), score.key_codes, 1, keys_of, [&](const RowsAsRead& read) {
-    if (centred) means_.insert(means_.end(), read.mean.begin(), read.mean.end());
-    if (centred) gaps_.insert(gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
-    if (!read.slack.empty()) {
-      key_slack_.resize(static_cast<std::size_t>(original.shape.batch * original.shape.kv_heads) * slack_of_a_head);
-      std::ranges::copy(read.slack, key_slack_.begin() + static_cast<std::ptrdiff_t>(heads * slack_of_a_head));
-    }
-    ++heads;
-  });
-  code_operand(given.value.view(), inputs_.value.view(), numerics.value.codes, 1, keys_of, nothing);
+    : problem_(on_codes(original, numerics)), inputs_(problem_), dim_(original.shape.dim) {
+  inputs_.query.fill_code(0);
+  inputs_.key.fill_code(0);
+  copy_numbers(given.query.view(), inputs_.query.view());
+  copy_numbers(given.key.view(), inputs_.key.view());
+  copy_numbers(given.value.view(), inputs_.value.view());
   if (given.bias) copy_numbers(given.bias->view(), inputs_.bias->view());
   if (given.sink) copy_numbers(given.sink->view(), inputs_.sink->view());
+  take_queries(original, given, numerics.score);
+  take_keys(original, given, numerics.score);
+  for_each_coded_head(
+      given.value.view(), numerics.value.codes, 1, [&](index b) { return original.sequence(b).keys; },
+      [&](index b, index h, const RowsAsRead& read) {
+        write_rows(inputs_.value.view(), b, h, read.numbers, original.shape.value_dim);
+      });
+}
+
+void CodedProblem::take_queries(const Problem& original, const Inputs& given, const ScoreStage& score) {
+  const double factor = score.scaled_before_codes ? original.scale() * log2_e : 1;
+  for_each_coded_head(
+      given.query.view(), score.query_codes, factor, [&](index b) { return original.sequence(b).queries; },
+      [&](index b, index h, const RowsAsRead& read) {
+        write_rows(inputs_.query.view(), b, h, read.numbers, dim_);
+        if (!gives_query_mean_back(score)) return;
+        // The mean of each row, as far as there are rows.
+        std::vector<double> means(read.numbers.size());
+        for (std::size_t at = 0; at < means.size(); ++at) {
+          const auto row = static_cast<index>(at) / dim_;
+          means[at] =
+              factor *
+              read.mean[static_cast<std::size_t>(row / read.mean_rows * dim_) + at % static_cast<std::size_t>(dim_)];
+        }
+        write_rows(inputs_.query.view(), b, h, means, dim_, dim_);
+      });
+}
+
+void CodedProblem::take_keys(const Problem& original, const Inputs& given, const ScoreStage& score) {
+  const Shape& shape = problem_.shape;
+  const bool given_back = gives_query_mean_back(score), centred = score.key_codes.centring != Centring::none;
+  const auto row_width = static_cast<std::size_t>(shape.dim), own = static_cast<std::size_t>(dim_);
+  const auto slack = [&](index b, index h, std::size_t row) {
+    key_slack_.resize(static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys) * row_width);
+    return std::span(key_slack_)
+        .subspan((static_cast<std::size_t>((b * shape.kv_heads + h) * shape.keys) + row) * row_width, row_width);
+  };
+  for_each_coded_head(
+      given.key.view(), score.key_codes, 1, [&](index b) { return original.sequence(b).keys; },
+      [&](index b, index h, const RowsAsRead& read) {
+        write_rows(inputs_.key.view(), b, h, read.numbers, dim_);
+        if (given_back) write_rows(inputs_.key.view(), b, h, read.before, dim_, dim_);
+        if (centred) means_.insert(means_.end(), read.mean.begin(), read.mean.end());
+        if (centred) gaps_.insert(gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
+        for (std::size_t at = 0; at < read.slack.size(); ++at) slack(b, h, at / own)[at % own] = read.slack[at];
+        for (std::size_t at = 0; given_back && at < read.before.size(); ++at)
+          slack(b, h, at / own)[own + at % own] = score.query_mean_product.roundoff * std::abs(read.before[at]);
+      });
   if (centred) queries_ = packed_values(given.query.view());
 }
 
 CodedProblem::MeanProduct CodedProblem::mean_product(index batch, index head, index query) const {
   if (means_.empty()) return {};
   const Shape& shape = problem_.shape;
-  const double* q = queries_.data() + ((batch * shape.heads + head) * shape.queries + query) * shape.dim;
-  const index first = (batch * shape.kv_heads + shape.kv_head(head)) * shape.dim;
+  const double* q = queries_.data() + ((batch * shape.heads + head) * shape.queries + query) * dim_;
+  const index first = (batch * shape.kv_heads + shape.kv_head(head)) * dim_;
   const double *mean = means_.data() + first, *gap = gaps_.data() + first;
   MeanProduct product;
-  for (index c = 0; c < shape.dim; ++c) {
+  for (index c = 0; c < dim_; ++c) {
     product.value += q[c] * mean[c];
     product.size += std::abs(q[c]) * (std::abs(mean[c]) + gap[c]);
     product.gap += std::abs(q[c]) * gap[c];

@@ -17,7 +17,8 @@ Numerics without_codes(Numerics);
 
 /// Its answer is what the kernel's would be without an error but those of its codes (docs/quantized.md). Operands are
 /// f64 and packed; all else is the original's. Where K is given less its mean, log_sum_exp lacks the product of the
-/// query with that.
+/// query with that. Where Q loses a mean that scores are given back, its rows hold that behind their codes, and those
+/// of K themselves: dim is doubled, and q k is both products.
 class CodedProblem {
  public:
   /// The forward pass alone.
@@ -34,13 +35,17 @@ class CodedProblem {
   };
   MeanProduct mean_product(index batch, index head, index query) const;
 
-  /// [batch, kv_heads, keys, dim] how far a kernel's numbers of K may be from those of the inputs; empty: they are
-  /// those.
+  /// [batch, kv_heads, keys, dim of problem()] how far a kernel's numbers of K may be from those of the inputs; empty:
+  /// they are those.
   const std::vector<double>& key_slack() const { return key_slack_; }
 
  private:
+  void take_queries(const Problem&, const Inputs&, const ScoreStage&);
+  void take_keys(const Problem&, const Inputs&, const ScoreStage&);
+
   Problem problem_;
   Inputs inputs_;
+  index dim_;                    ///< of the original
   std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
   std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
   std::vector<double> gaps_;     ///< of the same: how far a kernel's may be from them

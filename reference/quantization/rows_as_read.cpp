@@ -3,6 +3,7 @@
 #include "reference/quantization/rows_as_read.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -38,18 +39,24 @@ index group_of(const OperandCodes& codes, index row, index channel, index channe
   return row * ((channels + count - 1) / count) + channel / count;
 }
 
-/// The mean over the rows, channel by channel, rounded to their format; and how far apart those are to which a kernel
-/// may round it whose sum is not exact.
-void find_mean(std::span<const double> rows, const OperandCodes& codes, const DType& format, RowsAsRead& read) {
-  const std::size_t channels = read.mean.size();
-  std::vector<double> sums(channels), sizes(channels);
-  for (std::size_t at = 0; at < rows.size(); ++at)
-    sums[at % channels] += rows[at], sizes[at % channels] += std::abs(rows[at]);
-  const double count = static_cast<double>(rows.size() / channels);
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double mean = sums[c] / count, error = codes.mean_error * sizes[c] / count;
-    read.mean[c] = format.round(mean);
-    read.mean_gap[c] = format.round(mean + error) - format.round(mean - error);
+/// Where the mean of an element stands.
+std::size_t mean_place(const RowsAsRead& read, std::size_t at, std::size_t channels) {
+  return at / channels / static_cast<std::size_t>(read.mean_rows) * channels + at % channels;
+}
+
+/// The mean over rows, channel by channel, rounded to their format; and how far apart those are to which a kernel may
+/// round it whose sum is not exact.
+void find_mean(std::span<const double> rows, std::size_t channels, const OperandCodes& codes, const DType& format,
+               RowsAsRead& read) {
+  std::vector<double> sums(read.mean.size()), sizes(sums.size()), counts(sums.size());
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const std::size_t place = mean_place(read, at, channels);
+    sums[place] += rows[at], sizes[place] += std::abs(rows[at]), counts[place] += 1;
+  }
+  for (std::size_t place = 0; place < sums.size(); ++place) {
+    const double mean = sums[place] / counts[place], error = codes.mean_error * sizes[place] / counts[place];
+    read.mean[place] = format.round(mean);
+    read.mean_gap[place] = format.round(mean + error) - format.round(mean - error);
   }
 }
 
@@ -75,23 +82,24 @@ std::vector<double> largest_of_groups(std::span<const double> rows, index channe
 
 /// Codes follow from the mean: where a kernel's may be another one, those of its channel may, and where the largest
 /// number of a group is one of those, all of the group.
-void find_slack(const OperandCodes& codes, std::span<const double> before, std::span<const double> largest,
-                const DType& format, double factor, RowsAsRead& read) {
+void find_slack(const OperandCodes& codes, std::span<const double> largest, std::size_t channels, const DType& format,
+                double factor, RowsAsRead& read) {
   if (std::ranges::all_of(read.mean_gap, [](double gap) { return gap == 0; })) return;
-  const std::size_t channels = read.mean.size();
   const double roundoff = 2 * (codes.centring == Centring::rounded ? format : dtype("f32")).unit_roundoff();
   const auto shift = [&](std::size_t at) {
-    const double gap = read.mean_gap[at % channels] * std::abs(factor);
-    return gap == 0 ? 0 : gap + roundoff * std::abs(before[at]);
+    const double gap = read.mean_gap[mean_place(read, at, channels)] * std::abs(factor);
+    return gap == 0 ? 0 : gap + roundoff * std::abs(read.before[at]);
   };
   std::vector<double> shift_of_largest(largest.size());
   const auto width = static_cast<index>(channels);
-  for_each_in_group(codes, before.size(), width, [&](std::size_t at, std::size_t group) {
-    if (std::abs(before[at]) + shift(at) >= largest[group])
-      shift_of_largest[group] = std::max(shift_of_largest[group], shift(at));
+  for_each_in_group(codes, read.before.size(), width, [&](std::size_t at, std::size_t group) {
+    // Rotated, each number of a row holds some of all.
+    const double here = codes.rotated ? std::numeric_limits<double>::infinity() : shift(at);
+    if (std::abs(read.before[at]) + here >= largest[group])
+      shift_of_largest[group] = std::max(shift_of_largest[group], here);
   });
-  read.slack.resize(before.size());
-  for_each_in_group(codes, before.size(), width, [&](std::size_t at, std::size_t group) {
+  read.slack.resize(read.before.size());
+  for_each_in_group(codes, read.before.size(), width, [&](std::size_t at, std::size_t group) {
     const double moved = shift(at) + shift_of_largest[group];
     if (moved > 0) read.slack[at] = moved + 2 * coarseness(codes) * (largest[group] + shift_of_largest[group]);
   });
@@ -99,27 +107,48 @@ void find_slack(const OperandCodes& codes, std::span<const double> before, std::
 
 }  // namespace
 
+void rotate_row(std::span<double> row) {
+  if (!std::has_single_bit(row.size())) return;
+  for (std::size_t c = 0; c < row.size(); ++c)
+    if (is_negated(static_cast<index>(c))) row[c] = -row[c];
+  for (std::size_t apart = 1; apart < row.size(); apart *= 2)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if ((c & apart) != 0) continue;
+      const double a = row[c], b = row[c + apart];
+      row[c] = single(a + b), row[c + apart] = single(a - b);
+    }
+  const double root = single(1 / std::sqrt(static_cast<double>(row.size())));
+  for (double& x : row) x = single(x * root);
+}
+
 RowsAsRead rows_as_read(std::span<const double> rows, index channels, const OperandCodes& codes, const DType& format,
                         double factor) {
   require(codes.happen() && channels > 0, "codes are asked of an operand that has some");
-  const auto width = static_cast<std::size_t>(channels);
-  RowsAsRead read{{rows.begin(), rows.end()}, std::vector<double>(width), std::vector<double>(width), {}};
-  if (rows.empty()) return read;
+  const auto width = static_cast<std::size_t>(channels), count = rows.size() / width;
+  RowsAsRead read;
+  read.before.assign(rows.begin(), rows.end());
+  read.mean_rows = codes.mean_rows > 0 ? codes.mean_rows : std::max<index>(static_cast<index>(count), 1);
+  const auto all = static_cast<std::size_t>(read.mean_rows);
+  read.mean.resize((count + all - 1) / all * width);
+  read.mean_gap.resize(read.mean.size());
   if (codes.centring != Centring::none) {
-    find_mean(rows, codes, format, read);
+    find_mean(rows, width, codes, format, read);
     const DType& of_difference = codes.centring == Centring::rounded ? format : dtype("f32");
     for (std::size_t at = 0; at < rows.size(); ++at)
-      read.numbers[at] = of_difference.round(single(rows[at] - read.mean[at % width]));
+      read.before[at] = of_difference.round(single(rows[at] - read.mean[mean_place(read, at, width)]));
   }
+  if (codes.rotated)
+    for (std::size_t row = 0; row < count; ++row) rotate_row(std::span(read.before).subspan(row * width, width));
   if (factor != 1)
-    for (double& x : read.numbers) x = single(x * single(factor));
-  const std::vector<double> largest = largest_of_groups(read.numbers, channels, codes);
-  find_slack(codes, read.numbers, largest, format, factor, read);
+    for (double& x : read.before) x = single(x * single(factor));
+  const std::vector<double> largest = largest_of_groups(read.before, channels, codes);
+  find_slack(codes, largest, width, format, factor, read);
   std::vector<std::optional<CodeGroup>> groups;
   for (const double most : largest)
     groups.push_back(std::isnan(most) ? std::nullopt : std::optional(CodeGroup(codes.rule, most)));
-  for_each_in_group(codes, read.numbers.size(), channels, [&](std::size_t at, std::size_t group) {
-    read.numbers[at] = groups[group] ? groups[group]->read(read.numbers[at]) : not_a_number;
+  read.numbers.resize(rows.size());
+  for_each_in_group(codes, rows.size(), channels, [&](std::size_t at, std::size_t group) {
+    read.numbers[at] = groups[group] ? groups[group]->read(read.before[at]) : not_a_number;
   });
   return read;
 }

@@ -13,8 +13,10 @@ namespace attestone {
 /// Rows of numbers, one behind the other.
 struct RowsAsRead {
   std::vector<double> numbers;   ///< [rows, channels]: exact, of at most 32 bits of significand
-  std::vector<double> mean;      ///< [channels] what was subtracted first; zeros if nothing was
-  std::vector<double> mean_gap;  ///< [channels] how far a kernel's may be from that
+  std::vector<double> before;    ///< [rows, channels] what became codes: less the mean, rotated, multiplied
+  index mean_rows = 1;           ///< that have a mean in common
+  std::vector<double> mean;      ///< [ceil(rows / mean_rows), channels] what was subtracted; zeros if nothing was
+  std::vector<double> mean_gap;  ///< of the same: how far a kernel's may be from it
   /// [rows, channels] how far a kernel's numbers may be from these; empty: they are the same.
   std::vector<double> slack;
 };
@@ -26,5 +28,10 @@ struct RowsAsRead {
 ///   factor   each is multiplied by it first, as a number of f32; 1: is not
 RowsAsRead rows_as_read(std::span<const double> rows, index channels, const OperandCodes&, const DType& format,
                         double factor);
+
+/// A row times random signs and the Walsh-Hadamard matrix, over the root of its length, where that is a power of two;
+/// others stay as they are. Each sum, difference and product in f32 (FlashAttention-3, arXiv 2407.08608, section 3.3;
+/// QuIP, arXiv 2307.13304).
+void rotate_row(std::span<double> row);
 
 }  // namespace attestone

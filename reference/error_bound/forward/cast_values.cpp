@@ -21,9 +21,10 @@ double ForwardRow::value_cast(std::size_t entry) const {
   return cast.of_largest * largest + cast.underflow * values_.factor();
 }
 
-/// sum p (1 + tau) |v' - v|.
+/// sum p (1 + tau) |v' - v|, and what sharing scales moves of the weights.
 double ForwardRow::moved_values(std::size_t channel) const {
-  return numerics_.value.values.roundoff * sums_.weighted[channel] + once_.moved_values;
+  return numerics_.value.values.roundoff * sums_.weighted[channel] + once_.moved_values +
+         (once_.block_casts.empty() ? 0 : once_.block_casts[channel]);
 }
 
 /// max |v' - v|; `range_` holds max |v| already.

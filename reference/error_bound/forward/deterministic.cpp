@@ -106,11 +106,12 @@ ForwardRow::Once ForwardRow::find_once() const {
           .score_window = score_window(),
           .moved_values = moved,
           .largest_moved_value = largest_moved,
-          .cast_sizes = cast_sizes()};
+          .cast_sizes = cast_sizes(),
+          .block_casts = block_casts()};
 }
 
 double ForwardRow::bounded_by_convexity(std::size_t channel) const {
-  if (range_.largest.empty()) return infinity;
+  if (range_.largest.empty() || !once_.block_casts.empty()) return infinity;
   const double product = (1 + own_cast()) * (1 + once_.product_roundings) * (1 + once_.numerator_chain) - 1;
   return answer_error({.answer = std::abs(sums_.out[channel]),
                        .moved = range_.distance[channel],
@@ -125,7 +126,10 @@ double ForwardRow::finish(std::size_t channel, double error) const {
   const double margin = weights_.evaluation_error;
   const double bound = error * (1 + margin);
   const double largest = std::abs(sums_.out[channel]) + bound;
-  return margin < 1 && largest <= numerics_.output.cast.largest && in_range(channel) ? bound : infinity;
+  // Of parts that are divided, or a denominator that shares the cast, nothing is known where blocks share scales.
+  const bool known =
+      once_.block_casts.empty() || !(numerics_.merge.divides_parts() || numerics_.weight.denominator_sums_cast);
+  return known && margin < 1 && largest <= numerics_.output.cast.largest && in_range(channel) ? bound : infinity;
 }
 
 double ForwardRow::out(index at) const {

@@ -62,6 +62,9 @@ class ForwardRow final : public RowBound {
   bool is_cast_to_one(std::size_t key) const;
   std::vector<double> moved_by_casts() const;
 
+  // block_casts.cpp
+  std::vector<double> block_casts() const;
+
   // projected_answer.cpp
   std::vector<Rounded> casts_of(std::span<const double> effects) const;
 
@@ -102,6 +105,7 @@ class ForwardRow final : public RowBound {
     double moved_values;             ///< sum p (1 + tau) of what casting V moves in every channel alike
     double largest_moved_value;      ///< the largest of these
     std::vector<double> cast_sizes;  ///< by channel
+    std::vector<double> block_casts;
   };
   Once find_once() const;
 

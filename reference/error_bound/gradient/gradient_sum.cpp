@@ -116,7 +116,7 @@ double GradientFinish::bound(const GradientSum& sum, double error) const {
   const double noise = gamma(4 * (n + 16), 0x1p-53) * scale * sum.size;
   const double all = of_sum + numerics.output.cast.roundoff * (scale * std::abs(sum.value) + noise + of_sum) +
                      numerics.output.cast.underflow + numerics.gradient.accumulator.underflow + noise;
-  const bool stays = !computes_with_codes(numerics) &&
+  const bool stays = !computes_with_codes(numerics) && numerics.weight.block_cast.of_largest == 0 &&
                      sum.size * (1 + all_roundings) * std::max(1.0, scale) <= numerics.gradient.accumulator.largest &&
                      scale * std::abs(sum.value) + all <= numerics.output.cast.largest;
   return stays ? all * (1 + gamma(4 * (n + 16), 0x1p-53)) : infinity;

@@ -152,19 +152,19 @@ TEST(Declaration, ReachesEveryNumber) {
   std::size_t reached = 0;
   Numerics n;
   for_each_field([&](const std::string&, const auto& member, Looser) { reached += sizeof(member(n)); });
-  // Of prescale and of weights in dS; of stored, products with a mean, weight, merge, dP, dS, parts of gradients,
-  // output.
-  const std::size_t unread = (2 + 2 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1) * sizeof(double);
+  // Of prescale, of weights in dS and of products with a mean of Q; of stored, products with a mean, weight, merge, dP,
+  // dS, parts of gradients, output.
+  const std::size_t unread = (2 + 2 + 2 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1) * sizeof(double);
   std::size_t padding = 0;
   for_each_stage(n, [&](const char*, const Stage&) { padding += sizeof(double) - sizeof(bool); });
   padding += sizeof(WeightStage) - sizeof(Stage) - sizeof(double) - sizeof(Cast) - 2 * sizeof(bool) -
-             2 * sizeof(double) - sizeof(BoundedMaximum) - sizeof(Visits) - sizeof(index);
-  padding += sizeof(ScoreStage) - sizeof(Stage) - sizeof(RowCast) - 3 * sizeof(Cast) - 2 * sizeof(double) -
+             2 * sizeof(double) - sizeof(BoundedMaximum) - sizeof(BlockCast) - sizeof(Visits) - sizeof(index);
+  padding += sizeof(ScoreStage) - sizeof(Stage) - sizeof(RowCast) - 4 * sizeof(Cast) - 2 * sizeof(double) -
              2 * sizeof(OperandCodes) - 2 * sizeof(bool);
   padding += sizeof(ValueStage) - sizeof(Stage) - sizeof(RowCast) - 2 * sizeof(double) - sizeof(bool) - sizeof(index) -
              sizeof(OperandCodes);
-  padding += 3 * (sizeof(OperandCodes) - sizeof(CodeRule) - sizeof(ScaleSharing) - sizeof(index) - sizeof(Centring) -
-                  sizeof(double));
+  padding += 3 * (sizeof(OperandCodes) - sizeof(CodeRule) - sizeof(ScaleSharing) - 2 * sizeof(index) -
+                  sizeof(Centring) - sizeof(double) - sizeof(bool));
   padding += sizeof(MergeStage) - sizeof(Stage) - sizeof(MergeForm) - 2 * sizeof(index) - sizeof(Cast) -
              3 * sizeof(double) - sizeof(Visits);
   padding +=

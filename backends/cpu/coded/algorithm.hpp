@@ -16,7 +16,7 @@ enum class TileSums {
 };
 
 /// One of SageAttention's kernels, release 2.2.0 (commit d1a57a5).
-struct SageAlgorithm {
+struct CodedAlgorithm {
   OperandCodes query_codes, key_codes;
   OperandCodes value_codes;  ///< none: V is rounded to f16
   const MatrixUnit* unit;    ///< that multiplies P and V
@@ -32,13 +32,13 @@ struct SageAlgorithm {
 };
 
 /// qk_int8_pv_fp16_triton: sageattention/triton/quant_per_block.py, attn_qk_int8_per_block{,_causal}.py.
-SageAlgorithm sage_fp16_triton();
+CodedAlgorithm sage_fp16_triton();
 /// qk_int8_pv_fp16_cuda: csrc/qattn/qk_int_sv_f16_cuda_sm80.cu. `accumulator` is fp32, fp16 or fp16+fp32, `granularity`
 /// per_thread or per_warp.
-SageAlgorithm sage_fp16_cuda(const std::string& accumulator, const std::string& granularity, index dim);
+CodedAlgorithm sage_fp16_cuda(const std::string& accumulator, const std::string& granularity, index dim);
 /// qk_int8_pv_fp8_cuda: csrc/qattn/qk_int_sv_f8_cuda_sm89.cuh. `accumulator` is fp32, fp32+fp32 or fp32+fp16.
-SageAlgorithm sage_fp8_cuda(const std::string& accumulator, const std::string& granularity);
+CodedAlgorithm sage_fp8_cuda(const std::string& accumulator, const std::string& granularity);
 /// qk_int8_pv_fp8_cuda_sm90: csrc/qattn/qk_int_sv_f8_cuda_sm90.cu.
-SageAlgorithm sage_fp8_sm90(const std::string& granularity);
+CodedAlgorithm sage_fp8_sm90(const std::string& granularity);
 
 }  // namespace attestone

@@ -2,7 +2,7 @@
 // SageAttention: scores from integers, weights and values in half or quarter precision.
 #pragma once
 
-#include "backends/cpu/sage/algorithm.hpp"
+#include "backends/cpu/coded/algorithm.hpp"
 #include "backends/kernel.hpp"
 #include "backends/setting.hpp"
 
@@ -18,12 +18,12 @@ namespace attestone {
 /// Integer products are exact, and products with V are those of the tensor core, to the last bit. Exponentials,
 /// logarithms and reciprocals are correct to an ulp, where a GPU's are to two. Keys behind the last one and hidden
 /// ones, which the sources give scores of -10^6 or -5 10^6, have no weight here, whatever the others score.
-class Sage final : public Kernel {
+class CodedAttention final : public Kernel {
  public:
-  using AlgorithmOf = SageAlgorithm (*)(const Settings&, const Problem&);
+  using AlgorithmOf = CodedAlgorithm (*)(const Settings&, const Problem&);
 
   /// The kernel of that entry of the catalogue.
-  Sage(std::string entry, const Settings& settings, AlgorithmOf algorithm)
+  CodedAttention(std::string entry, const Settings& settings, AlgorithmOf algorithm)
       : entry_(std::move(entry)), settings_(settings), algorithm_(algorithm) {}
 
   std::string name() const override;
@@ -33,12 +33,12 @@ class Sage final : public Kernel {
   Numerics numerics(const Problem&) const override;
   /// A number that is not finite spreads to all that share its scale, or the mean.
   Conventions conventions() const override { return {.hidden_nonfinite = HiddenNonfinite::propagates}; }
-  /// SageHead::bytes: one head at a time.
+  /// CodedHead::bytes: one head at a time.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
 
  private:
-  SageAlgorithm algorithm_for(const Problem& problem) const { return algorithm_(settings_, problem); }
+  CodedAlgorithm algorithm_for(const Problem& problem) const { return algorithm_(settings_, problem); }
 
   std::string entry_;
   Settings settings_;

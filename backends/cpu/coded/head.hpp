@@ -2,20 +2,20 @@
 // One head as SageAttention computes it: its codes, and row by row the online softmax over tiles of keys.
 #pragma once
 
+#include "backends/cpu/coded/algorithm.hpp"
 #include "backends/cpu/quantized/coded_operand.hpp"
 #include "backends/cpu/quantized/unit_values.hpp"
-#include "backends/cpu/sage/algorithm.hpp"
 #include "backends/kernel.hpp"
 
 namespace attestone {
 
 /// The memory of one head, and the work on it.
-class SageHead {
+class CodedHead {
  public:
-  SageHead(Device&, const Problem&, const SageAlgorithm&);
+  CodedHead(Device&, const Problem&, const CodedAlgorithm&);
   /// CodedOperand::bytes of queries and keys, and of V if that is coded, else 4 * keys * dim; UnitValues::bytes of V
   /// and of key_tile ones; 4 * (3 * dim + 3 * key_tile) for a row.
-  static index bytes(const Problem&, const SageAlgorithm&);
+  static index bytes(const Problem&, const CodedAlgorithm&);
 
   /// Codes the operands of one head.
   void take(const Arguments&, index batch, index head);
@@ -33,7 +33,7 @@ class SageHead {
   float mean_product(index query);
 
   const Problem& problem_;
-  SageAlgorithm algorithm_;
+  CodedAlgorithm algorithm_;
   index dim_;
   float scale_, scale_log2_e_;
   CodedOperand queries_, keys_;

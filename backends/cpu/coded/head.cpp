@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of SageAttention's kernels, in the order in which they round.
-#include "backends/cpu/sage/head.hpp"
+#include "backends/cpu/coded/head.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "backends/cpu/sage/weight_formats.hpp"
+#include "backends/cpu/coded/weight_formats.hpp"
 #include "backends/cpu/simd/codes.hpp"
 
 namespace attestone {
@@ -17,14 +17,14 @@ constexpr double log2_e_of_python = 1.44269504;
 constexpr float log2_e_of_cuda = 1.44269504088896340736f;
 constexpr const char* of_rows = "a row and its tile";
 
-std::optional<float> factor_of(const Problem& problem, const SageAlgorithm& algorithm) {
+std::optional<float> factor_of(const Problem& problem, const CodedAlgorithm& algorithm) {
   if (!algorithm.scaled_before_codes) return std::nullopt;
   return static_cast<float>(problem.scale() * log2_e_of_python);
 }
 
 }  // namespace
 
-SageHead::SageHead(Device& device, const Problem& problem, const SageAlgorithm& algorithm)
+CodedHead::CodedHead(Device& device, const Problem& problem, const CodedAlgorithm& algorithm)
     : problem_(problem),
       algorithm_(algorithm),
       dim_(problem.shape.dim),
@@ -47,7 +47,7 @@ SageHead::SageHead(Device& device, const Problem& problem, const SageAlgorithm& 
   ones_.take(weights_.data(), algorithm.key_tile);
 }
 
-index SageHead::bytes(const Problem& problem, const SageAlgorithm& algorithm) {
+index CodedHead::bytes(const Problem& problem, const CodedAlgorithm& algorithm) {
   const index queries = problem.shape.queries, keys = problem.shape.keys, dim = problem.shape.dim;
   constexpr auto of_float = static_cast<index>(sizeof(float));
   const MatrixUnit& of_ones = algorithm.denominator ? *algorithm.denominator : *algorithm.unit;
@@ -59,7 +59,7 @@ index SageHead::bytes(const Problem& problem, const SageAlgorithm& algorithm) {
          3 * (dim + algorithm.key_tile) * of_float;
 }
 
-void SageHead::take(const Arguments& arguments, index batch, index head) {
+void CodedHead::take(const Arguments& arguments, index batch, index head) {
   const index kv_head = problem_.shape.kv_head(head);
   batch_ = batch, head_ = head;
   given_queries_.emplace(arguments.query);
@@ -68,7 +68,7 @@ void SageHead::take(const Arguments& arguments, index batch, index head) {
   take_values(arguments.value, batch, kv_head);
 }
 
-void SageHead::take_values(const ConstView& view, index batch, index kv_head) {
+void CodedHead::take_values(const ConstView& view, index batch, index kv_head) {
   const index keys = problem_.shape.keys;
   if (coded_values_) {
     coded_values_->take(view, batch, kv_head, keys);
@@ -82,7 +82,7 @@ void SageHead::take_values(const ConstView& view, index batch, index kv_head) {
 
 /// Scores and factors of a tile, whose products count powers of 2. The scores are sums of integers below 2^21, or those
 /// times the scales of their codes.
-void SageHead::find_scores(index query, index first, index count, bool scaled) {
+void CodedHead::find_scores(index query, index first, index count, bool scaled) {
   const float* q = queries_.numbers(query);
   const float of_query = queries_.scale(query, 0);
   for (index j = 0; j < count; ++j) {
@@ -96,13 +96,13 @@ void SageHead::find_scores(index query, index first, index count, bool scaled) {
   }
 }
 
-void SageHead::cast_weights(index count) {
+void CodedHead::cast_weights(index count) {
   for (index j = 0; j < count; ++j)
     weights_[j] = coded_values_ ? rounded_to_e4m3(weights_[j]) : rounded_to_f16(weights_[j]);
 }
 
 /// m, l and O by one tile, whose scores are known.
-void SageHead::take_in(index first, index count) {
+void CodedHead::take_in(index first, index count) {
   float largest = m_;
   for (index j = 0; j < count; ++j) largest = std::max(largest, std::fma(scores_[j], factors_[j], -algorithm_.lowered));
   const float alpha = std::exp2(m_ - largest);
@@ -119,7 +119,7 @@ void SageHead::take_in(index first, index count) {
   add_weighted(first, count, alpha);
 }
 
-void SageHead::add_weighted(index first, index count, float alpha) {
+void CodedHead::add_weighted(index first, index count, float alpha) {
   if (algorithm_.sums == TileSums::apart) {
     std::ranges::fill(sums_.span(), 0.0f);
     values_.add(first, weights_.data(), count, sums_.data());
@@ -135,7 +135,7 @@ void SageHead::add_weighted(index first, index count, float alpha) {
   values_.add(first, weights_.data(), count, out_.data());
 }
 
-void SageHead::divide() {
+void CodedHead::divide() {
   if (algorithm_.scaled_before_codes) {
     for (float& o : out_.span()) o /= l_;
     return;
@@ -149,14 +149,14 @@ void SageHead::divide() {
 }
 
 /// Of the query and the mean of K, in the format of both, as torch.matmul has it.
-float SageHead::mean_product(index query) {
+float CodedHead::mean_product(index query) {
   FloatRows(*given_queries_).read(batch_, head_, query, given_query_.data());
   float sum = 0;
   for (index c = 0; c < dim_; ++c) sum += given_query_[c] * keys_.mean()[c];
   return problem_.input.name == "f16" ? rounded_to_f16(sum) : rounded_to_bf16(sum);
 }
 
-float SageHead::attend(index query, index keys) {
+float CodedHead::attend(index query, index keys) {
   const index tile = algorithm_.key_tile;
   // Tiles end where those of the whole block of queries do, not where the row's last key is.
   const index block_end = (query / algorithm_.query_block + 1) * algorithm_.query_block;

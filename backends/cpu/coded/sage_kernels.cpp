@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SageAttention's kernels by name, those of release 2.2.0.
 #include "backends/catalogue.hpp"
-#include "backends/cpu/sage/sage.hpp"
+#include "backends/cpu/coded/coded_attention.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -15,22 +15,22 @@ Setting accumulator(std::string_view fallback, std::vector<std::string> words) {
 }
 
 /// A kernel whose algorithm its settings and the problem choose.
-template <SageAlgorithm (*algorithm)(const Settings&, const Problem&)>
+template <CodedAlgorithm (*algorithm)(const Settings&, const Problem&)>
 KernelEntry entry(std::string_view name, std::string_view summary, std::vector<Setting> settings) {
   static const std::string own(name);
   return {.name = name, .summary = summary, .settings = std::move(settings), .make = [](const Settings& chosen) {
-            return SharedKernel(std::make_shared<Sage>(own, chosen, algorithm));
+            return SharedKernel(std::make_shared<CodedAttention>(own, chosen, algorithm));
           }};
 }
 
-SageAlgorithm fp16_triton_of(const Settings&, const Problem&) { return sage_fp16_triton(); }
-SageAlgorithm fp16_cuda_of(const Settings& settings, const Problem& problem) {
+CodedAlgorithm fp16_triton_of(const Settings&, const Problem&) { return sage_fp16_triton(); }
+CodedAlgorithm fp16_cuda_of(const Settings& settings, const Problem& problem) {
   return sage_fp16_cuda(settings.text("accumulator"), settings.text("granularity"), problem.shape.dim);
 }
-SageAlgorithm fp8_cuda_of(const Settings& settings, const Problem&) {
+CodedAlgorithm fp8_cuda_of(const Settings& settings, const Problem&) {
   return sage_fp8_cuda(settings.text("accumulator"), settings.text("granularity"));
 }
-SageAlgorithm fp8_sm90_of(const Settings& settings, const Problem&) {
+CodedAlgorithm fp8_sm90_of(const Settings& settings, const Problem&) {
   return sage_fp8_sm90(settings.text("granularity"));
 }
 

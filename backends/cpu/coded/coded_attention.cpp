@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SageAttention's kernels as the catalogue sees them: limits, declared arithmetic, memory; and heads one by one.
-#include "backends/cpu/sage/sage.hpp"
+#include "backends/cpu/coded/coded_attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "backends/catalogue.hpp"
+#include "backends/cpu/coded/head.hpp"
 #include "backends/cpu/parts/limits.hpp"
-#include "backends/cpu/sage/head.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -18,7 +18,7 @@ namespace {
 constexpr double exp2_error = 0x1p-23;
 
 /// The arithmetic of the product with V: what the tensor core cuts off and rounds, and how often.
-void declare_products(const SageAlgorithm& algorithm, Numerics& numerics) {
+void declare_products(const CodedAlgorithm& algorithm, Numerics& numerics) {
   const DType& f32 = dtype("f32");
   const MatrixUnit& unit = *algorithm.unit;
   ValueStage& value = numerics.value;
@@ -46,7 +46,7 @@ void declare_products(const SageAlgorithm& algorithm, Numerics& numerics) {
   }
 }
 
-void declare_weights(const SageAlgorithm& algorithm, Numerics& numerics) {
+void declare_weights(const CodedAlgorithm& algorithm, Numerics& numerics) {
   WeightStage& weight = numerics.weight;
   const DType& format = dtype(algorithm.unit->operand);
   const double raised = std::exp2(double{algorithm.lowered});
@@ -64,9 +64,9 @@ void declare_weights(const SageAlgorithm& algorithm, Numerics& numerics) {
 
 }  // namespace
 
-std::string Sage::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
+std::string CodedAttention::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
 
-Support Sage::supports(const Problem& problem) const {
+Support CodedAttention::supports(const Problem& problem) const {
   const Shape& shape = problem.shape;
   if (problem.input.name != "f16" && problem.input.name != "bf16")
     return Support::refused("works on f16 and bf16, not on " + std::string(problem.input.name));
@@ -84,8 +84,8 @@ Support Sage::supports(const Problem& problem) const {
   return {};
 }
 
-Numerics Sage::numerics(const Problem& problem) const {
-  const SageAlgorithm algorithm = algorithm_for(problem);
+Numerics CodedAttention::numerics(const Problem& problem) const {
+  const CodedAlgorithm algorithm = algorithm_for(problem);
   const DType &f16 = dtype("f16"), &f32 = dtype("f32");
   Numerics numerics = float_numerics(problem, exp2_error);
   ScoreStage& score = numerics.score;
@@ -108,11 +108,13 @@ Numerics Sage::numerics(const Problem& problem) const {
   return numerics;
 }
 
-index Sage::forward_bytes(const Problem& problem) const { return SageHead::bytes(problem, algorithm_for(problem)); }
+index CodedAttention::forward_bytes(const Problem& problem) const {
+  return CodedHead::bytes(problem, algorithm_for(problem));
+}
 
-void Sage::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
+void CodedAttention::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   const Shape& shape = problem.shape;
-  SageHead of_head(device, problem, algorithm_for(problem));
+  CodedHead of_head(device, problem, algorithm_for(problem));
   for (index batch = 0; batch < shape.batch; ++batch)
     for (index head = 0; head < shape.heads; ++head) {
       of_head.take(arguments, batch, head);
