@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SageAttention's kernels as data: which codes, which tensor core, and how the product with V is added up.
+// Attention with codes as data: which codes, which tensor cores, and how the product with V is added up.
 #pragma once
 
 #include <string>
@@ -15,30 +15,26 @@ enum class TileSums {
   onto_out,  ///< each tile begins with O, which is a number of the tensor core's accumulator
 };
 
-/// One of SageAttention's kernels, release 2.2.0 (commit d1a57a5).
+/// A kernel that computes with codes, in tiles of keys, with an online softmax in powers of 2.
 struct CodedAlgorithm {
   OperandCodes query_codes, key_codes;
-  OperandCodes value_codes;  ///< none: V is rounded to f16
-  const MatrixUnit* unit;    ///< that multiplies P and V
+  OperandCodes value_codes;                ///< none: V is rounded to f16
+  const MatrixUnit* score_unit = nullptr;  ///< that multiplies codes of Q and K; null: integers, exactly
+  const MatrixUnit* unit = nullptr;        ///< that multiplies P and V
   TileSums sums = TileSums::apart;
   /// Adds up the denominator, from weights as they are cast; null: that is a sum in f32 of weights that are not.
   const MatrixUnit* denominator = nullptr;
   bool scaled_before_codes = false;  ///< Q is multiplied by scale * log2 e before; else each score is
+  bool divides = false;              ///< by the denominator; else multiplies by its reciprocal
   float lowered = 0;                 ///< what is subtracted from the maximum: weights reach 2^lowered
   index query_block = 128, key_tile = 64;
-  index scaled_tiles = 2;  ///< in so many last tiles scores are multiplied by the scales of their codes alone first
+  index scaled_tiles = 0;  ///< in so many last tiles scores are multiplied by the scales of their codes alone first
 
   bool accumulates_in_f16() const { return unit->keeps == Keeps::f16_nearest; }
+  /// Whether V has a scale for each tile of keys, which its sums are multiplied by.
+  bool scales_tiles() const { return value_codes.happen() && value_codes.sharing == ScaleSharing::rows; }
+  /// Whether scores are given back the product of a key with the mean that the query lost.
+  bool gives_query_mean_back() const { return query_codes.centring != Centring::none; }
 };
-
-/// qk_int8_pv_fp16_triton: sageattention/triton/quant_per_block.py, attn_qk_int8_per_block{,_causal}.py.
-CodedAlgorithm sage_fp16_triton();
-/// qk_int8_pv_fp16_cuda: csrc/qattn/qk_int_sv_f16_cuda_sm80.cu. `accumulator` is fp32, fp16 or fp16+fp32, `granularity`
-/// per_thread or per_warp.
-CodedAlgorithm sage_fp16_cuda(const std::string& accumulator, const std::string& granularity, index dim);
-/// qk_int8_pv_fp8_cuda: csrc/qattn/qk_int_sv_f8_cuda_sm89.cuh. `accumulator` is fp32, fp32+fp32 or fp32+fp16.
-CodedAlgorithm sage_fp8_cuda(const std::string& accumulator, const std::string& granularity);
-/// qk_int8_pv_fp8_cuda_sm90: csrc/qattn/qk_int_sv_f8_cuda_sm90.cu.
-CodedAlgorithm sage_fp8_sm90(const std::string& granularity);
 
 }  // namespace attestone

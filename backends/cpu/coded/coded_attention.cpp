@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SageAttention's kernels as the catalogue sees them: limits, declared arithmetic, memory; and heads one by one.
+// A coded kernel as the catalogue sees it: limits, declared arithmetic, memory; and heads one by one.
 #include "backends/cpu/coded/coded_attention.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -17,30 +18,53 @@ namespace {
 /// What 2^x of a C library errs by.
 constexpr double exp2_error = 0x1p-23;
 
+/// What a unit cuts off of each term that it aligns, as a share of the largest.
+double cut_of(const MatrixUnit& unit) {
+  constexpr int of_f32 = 23;
+  return std::ldexp(1.0, -std::min(unit.fraction_bits, of_f32));
+}
+
+void declare_scores(const CodedAlgorithm& algorithm, const DType& input, index dim, ScoreStage& score) {
+  const double u = dtype("f32").unit_roundoff();
+  score.query_codes = algorithm.query_codes;
+  score.key_codes = algorithm.key_codes;
+  score.scaled_before_codes = algorithm.scaled_before_codes;
+  score.exact_products = algorithm.score_unit == nullptr;
+  // The scale, log2 e, those of codes, their products, the score's, and the maximum's.
+  score.accumulator.roundoff = 2 * u;
+  if (algorithm.score_unit) {
+    score.accumulator.roundoff = cut_of(*algorithm.score_unit);
+    score.accumulator.truncates = true;
+  }
+  if (algorithm.key_codes.centring != Centring::none) score.mean_product = gradual_cast(input);
+  if (!algorithm.gives_query_mean_back()) return;
+  score.query_mean_product = gradual_cast(input);
+  score.query_mean_product.roundoff += 2 * static_cast<double>(dim) * u;
+}
+
 /// The arithmetic of the product with V: what the tensor core cuts off and rounds, and how often.
 void declare_products(const CodedAlgorithm& algorithm, Numerics& numerics) {
   const DType& f32 = dtype("f32");
   const MatrixUnit& unit = *algorithm.unit;
   ValueStage& value = numerics.value;
+  value.codes = algorithm.value_codes;
   // A group is aligned, which cuts off each product and what there was, and then rounded.
-  const double cut = unit.fraction_bits < 23 ? std::ldexp(1.0, -unit.fraction_bits) : 2 * f32.unit_roundoff();
-  const double kept = unit.accumulator().unit_roundoff();
-  const index in_group = unit.group + 1;
+  const double cut = cut_of(unit), kept = unit.accumulator().unit_roundoff();
+  value.accumulator.truncates = true;
   if (algorithm.sums == TileSums::onto_out) {
     // O is multiplied by a factor that is rounded like it.
     value.accumulator.roundoff = algorithm.accumulates_in_f16() ? 2 * kept : cut;
-    value.accumulator.truncates = true;
     if (algorithm.accumulates_in_f16()) numerics.output.accumulator.roundoff = kept;
   } else {
-    const index groups = algorithm.key_tile / unit.group;
-    value.accumulator = {.roundoff = 2 * f32.unit_roundoff(), .truncates = true, .largest = f32.largest()};
-    value.fresh_accumulator_per_tile = true;
+    value.accumulator.roundoff = 2 * f32.unit_roundoff();
+    value.fresh_accumulator_per_tile = algorithm.denominator == nullptr;  // which would go for the denominator, too
     value.tile_roundoff = std::max(cut, algorithm.accumulates_in_f16() ? kept : 0.0);
     // Cuts that are much smaller than what is rounded in the end are counted by their share.
-    const double cuts = static_cast<double>(in_group) * cut / value.tile_roundoff;
-    value.tile_roundings = groups * (1 + static_cast<index>(std::ceil(cuts)));
+    const double cuts = static_cast<double>(unit.group + 1) * cut / value.tile_roundoff;
+    value.tile_roundings = algorithm.key_tile / unit.group * (1 + static_cast<index>(std::ceil(cuts)));
   }
-  if (algorithm.accumulates_in_f16() && !algorithm.value_codes.happen()) {
+  if (algorithm.value_codes.happen()) return;
+  if (algorithm.accumulates_in_f16()) {
     value.accumulator.largest = unit.accumulator().largest();
     value.accumulator.underflow = unit.accumulator().underflow();
   }
@@ -79,6 +103,8 @@ Support CodedAttention::supports(const Problem& problem) const {
   if (problem.dropout > 0) return Support::refused("has no dropout");
   if (!problem.lengths.empty() || !problem.query_lengths.empty()) return Support::refused("takes full sequences only");
   if (!(problem.scale() > 0)) return Support::refused("takes scales above 0");
+  if (algorithm_for(problem).query_codes.rotated && !std::has_single_bit(static_cast<std::uint64_t>(shape.dim)))
+    return Support::refused("rotates heads whose channels are a power of two");
   if (shape.dim > 128) return Support::refused("takes heads of up to 128 channels");
   if (shape.value_dim != shape.dim) return Support::refused("takes V as wide as K");
   return {};
@@ -88,17 +114,9 @@ Numerics CodedAttention::numerics(const Problem& problem) const {
   const CodedAlgorithm algorithm = algorithm_for(problem);
   const DType &f16 = dtype("f16"), &f32 = dtype("f32");
   Numerics numerics = float_numerics(problem, exp2_error);
-  ScoreStage& score = numerics.score;
-  score.query_codes = algorithm.query_codes;
-  score.key_codes = algorithm.key_codes;
-  score.scaled_before_codes = algorithm.scaled_before_codes;
-  score.exact_products = true;
-  score.mean_product = gradual_cast(problem.input);
-  // The scale, log2 e, those of codes, their products, the score's, and the maximum's.
-  score.accumulator.roundoff = 2 * f32.unit_roundoff();
+  declare_scores(algorithm, problem.input, problem.shape.dim, numerics.score);
   declare_weights(algorithm, numerics);
   declare_products(algorithm, numerics);
-  numerics.value.codes = algorithm.value_codes;
   if (!algorithm.value_codes.happen() && !(problem.input == f16)) numerics.value.values.underflow = f16.underflow();
   numerics.tile_queries = algorithm.query_block;
   // (log2 l + m) / log2 e, and the sum with the product with the mean.

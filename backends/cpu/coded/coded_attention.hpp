@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SageAttention: scores from integers, weights and values in half or quarter precision.
+// Attention with codes: scores from 8 or 4 bits, weights and values in half or quarter precision.
 #pragma once
 
 #include "backends/cpu/coded/algorithm.hpp"
@@ -8,16 +8,16 @@
 
 namespace attestone {
 
-/// J. Zhang et al., "SageAttention" (arXiv 2410.02367), "SageAttention2" (2411.10958) and "SageAttention2++"
-/// (2505.21136), as release 2.2.0 computes them (algorithm.hpp names the sources):
+/// FlashAttention over tiles of keys whose operands are codes, as SageAttention and FlashAttention-3 compute it
+/// (sage_algorithms.hpp and flash3_algorithm.hpp name the sources):
 ///
-///     q, k = int8(Q), int8(K - mean K)                     codes share scales by block, warp or thread
+///     q, k = codes(Q), codes(K - mean K)                   codes share scales by head, block, warp or thread
 ///     S = (q . k) scale_q scale_k                          in powers of 2
 ///     P = exp2(S - m), O = alpha O + cast(P) cast(V)       for each tile of keys
 ///
-/// Integer products are exact, and products with V are those of the tensor core, to the last bit. Exponentials,
-/// logarithms and reciprocals are correct to an ulp, where a GPU's are to two. Keys behind the last one and hidden
-/// ones, which the sources give scores of -10^6 or -5 10^6, have no weight here, whatever the others score.
+/// Products of integers are exact, all others are those of the tensor core, to the last bit. Exponentials, logarithms
+/// and reciprocals are correct to an ulp, where a GPU's are to two. Keys behind the last one and hidden ones, which
+/// SageAttention gives scores of -10^6 or -5 10^6, have no weight here, whatever the others score.
 class CodedAttention final : public Kernel {
  public:
   using AlgorithmOf = CodedAlgorithm (*)(const Settings&, const Problem&);
@@ -28,7 +28,7 @@ class CodedAttention final : public Kernel {
 
   std::string name() const override;
   /// f16 or bf16 throughout, full masks or causal ones of as many queries as keys; no bias, sink, softcap, dropout or
-  /// padding; a scale above 0; dims up to 128, value_dim like dim.
+  /// padding; a scale above 0; dims up to 128, powers of two where rows are rotated; value_dim like dim.
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
   /// A number that is not finite spreads to all that share its scale, or the mean.

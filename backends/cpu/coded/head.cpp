@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of SageAttention's kernels, in the order in which they round.
+// The steps of a coded kernel, in the order in which they round.
 #include "backends/cpu/coded/head.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace attestone {
 namespace {
 
-/// log2 e in Python's sources and in CUDA's.
+/// log2 e in SageAttention's sources in Python and in CUDA.
 constexpr double log2_e_of_python = 1.44269504;
 constexpr float log2_e_of_cuda = 1.44269504088896340736f;
 constexpr const char* of_rows = "a row and its tile";
@@ -35,6 +35,8 @@ CodedHead::CodedHead(Device& device, const Problem& problem, const CodedAlgorith
       values_in_f16_(device, algorithm.value_codes.happen() ? 0 : problem.shape.keys * dim_, "values in f16"),
       values_(device, *algorithm.unit, problem.shape.keys, dim_),
       ones_(device, algorithm.denominator ? *algorithm.denominator : *algorithm.unit, algorithm.key_tile, 1),
+      keys_transposed_(device, algorithm.score_unit ? problem.shape.keys * dim_ : 0, "K, channel by channel"),
+      products_(device, algorithm.score_unit ? problem.shape.keys : 0, of_rows),
       out_(device, dim_, of_rows),
       sums_(device, dim_, of_rows),
       given_query_(device, dim_, of_rows),
@@ -43,6 +45,7 @@ CodedHead::CodedHead(Device& device, const Problem& problem, const CodedAlgorith
       weights_(device, algorithm.key_tile, of_rows) {
   if (algorithm.value_codes.happen())
     coded_values_.emplace(device, problem.shape.keys, dim_, coding_of(algorithm.value_codes));
+  if (algorithm.score_unit) keys_by_channel_.emplace(device, *algorithm.score_unit, dim_, problem.shape.keys);
   std::ranges::fill(weights_.span(), 1.0f);
   ones_.take(weights_.data(), algorithm.key_tile);
 }
@@ -55,6 +58,8 @@ index CodedHead::bytes(const Problem& problem, const CodedAlgorithm& algorithm) 
          CodedOperand::bytes(keys, dim, coding_of(algorithm.key_codes)) +
          (algorithm.value_codes.happen() ? CodedOperand::bytes(keys, dim, coding_of(algorithm.value_codes))
                                          : keys * dim * of_float) +
+         (algorithm.score_unit ? UnitValues::bytes(*algorithm.score_unit, dim, keys) + keys * (dim + 1) * of_float
+                               : 0) +
          UnitValues::bytes(*algorithm.unit, keys, dim) + UnitValues::bytes(of_ones, algorithm.key_tile, 1) +
          3 * (dim + algorithm.key_tile) * of_float;
 }
@@ -65,7 +70,15 @@ void CodedHead::take(const Arguments& arguments, index batch, index head) {
   given_queries_.emplace(arguments.query);
   queries_.take(arguments.query, batch, head, problem_.shape.queries);
   keys_.take(arguments.key, batch, kv_head, problem_.shape.keys);
+  if (keys_by_channel_) take_keys();
   take_values(arguments.value, batch, kv_head);
+}
+
+void CodedHead::take_keys() {
+  const index keys = problem_.shape.keys;
+  for (index j = 0; j < keys; ++j)
+    for (index c = 0; c < dim_; ++c) keys_transposed_[c * keys + j] = keys_.numbers(j)[c];
+  keys_by_channel_->take(keys_transposed_.data(), dim_);
 }
 
 void CodedHead::take_values(const ConstView& view, index batch, index kv_head) {
@@ -80,25 +93,39 @@ void CodedHead::take_values(const ConstView& view, index batch, index kv_head) {
   values_.take(values_in_f16_.data(), keys);
 }
 
-/// Scores and factors of a tile, whose products count powers of 2. The scores are sums of integers below 2^21, or those
-/// times the scales of their codes.
-void CodedHead::find_scores(index query, index first, index count, bool scaled) {
-  const float* q = queries_.numbers(query);
-  const float of_query = queries_.scale(query, 0);
-  for (index j = 0; j < count; ++j) {
-    const float* k = keys_.numbers(first + j);
-    int sum = 0;
-    for (index c = 0; c < dim_; ++c) sum += static_cast<int>(q[c]) * static_cast<int>(k[c]);
-    const float of_codes = of_query * keys_.scale(first + j, 0);
-    const bool first_by_codes = scaled || algorithm_.scaled_before_codes;
-    scores_[j] = static_cast<float>(sum) * (first_by_codes ? of_codes : 1);
-    factors_[j] = algorithm_.scaled_before_codes ? 1 : first_by_codes ? scale_log2_e_ : scale_log2_e_ * of_codes;
-  }
+/// Codes of one query times those of all keys.
+void CodedHead::multiply_by_unit(index query) {
+  std::ranges::fill(products_.span(), 0.0f);
+  keys_by_channel_->add(0, queries_.numbers(query), dim_, products_.data());
 }
 
-void CodedHead::cast_weights(index count) {
-  for (index j = 0; j < count; ++j)
-    weights_[j] = coded_values_ ? rounded_to_e4m3(weights_[j]) : rounded_to_f16(weights_[j]);
+/// Of the codes: what the unit made, or a sum of integers below 2^21, which is exact.
+float CodedHead::product(index query, index key) const {
+  if (keys_by_channel_) return products_[key];
+  const float *q = queries_.numbers(query), *k = keys_.numbers(key);
+  int sum = 0;
+  for (index c = 0; c < dim_; ++c) sum += static_cast<int>(q[c]) * static_cast<int>(k[c]);
+  return static_cast<float>(sum);
+}
+
+/// The mean that the query lost, times the key, in the format of both.
+float CodedHead::given_back(index query, index key) const {
+  const float *mean = queries_.mean(query), *k = keys_.before(key);
+  float sum = 0;
+  for (index c = 0; c < dim_; ++c) sum += mean[c] * k[c];
+  return problem_.input.name == "f16" ? rounded_to_f16(sum) : rounded_to_bf16(sum);
+}
+
+/// Scores and factors of a tile, whose products count powers of 2.
+void CodedHead::find_scores(index query, index first, index count, bool scaled) {
+  const bool by_codes_first = scaled || algorithm_.scaled_before_codes || algorithm_.gives_query_mean_back();
+  for (index j = 0; j < count; ++j) {
+    const index key = first + j;
+    const float of_codes = queries_.scale(query, 0) * keys_.scale(key, 0);
+    scores_[j] = product(query, key) * (by_codes_first ? of_codes : 1);
+    if (algorithm_.gives_query_mean_back()) scores_[j] += given_back(query, key);
+    factors_[j] = algorithm_.scaled_before_codes ? 1 : by_codes_first ? scale_log2_e_ : scale_log2_e_ * of_codes;
+  }
 }
 
 /// m, l and O by one tile, whose scores are known.
@@ -114,7 +141,8 @@ void CodedHead::take_in(index first, index count) {
     for (index j = 0; j < count; ++j) sum += weights_[j];
     l_ += sum;
   }
-  cast_weights(count);
+  for (index j = 0; j < count; ++j)
+    weights_[j] = algorithm_.unit->operand == "e4m3" ? rounded_to_e4m3(weights_[j]) : rounded_to_f16(weights_[j]);
   if (algorithm_.denominator) ones_.add(0, weights_.data(), count, &l_);
   add_weighted(first, count, alpha);
 }
@@ -123,7 +151,10 @@ void CodedHead::add_weighted(index first, index count, float alpha) {
   if (algorithm_.sums == TileSums::apart) {
     std::ranges::fill(sums_.span(), 0.0f);
     values_.add(first, weights_.data(), count, sums_.data());
-    for (index c = 0; c < dim_; ++c) out_[c] = out_[c] * alpha + sums_[c];
+    for (index c = 0; c < dim_; ++c) {
+      const float sum = algorithm_.scales_tiles() ? sums_[c] * coded_values_->scale(first, c) : sums_[c];
+      out_[c] = out_[c] * alpha + sum;
+    }
     return;
   }
   if (algorithm_.accumulates_in_f16()) {
@@ -136,7 +167,7 @@ void CodedHead::add_weighted(index first, index count, float alpha) {
 }
 
 void CodedHead::divide() {
-  if (algorithm_.scaled_before_codes) {
+  if (algorithm_.divides) {
     for (float& o : out_.span()) o /= l_;
     return;
   }
@@ -144,7 +175,7 @@ void CodedHead::divide() {
   for (float& o : out_.span()) o *= reciprocal;
   if (algorithm_.sums == TileSums::onto_out && algorithm_.accumulates_in_f16())
     for (float& o : out_.span()) o = rounded_to_f16(o);
-  if (coded_values_)
+  if (coded_values_ && !algorithm_.scales_tiles())
     for (index c = 0; c < dim_; ++c) out_[c] *= coded_values_->scale(0, c);
 }
 
@@ -152,7 +183,7 @@ void CodedHead::divide() {
 float CodedHead::mean_product(index query) {
   FloatRows(*given_queries_).read(batch_, head_, query, given_query_.data());
   float sum = 0;
-  for (index c = 0; c < dim_; ++c) sum += given_query_[c] * keys_.mean()[c];
+  for (index c = 0; c < dim_; ++c) sum += given_query_[c] * keys_.mean(0)[c];
   return problem_.input.name == "f16" ? rounded_to_f16(sum) : rounded_to_bf16(sum);
 }
 
@@ -164,13 +195,15 @@ float CodedHead::attend(index query, index keys) {
   m_ = -std::numeric_limits<float>::infinity(), l_ = 0;
   std::ranges::fill(out_.span(), 0.0f);
   if (keys == 0) return m_;
+  if (keys_by_channel_) multiply_by_unit(query);
   for (index first = 0; first < keys; first += tile) {
     const index count = std::min(tile, keys - first);
     find_scores(query, first, count, first / tile >= tiles - algorithm_.scaled_tiles);
     take_in(first, count);
   }
   divide();
-  return (std::log2(l_) + m_) / static_cast<float>(log2_e_of_python) + mean_product(query) * scale_;
+  return (std::log2(l_) + m_) / static_cast<float>(log2_e_of_python) +
+         (algorithm_.key_codes.centring == Centring::none ? 0 : mean_product(query) * scale_);
 }
 
 }  // namespace attestone

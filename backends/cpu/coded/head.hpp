@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One head as SageAttention computes it: its codes, and row by row the online softmax over tiles of keys.
+// One head by codes: first these, then row by row the online softmax over tiles of keys.
 #pragma once
 
 #include "backends/cpu/coded/algorithm.hpp"
@@ -14,7 +14,8 @@ class CodedHead {
  public:
   CodedHead(Device&, const Problem&, const CodedAlgorithm&);
   /// CodedOperand::bytes of queries and keys, and of V if that is coded, else 4 * keys * dim; UnitValues::bytes of V
-  /// and of key_tile ones; 4 * (3 * dim + 3 * key_tile) for a row.
+  /// and of key_tile ones; where a unit makes the scores, UnitValues::bytes of dim rows of keys, and 4 * keys * (dim +
+  /// 1); 4 * (3 * dim + 3 * key_tile) for a row.
   static index bytes(const Problem&, const CodedAlgorithm&);
 
   /// Codes the operands of one head.
@@ -24,10 +25,13 @@ class CodedHead {
   const float* out() const { return out_.data(); }
 
  private:
+  void take_keys();
   void take_values(const ConstView&, index batch, index kv_head);
+  void multiply_by_unit(index query);
+  float product(index query, index key) const;
+  float given_back(index query, index key) const;
   void find_scores(index query, index first, index count, bool scaled);
   void take_in(index first, index count);
-  void cast_weights(index count);
   void add_weighted(index first, index count, float alpha);
   void divide();
   float mean_product(index query);
@@ -40,6 +44,8 @@ class CodedHead {
   std::optional<CodedOperand> coded_values_;
   Allocation<float> values_in_f16_;
   UnitValues values_, ones_;
+  std::optional<UnitValues> keys_by_channel_;     ///< where a unit makes the scores
+  Allocation<float> keys_transposed_, products_;  ///< then: [dim, keys], and of one query with all keys
   Allocation<float> out_, sums_, given_query_;
   Allocation<float> scores_, factors_, weights_;  ///< of a tile; a score is multiplied by its factor
   std::optional<ConstView> given_queries_;

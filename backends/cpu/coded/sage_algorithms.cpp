@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each of the released kernels does, beside its source.
-#include "backends/cpu/coded/algorithm.hpp"
+#include "backends/cpu/coded/sage_algorithms.hpp"
 
 namespace attestone {
 namespace {
@@ -24,11 +24,12 @@ OperandCodes by_channel(CodeRule rule) { return {rule, ScaleSharing::channel, 1,
 }  // namespace
 
 CodedAlgorithm sage_fp16_triton() {
-  return {.query_codes = {CodeRule::int8_block, ScaleSharing::rows, 128, Centring::none},
+  return {.query_codes = {CodeRule::int8_block, ScaleSharing::rows, 128},
           .key_codes = {CodeRule::int8_block, ScaleSharing::rows, 64, Centring::rounded},
           .value_codes = {},
           .unit = &matrix_unit("ampere.f16.f16"),
-          .scaled_before_codes = true};
+          .scaled_before_codes = true,
+          .divides = true};
 }
 
 CodedAlgorithm sage_fp16_cuda(const std::string& accumulator, const std::string& granularity, index dim) {
@@ -38,7 +39,8 @@ CodedAlgorithm sage_fp16_cuda(const std::string& accumulator, const std::string&
                            .value_codes = {},
                            .unit = &matrix_unit(whole_in_f32 ? "ampere.f16.f32" : "ampere.f16.f16"),
                            .sums = by_tile ? TileSums::apart : TileSums::onto_out,
-                           .denominator = &matrix_unit("ampere.f16.f32")};
+                           .denominator = &matrix_unit("ampere.f16.f32"),
+                           .scaled_tiles = 2};
   code_scores(algorithm, granularity, by_tile && dim > 64 ? 16 : 32, 64);
   return algorithm;
 }
@@ -50,7 +52,8 @@ CodedAlgorithm sage_fp8_cuda(const std::string& accumulator, const std::string& 
                            .value_codes = by_channel(in_f16 ? CodeRule::e4m3_small : CodeRule::e4m3),
                            .unit = &matrix_unit(in_f16 ? "ada.e4m3.f16" : "ada.e4m3.f32"),
                            .sums = accumulator == "fp32" ? TileSums::onto_out : TileSums::apart,
-                           .lowered = up_to_448};
+                           .lowered = up_to_448,
+                           .scaled_tiles = 2};
   code_scores(algorithm, granularity, 32, 64);
   return algorithm;
 }
@@ -65,6 +68,15 @@ CodedAlgorithm sage_fp8_sm90(const std::string& granularity) {
                            .key_tile = 128,
                            .scaled_tiles = 1};
   code_scores(algorithm, granularity, 16, 128);
+  return algorithm;
+}
+
+CodedAlgorithm sage2_int4() {
+  CodedAlgorithm algorithm = sage_fp8_cuda("fp32+fp32", "per_thread");
+  algorithm.query_codes.rule = algorithm.key_codes.rule = CodeRule::int4_thread;
+  algorithm.query_codes.centring = Centring::rounded;
+  algorithm.query_codes.mean_rows = algorithm.query_block;
+  algorithm.scaled_tiles = 0;
   return algorithm;
 }
 

@@ -2,6 +2,7 @@
 // SageAttention's kernels by name, those of release 2.2.0.
 #include "backends/catalogue.hpp"
 #include "backends/cpu/coded/coded_attention.hpp"
+#include "backends/cpu/coded/sage_algorithms.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -34,6 +35,8 @@ CodedAlgorithm fp8_sm90_of(const Settings& settings, const Problem&) {
   return sage_fp8_sm90(settings.text("granularity"));
 }
 
+CodedAlgorithm sage2_int4_of(const Settings&, const Problem&) { return sage2_int4(); }
+
 const Registration<KernelEntry> fp16_triton{entry<fp16_triton_of>(
     "sage_qk_int8_pv_fp16_triton", "SageAttention: scores of int8 codes by block, P and V in f16 (Triton, sm86)", {})};
 
@@ -47,6 +50,9 @@ const Registration<KernelEntry> fp8_cuda{
 
 const Registration<KernelEntry> fp8_sm90{entry<fp8_sm90_of>(
     "sage_qk_int8_pv_fp8_cuda_sm90", "SageAttention2 with P and V in e4m3 (CUDA, sm90)", {granularity})};
+
+const Registration<KernelEntry> int4{entry<sage2_int4_of>(
+    "sage2_int4", "SageAttention2 as its paper has it: scores of int4 codes, P and V in e4m3", {})};
 
 }  // namespace
 }  // namespace attestone

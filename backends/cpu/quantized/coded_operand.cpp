@@ -3,6 +3,7 @@
 #include "backends/cpu/quantized/coded_operand.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "backends/cpu/simd/codes.hpp"
@@ -62,32 +63,57 @@ Sharing::Of shared_by(ScaleSharing sharing) {
   return Sharing::Of::channels;
 }
 
+index rows_of_a_mean(index rows, const Coding& coding) {
+  return coding.mean_rows > 0 ? coding.mean_rows : std::max<index>(rows, 1);
+}
+
 }  // namespace
 
 Coding coding_of(const OperandCodes& codes, std::optional<float> factor) {
   require(codes.happen(), "an operand is coded by a rule");
-  return {quantizer(quantizer_of(codes.rule)), {shared_by(codes.sharing), codes.count}, codes.centring, factor};
+  return {quantizer(quantizer_of(codes.rule)),
+          {shared_by(codes.sharing), codes.count},
+          codes.centring,
+          codes.mean_rows,
+          codes.rotated,
+          factor};
+}
+
+void rotate(std::span<float> row) {
+  for (std::size_t c = 0; c < row.size(); ++c)
+    if (is_negated(static_cast<index>(c))) row[c] = -row[c];
+  for (std::size_t half = 1; half < row.size(); half *= 2)
+    for (std::size_t first = 0; first < row.size(); first += 2 * half)
+      for (std::size_t c = first; c < first + half; ++c) {
+        const float sum = row[c] + row[c + half], difference = row[c] - row[c + half];
+        row[c] = sum, row[c + half] = difference;
+      }
+  const auto root = static_cast<float>(1 / std::sqrt(static_cast<double>(row.size())));
+  for (float& x : row) x *= root;
 }
 
 CodedOperand::CodedOperand(Device& device, index rows, index channels, const Coding& coding)
     : coding_(coding),
       channels_(channels),
+      mean_rows_(rows_of_a_mean(rows, coding)),
       rows_(device, rows * channels, memory),
-      mean_(device, channels, memory),
+      mean_(device, tiles_of(rows, mean_rows_) * channels, memory),
       codes_(device, rows, channels, coding.sharing) {}
 
 index CodedOperand::bytes(index rows, index channels, const Coding& coding) {
-  return (rows + 1) * channels * static_cast<index>(sizeof(float)) + CodedRows::bytes(rows, channels, coding.sharing);
+  return (rows + tiles_of(rows, rows_of_a_mean(rows, coding))) * channels * static_cast<index>(sizeof(float)) +
+         CodedRows::bytes(rows, channels, coding.sharing);
 }
 
-void CodedOperand::centre(const DType& format, index rows) {
+void CodedOperand::centre(const DType& format, index first, index count) {
+  float* mean = mean_.data() + first / mean_rows_ * channels_;
   for (index c = 0; c < channels_; ++c) {
     double sum = 0;
-    for (index r = 0; r < rows; ++r) sum += double{rows_[r * channels_ + c]};
-    mean_[c] = stored(sum / static_cast<double>(rows), format);
-    for (index r = 0; r < rows; ++r) {
+    for (index r = first; r < first + count; ++r) sum += double{rows_[r * channels_ + c]};
+    mean[c] = stored(sum / static_cast<double>(count), format);
+    for (index r = first; r < first + count; ++r) {
       float& x = rows_[r * channels_ + c];
-      x -= mean_[c];
+      x -= mean[c];
       if (coding_.centring == Centring::rounded) x = stored(double{x}, format);
     }
   }
@@ -96,9 +122,14 @@ void CodedOperand::centre(const DType& format, index rows) {
 void CodedOperand::take(const ConstView& view, index batch, index head, index rows) {
   const FloatRows from(view);
   for (index r = 0; r < rows; ++r) from.read(batch, head, r, rows_.data() + r * channels_);
-  std::fill_n(mean_.data(), channels_, 0.0f);
-  if (coding_.centring != Centring::none && rows > 0) centre(view.dtype(), rows);
+  std::ranges::fill(mean_.span(), 0.0f);
+  if (coding_.centring != Centring::none)
+    for (index first = 0; first < rows; first += mean_rows_)
+      centre(view.dtype(), first, std::min(mean_rows_, rows - first));
   const std::span<float> taken = rows_.span().first(static_cast<std::size_t>(rows * channels_));
+  if (coding_.rotated)
+    for (index r = 0; r < rows; ++r)
+      rotate(taken.subspan(static_cast<std::size_t>(r * channels_), static_cast<std::size_t>(channels_)));
   if (coding_.factor)
     for (float& x : taken) x *= *coding_.factor;
   codes_.take(taken, coding_.quantizer);

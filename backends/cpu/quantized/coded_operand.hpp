@@ -15,17 +15,22 @@ struct Coding {
   const Quantizer& quantizer;
   Sharing sharing;
   Centring centring = Centring::none;
+  index mean_rows = 0;               ///< so many rows lose the mean of theirs; 0: all that of all
+  bool rotated = false;              ///< rows go through rotate()
   std::optional<float> factor = {};  ///< each number is multiplied by it before
 };
 
 /// What a kernel does that declares these codes.
 Coding coding_of(const OperandCodes&, std::optional<float> factor = {});
 
+/// A row times random signs and the Walsh-Hadamard matrix over the root of its length, which is a power of two.
+void rotate(std::span<float> row);
+
 /// The operand of one head.
 class CodedOperand {
  public:
   CodedOperand(Device&, index rows, index channels, const Coding&);
-  /// 4 * (rows + 1) * channels, and those of CodedRows.
+  /// 4 * (rows + means) * channels, and those of CodedRows.
   static index bytes(index rows, index channels, const Coding&);
 
   /// Codes so many rows, of f16 or bf16.
@@ -33,14 +38,16 @@ class CodedOperand {
 
   const float* numbers(index row) const { return codes_.numbers() + row * channels_; }
   float scale(index row, index channel) const { return codes_.scale(row, channel); }
-  /// The mean that was subtracted, of each channel; 0 where none was.
-  const float* mean() const { return mean_.data(); }
+  /// What became codes.
+  const float* before(index row) const { return rows_.data() + row * channels_; }
+  /// What the row lost first, in each channel; 0 where nothing was subtracted.
+  const float* mean(index row) const { return mean_.data() + row / mean_rows_ * channels_; }
 
  private:
-  void centre(const DType&, index rows);
+  void centre(const DType&, index first, index count);
 
   Coding coding_;
-  index channels_;
+  index channels_, mean_rows_;
   Allocation<float> rows_, mean_;
   CodedRows codes_;
 };
