@@ -20,6 +20,13 @@ inline double gamma(double n, double u) { return n * u < 1 ? n * u / (1 - n * u)
 /// each block every addend, the accumulator and the normalised result are cut, b + 2 roundings for b addends.
 inline double roundings_of_sum(double addends, bool truncates) { return truncates ? 1.5 * addends : addends; }
 
+/// Where numbers begin that a cast rounds by its roundoff alone. Whoever declares an underflow that is larger than the
+/// smallest normal number has said nothing of that: it is at least what underflow and roundoff make of it.
+inline double normal_from(const Cast& cast) {
+  const bool says_it = cast.underflow <= cast.smallest_normal || cast.roundoff == 0;
+  return says_it ? cast.smallest_normal : cast.underflow / cast.roundoff;
+}
+
 /// Relative error of a number multiplied by 1 / (1 - rate), from a rate that is rounded too: difference, reciprocal,
 /// its product with another factor, the product.
 inline double dropout_error(double rate, double u) {

@@ -165,7 +165,7 @@ void find_underflows(const RowScores& scores, const Numerics& numerics, RowWeigh
   const bool rescales_parts = numerics.merge.merges() && numerics.merge.form == MergeForm::rescaled_sums;
   const double of_factors = rescales_parts ? numerics.merge.accumulator.underflow : 0;
   row.factor_underflow = of_factors * row.merges.rounds;
-  const double normal = std::max({weight.cast.smallest_normal, weight.accumulator.underflow, of_factors});
+  const double normal = std::max({normal_from(weight.cast), weight.accumulator.underflow, of_factors});
   const double least = std::log(normal) + row.above + (weight.normalised ? std::log(2 * row.denominator) : 0);
   for (std::size_t j = 0; j < scores.size(); ++j) {
     row.may_underflow[j] = scores.score[j] - row.reach - row.exponent[j] <= least;

@@ -110,7 +110,7 @@ RecomputedWeights::RecomputedWeights(const ForwardRow& row, const Numerics& nume
   const double u = numerics.weight.accumulator.roundoff, base = gamma(base_roundings, u), stored = row.log_sum_exp();
   common = stored + base * (std::abs(weights.log_sum_exp) + stored) + 2 * numerics.weight.accumulator.underflow;
   const double argument = gamma(argument_roundings, u);
-  const double least = std::log(std::max(numerics.weight.cast.smallest_normal, numerics.weight.accumulator.underflow));
+  const double least = std::log(std::max(normal_from(numerics.weight.cast), numerics.weight.accumulator.underflow));
   for (std::size_t j = 0; j < error.size(); ++j) {
     const double p = weights.share[j], exponent = row.scores().score[j] - weights.log_sum_exp;
     const double x = row.scores().error[j] + argument * (std::abs(exponent) + row.scores().error[j] + common) +

@@ -94,13 +94,14 @@ TEST(CodedRow, GivesLogSumExpTheMeanBack) {
 
 /// Nothing is said of rows that read a scale of what is not finite; others keep their bounds.
 TEST(CodedRow, OfWhatIsNotFiniteHasNoBound) {
-  const Problem problem = parse_problem("shape=1x1x2x16x4 mask=causal dtype=bf16");
+  const Problem problem = parse_problem("shape=1x1x3x16x4 mask=causal dtype=bf16");
   RandomCall call(problem);
   call.inputs.key.view().set(0, 0, 15, 0, std::numeric_limits<double>::infinity());  // that the last query sees
   Numerics numerics = with_codes(Centring::none);
   const ForwardBound bound(problem, call.inputs, numerics);
-  EXPECT_TRUE(std::isinf(bound.row(0, 0, 1)->out(0)));
   // It shares the scale of keys 14 and 15 alone, and the first query sees neither.
+  EXPECT_TRUE(std::isinf(bound.row(0, 0, 1)->out(0)));
+  EXPECT_TRUE(std::isinf(bound.row(0, 0, 2)->out(0)));
   EXPECT_TRUE(std::isfinite(bound.row(0, 0, 0)->out(0)));
   numerics = with_codes(Centring::rounded);
   const ForwardBound centred(problem, call.inputs, numerics);
