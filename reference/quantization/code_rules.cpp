@@ -86,8 +86,9 @@ double quotient(const Rule& rule, double x, double largest, double scale) {
     case Quotient::towards_target:
       break;
   }
-  // 0 stays 0, even where the quotient overflows.
-  return x == 0 ? 0 : single(x * single(rule.target / std::max(largest, rule.least)));
+  // 0 stays 0, and nothing becomes more than the target, even where the quotient overflows.
+  const double reached = x == 0 ? 0 : single(x * single(rule.target / std::max(largest, rule.least)));
+  return rule.format.empty() ? reached : std::clamp(reached, -rule.target, rule.target);
 }
 
 double rounded(const Rule& rule, double x) {

@@ -37,9 +37,7 @@ void declare_scores(const CodedAlgorithm& algorithm, const DType& input, index d
     score.accumulator.truncates = true;
   }
   if (algorithm.key_codes.centring != Centring::none) score.mean_product = gradual_cast(input);
-  if (!algorithm.gives_query_mean_back()) return;
-  score.query_mean_product = gradual_cast(input);
-  score.query_mean_product.roundoff += 2 * static_cast<double>(dim) * u;
+  if (algorithm.gives_query_mean_back()) score.query_mean_product.roundoff = 2 * static_cast<double>(dim + 1) * u;
 }
 
 /// The arithmetic of the product with V: what the tensor core cuts off and rounds, and how often.

@@ -108,12 +108,12 @@ float CodedHead::product(index query, index key) const {
   return static_cast<float>(sum);
 }
 
-/// The mean that the query lost, times the key, in the format of both.
+/// The mean that the query lost, times the key.
 float CodedHead::given_back(index query, index key) const {
   const float *mean = queries_.mean(query), *k = keys_.before(key);
   float sum = 0;
   for (index c = 0; c < dim_; ++c) sum += mean[c] * k[c];
-  return problem_.input.name == "f16" ? rounded_to_f16(sum) : rounded_to_bf16(sum);
+  return sum;
 }
 
 /// Scores and factors of a tile, whose products count powers of 2.

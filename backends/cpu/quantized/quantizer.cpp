@@ -38,9 +38,11 @@ float floored_scale(float largest) {
   return std::max(largest, least_largest) / target;
 }
 
-/// So that the largest number of a group becomes `target`. (The source makes NaN of 0 where the quotient overflows, as
-/// in a channel of nothing but 0.)
-float towards(float target, float x, float largest) { return x == 0 ? x : nearest(x * (target / largest), "e4m3"); }
+/// So that the largest number of a group becomes `target`, and none more. (Where the quotient overflows, the source
+/// makes NaN of 0, as in a channel of nothing but 0, and 448 of all others.)
+float towards(float target, float x, float largest) {
+  return x == 0 ? x : nearest(std::clamp(x * (target / largest), -target, target), "e4m3");
+}
 
 /// NVFP4's scale of sixteen numbers.
 float e4m3_scale(float largest) { return nearest(largest / largest_of_e2m1, "e4m3"); }

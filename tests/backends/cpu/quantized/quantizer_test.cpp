@@ -63,6 +63,10 @@ void expect_agreement(const Safetensors& told, const std::string& name, const Qu
       ASSERT_EQ(number, 0) << name << " " << i;
       continue;
     }
+    if (std::isinf(2.25f / scale) && std::fabs(numbers[i]) == 448) {  // its other numbers times infinity
+      ASSERT_LE(std::fabs(number), 448) << name << " " << i;
+      continue;
+    }
     ASSERT_TRUE(number == numbers[i] || same(number, numbers[i]))
         << name << " " << i << ": " << number << ", not " << numbers[i] << ", of " << std::hexfloat << x[i];
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SageAttention's kernels: never called wrong with the arithmetic that they declare, and wrong with a better one.
+// Kernels that compute with codes: never called wrong with the arithmetic that they declare, and wrong with a better
+// one.
 #include <array>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ namespace {
 const std::uint64_t drawn_by = seed(20261127);
 
 /// A problem of the kind that these kernels take.
-Problem random_problem_of_sage(index number) {
+Problem random_problem_of_codes(index number) {
   std::mt19937_64 random(drawn_by + static_cast<std::uint64_t>(number));
   const auto one_of_these = [&](auto... choices) {
     const std::array all{choices...};
@@ -31,8 +32,8 @@ Problem random_problem_of_sage(index number) {
   const int kv_heads = one_of_these(1, 1, 2), group = one_of_these(1, 1, 3);
   std::string text = fmt::format(
       "shape={}x{}/{}x{}x{}x{} dtype={} seed={}{}{}", one_of_these(1, 1, 2), kv_heads * group, kv_heads, queries,
-      causal ? queries : keys, one_of_these(index{64}, index{128}, below(128)), one_of_these("f16", "bf16"), number + 1,
-      causal ? " mask=causal" : "", one_of_these("", "", " scale=1", " scale=0.01", " layout=bshd"));
+      causal ? queries : keys, one_of_these(index{64}, index{128}, index{32}, below(128)), one_of_these("f16", "bf16"),
+      number + 1, causal ? " mask=causal" : "", one_of_these("", "", " scale=1", " scale=0.01", " layout=bshd"));
   const char* fill = one_of_these("normal", "normal", "uniform", "outliers", "wide", "monotone", "channel_offset",
                                   "near_ties", "large_logits", "nonfinite", "hot", "subnormal", "low_rank");
   return parse_problem(text + " fill=" + fill);
@@ -47,16 +48,21 @@ constexpr std::array kernels{"sage_qk_int8_pv_fp16_triton",
                              "sage_qk_int8_pv_fp8_cuda:accumulator=fp32",
                              "sage_qk_int8_pv_fp8_cuda:granularity=per_warp:accumulator=fp32+fp32",
                              "sage_qk_int8_pv_fp8_cuda_sm90",
-                             "sage_qk_int8_pv_fp8_cuda_sm90:granularity=per_warp"};
+                             "sage_qk_int8_pv_fp8_cuda_sm90:granularity=per_warp",
+                             "sage2_int4",
+                             "flash3_fp8",
+                             "flash3_fp8:scales=tensor:incoherent=0",
+                             "coded_cache",
+                             "coded_cache:format=e4m3:keys=token:values=channel"};
 
-class SageKernels : public testing::TestWithParam<std::size_t> {};
+class CodedKernels : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(SageKernels, AreNeverAccused) {
+TEST_P(CodedKernels, AreNeverAccused) {
   const SharedKernel kernel = make_kernel(kernels.at(GetParam()));
   const index count = effort(12, 2000);
   std::vector<Problem> problems;
   for (index n = 0; n < count; ++n)
-    problems.push_back(random_problem_of_sage(static_cast<index>(GetParam()) * count + n));
+    problems.push_back(random_problem_of_codes(static_cast<index>(GetParam()) * count + n));
   const KernelRun run = examine(kernel, {.problems = problems, .threads = omp_get_max_threads(), .explain = false});
   for (const Failure& failure : run.failures)
     ADD_FAILURE() << failure.property->name << ", " << failure.verdict.reason << ": " << failure.verdict.evidence
@@ -65,10 +71,10 @@ TEST_P(SageKernels, AreNeverAccused) {
   EXPECT_TRUE(run.own_failures.empty()) << run.own_failures.front();
   fmt::print("{}, seed {}: {} problems, {} cases, {} passed\n", kernels.at(GetParam()), drawn_by, count,
              run.cases.size(), run.counts.at(Outcome::passed));
-  EXPECT_GT(run.counts.at(Outcome::passed), count);
+  EXPECT_GT(run.counts.at(Outcome::passed), 3 * count);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SageKernels, testing::Range<std::size_t>(0, kernels.size()));
+INSTANTIATE_TEST_SUITE_P(All, CodedKernels, testing::Range<std::size_t>(0, kernels.size()));
 
 /// What would be better arithmetic than a kernel's own.
 struct Better {
@@ -95,6 +101,16 @@ constexpr Better better[] = {
     {"sage_qk_int8_pv_fp8_cuda", "weight_roundoff=0x1p-11"},
     {"sage_qk_int8_pv_fp8_cuda_sm90", "score.query_codes.count=32"},
     {"sage_qk_int8_pv_fp8_cuda_sm90", "score.key_codes.count=64"},
+    {"sage2_int4", "score.key_codes.rule=int8_thread"},
+    {"sage2_int4", "score.query_codes.centring=none"},
+    {"sage2_int4", "score.query_codes.mean_rows=64"},
+    {"flash3_fp8", "score.query_codes.rotated=no score.key_codes.rotated=no"},
+    {"flash3_fp8", "value.codes.sharing=head"},
+    {"flash3_fp8:scales=tensor:incoherent=0", "score.key_codes.sharing=rows score.key_codes.count=224"},
+    {"flash3_fp8:scales=tensor:incoherent=0", "score.accumulator.roundoff=0x1p-23"},
+    {"coded_cache", "score.key_codes.sharing=rows"},
+    {"coded_cache", "value.codes.sharing=channel"},
+    {"coded_cache", "value.codes.rule=e4m3"},
 };
 
 class BetterThanItIs : public testing::TestWithParam<Better> {};
@@ -118,7 +134,7 @@ TEST_P(BetterThanItIs, IsConvicted) {
 
 INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better));
 
-TEST(Sage, AnswersRowsWithoutKeys) {
+TEST(CodedKernel, AnswersRowsWithoutKeys) {
   for (const char* name : kernels) {
     const KernelRun run =
         examine(make_kernel(name), {.problems = {parse_problem("shape=1x1x5x0x8 dtype=f16")}, .explain = false});
@@ -127,7 +143,7 @@ TEST(Sage, AnswersRowsWithoutKeys) {
 }
 
 /// Of V, where the sources of e4m3 divide by 0.
-TEST(Sage, AnswersChannelsOfZeros) {
+TEST(CodedKernel, AnswersChannelsOfZeros) {
   const Problem problem = parse_problem("shape=1x1x5x9x8 dtype=bf16");
   Inputs inputs = filled(problem);
   for (index j = 0; j < 9; ++j) inputs.value.view().set(0, 0, j, 3, 0);
@@ -140,7 +156,7 @@ TEST(Sage, AnswersChannelsOfZeros) {
   }
 }
 
-TEST(Sage, RefusesWhatItsSourcesDo) {
+TEST(CodedKernel, RefusesWhatItsSourcesDo) {
   const SharedKernel kernel = make_kernel("sage_qk_int8_pv_fp8_cuda");
   for (const char* refused :
        {"shape=1x1x4x4x8", "shape=1x1x4x8x8 dtype=f16 mask=causal", "shape=1x1x4x4x8 dtype=f16 mask=window:2:0",
