@@ -32,6 +32,9 @@ void declare_scores(const CodedAlgorithm& algorithm, const DType& input, index d
   score.exact_products = algorithm.score_unit == nullptr;
   // The scale, log2 e, those of codes, their products, the score's, and the maximum's.
   score.accumulator.roundoff = 2 * u;
+  // The maximum is a rounded product, what it is subtracted from is not: beyond, a weight could exceed what it should
+  // reach by more than half a step of its format.
+  if (!algorithm.scaled_before_codes) score.stored.largest = 0x1p19;
   if (algorithm.score_unit) {
     score.accumulator.roundoff = cut_of(*algorithm.score_unit);
     score.accumulator.truncates = true;
@@ -62,10 +65,9 @@ void declare_products(const CodedAlgorithm& algorithm, Numerics& numerics) {
     value.tile_roundings = algorithm.key_tile / unit.group * (1 + static_cast<index>(std::ceil(cuts)));
   }
   if (algorithm.value_codes.happen()) return;
-  if (algorithm.accumulates_in_f16()) {
-    value.accumulator.largest = unit.accumulator().largest();
-    value.accumulator.underflow = unit.accumulator().underflow();
-  }
+  // V is f16, and so may be its sums.
+  value.accumulator.largest = dtype("f16").largest();
+  if (algorithm.accumulates_in_f16()) value.accumulator.underflow = unit.accumulator().underflow();
 }
 
 void declare_weights(const CodedAlgorithm& algorithm, Numerics& numerics) {
