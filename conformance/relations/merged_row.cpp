@@ -3,6 +3,7 @@
 #include "conformance/relations/merged_row.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace attestone {
 namespace {
@@ -33,7 +34,7 @@ double MergedRow::got(index channel) const {
 double MergedRow::allowed(index channel) const {
   const auto& [left, right] = parts_;
   const double error_left = left.bound->log_sum_exp(), error_right = right.bound->log_sum_exp();
-  if (!std::isfinite(error_left + error_right)) return infinity;
+  if (!std::isfinite(error_left + error_right)) return std::numeric_limits<double>::infinity();
   if (channel == log_sum_exp_channel)
     return std::max(error_left, error_right) +
            (std::isfinite(log_sum_exp_) ? rounding * (1 + std::abs(log_sum_exp_)) : 0);
