@@ -86,7 +86,6 @@ constexpr Better better[] = {
     {"sage_qk_int8_pv_fp16_triton", "score.query_codes.count=64"},
     {"sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=none"},
     {"sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=in_f32"},
-    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.rule=int8_cuda"},
     {"sage_qk_int8_pv_fp16_triton", "score.query_codes.rule=none"},
     {"sage_qk_int8_pv_fp16_triton", "score.mean_product.roundoff=0x1p-24"},
     {"sage_qk_int8_pv_fp16_cuda", "score.key_codes.sharing=rows"},
