@@ -5,7 +5,6 @@
 #include "conformance/conventions/by_convention.hpp"
 #include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
-#include "conformance/relations/relation.hpp"
 #include "conformance/verdict/element_error.hpp"
 #include "reference/error_bound/forward/coded_row.hpp"
 #include "reference/registry.hpp"
@@ -15,18 +14,29 @@ namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
 
-/// The answer to the codes, with what log_sum_exp is given back. Codes of what is not finite may stand for any number.
+/// Adds what a kernel gives back to log_sum_exp.
+void give_back(Certified& log_sum_exp, const GivenBack& mean, double roundoff) {
+  if (mean.value == 0 && mean.error == 0) return;
+  log_sum_exp.value += mean.value;
+  log_sum_exp.bound += mean.error + roundoff * std::abs(log_sum_exp.value);
+  log_sum_exp.rounded = log_sum_exp.value;
+  log_sum_exp.decided = false;
+}
+
+/// The answer to the codes. Those of what is not finite may stand for any number.
 Truth truth_of(const CodedProblem& coded, const std::vector<index>& queries, Trial& trial) {
-  const double roundoff = trial.numerics().output.log_sum_exp_roundoff;
-  Truth truth = by_convention(certify_forward(coded.problem(), coded.inputs(), {.queries = queries, .escalate = false}),
-                              trial.conventions(), coded.problem(), coded.inputs());
-  for_each_certified(coded.problem(), truth, [&](index b, index h, index row, index channel, Certified& element) {
-    if (std::isnan(element.value)) return leave_open(element);
-    if (channel != log_sum_exp_channel) return;
-    const auto [value, error] = given_back(coded, trial.numerics(), trial.problem().scale(), b, h,
-                                           truth.queries()[static_cast<std::size_t>(row)]);
-    if (value != 0 || error != 0) transform(element, 1, value, error + roundoff * std::abs(element.value + value));
-  });
+  const Problem& problem = coded.problem();
+  const double scale = trial.problem().scale(), roundoff = trial.numerics().output.log_sum_exp_roundoff;
+  Truth truth = by_convention(certify_forward(problem, coded.inputs(), {.queries = queries, .escalate = false}),
+                              trial.conventions(), problem, coded.inputs());
+  for (index b = 0; b < problem.shape.batch; ++b)
+    for (index h = 0; h < problem.shape.heads; ++h)
+      for (index row = 0; row < std::ssize(queries); ++row) {
+        for (index c = log_sum_exp_channel; c < problem.shape.value_dim; ++c)
+          if (Certified& element = truth.element(b, h, row, c); std::isnan(element.value)) leave_open(element);
+        give_back(truth.log_sum_exp(b, h, row),
+                  given_back(coded, trial.numerics(), scale, b, h, queries[static_cast<std::size_t>(row)]), roundoff);
+      }
   return truth;
 }
 

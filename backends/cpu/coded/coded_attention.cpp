@@ -92,6 +92,8 @@ std::string CodedAttention::name() const { return kernel_text(*Registry<KernelEn
 
 Support CodedAttention::supports(const Problem& problem) const {
   const Shape& shape = problem.shape;
+  if (!problem.score.terms().empty())
+    return Support::refused("knows neither biases nor softcaps nor sinks: " + problem.score.text());
   if (problem.input.name != "f16" && problem.input.name != "bf16")
     return Support::refused("works on f16 and bf16, not on " + std::string(problem.input.name));
   if (!problem.formats.empty()) return Support::refused("takes Q, K and V in one format, without scales");
@@ -99,7 +101,6 @@ Support CodedAttention::supports(const Problem& problem) const {
   const bool causal = problem.mask.text() == "causal" && shape.queries == shape.keys;
   if (!problem.mask.is_full() && !causal)
     return Support::refused("knows no mask but causal ones of as many queries as keys");
-  if (!problem.score.terms().empty()) return Support::refused("knows neither biases nor softcaps nor sinks");
   if (problem.dropout > 0) return Support::refused("has no dropout");
   if (!problem.lengths.empty() || !problem.query_lengths.empty()) return Support::refused("takes full sequences only");
   if (!(problem.scale() > 0)) return Support::refused("takes scales above 0");

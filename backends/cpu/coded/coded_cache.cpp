@@ -107,12 +107,13 @@ CodedCache::CodedCache(const Settings& settings)
 std::string CodedCache::name() const { return kernel_text(*Registry<KernelEntry>::find("coded_cache"), settings_); }
 
 Support CodedCache::supports(const Problem& problem) const {
+  if (!problem.score.terms().empty())
+    return Support::refused("knows neither biases nor softcaps nor sinks: " + problem.score.text());
   if (problem.input.name != "f16" && problem.input.name != "bf16")
     return Support::refused("works on f16 and bf16, not on " + std::string(problem.input.name));
   if (!problem.formats.empty()) return Support::refused("takes Q, K and V in one format, without scales");
   if (Support support = common_limits(problem); !support) return support;
   if (!problem.mask.is_full() && problem.mask.text() != "causal") return Support::refused("knows no mask but causal");
-  if (!problem.score.terms().empty()) return Support::refused("knows neither biases nor softcaps nor sinks");
   if (problem.dropout > 0) return Support::refused("has no dropout");
   if (problem.left_padded) return Support::refused("takes sequences that begin at the first row");
   return {};

@@ -40,6 +40,25 @@ TEST(AnswerTightness, BothOperandsOfAProduct) {
   expect_reached(row, {.operands = 1}, {0.99, 0.99});
 }
 
+TEST(AnswerTightness, SumsOfTilesInANarrowerAccumulator) {
+  BareRow row({0}, {1});
+  row.numerics.value.tile_roundoff = u;
+  row.numerics.value.tile_roundings = 3;
+  expect_reached(row, std::pow(1 + static_cast<long double>(u), 3), {0.99, 0.99});
+}
+
+/// Each weight off by its share of the largest in its block.
+TEST(AnswerTightness, WeightsThatShareAScale) {
+  const std::vector<double> scores{0, -1, -5, -6}, values{1, 2, 3, 4};
+  BareRow row(scores, values);
+  row.numerics.weight.block_cast = {.of_largest = u, .keys = 2};
+  long double denominator = 0, moved = 0;
+  for (const double s : scores) denominator += std::exp(static_cast<long double>(s));
+  for (std::size_t j = 0; j < values.size(); ++j)
+    moved += u * std::exp(static_cast<long double>(scores[j / 2 * 2])) / denominator * values[j];
+  expect_reached(row, exact_answer(row) + moved, {0.99, 0.99});
+}
+
 TEST(AnswerTightness, FactorOfDropout) {
   for (const std::string rate : {"0.25", "0.75", "0.9375"}) {
     BareRow row = one_kept_key(rate);

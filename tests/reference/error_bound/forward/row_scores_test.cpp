@@ -103,6 +103,8 @@ TEST(RowScores, UnitsThatTruncateCutMoreOften) {
   EXPECT_EQ(score_chain(stage, 8), 9);
   stage.accumulator.truncates = true;
   EXPECT_EQ(score_chain(stage, 8), 13);
+  stage.exact_products = true;
+  EXPECT_EQ(score_chain(stage, 8), 1);
 }
 
 }  // namespace
