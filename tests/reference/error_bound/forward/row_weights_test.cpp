@@ -5,6 +5,9 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "reference/error_bound/rounding.hpp"
+#include "reference/numerics/declared_class.hpp"
+
 namespace attestone {
 namespace {
 
@@ -151,6 +154,18 @@ TEST(RowWeights, ABoundMayStandForTheMaximum) {
   EXPECT_EQ(reference(4), std::pair(0.0, 7.0));   // below the maximum, by no more than is declared
   EXPECT_EQ(reference(21), std::pair(0.0, 7.0));  // too large: the maximum itself
   EXPECT_EQ(reference(NAN), std::pair(0.0, 7.0));
+}
+
+/// Whatever of it is declared.
+TEST(NormalRange, BeginsWhereRoundoffAndUnderflowMeet) {
+  EXPECT_EQ(normal_from(gradual_cast(dtype("f16"))), 0x1p-14);
+  EXPECT_EQ(normal_from(flushing_cast(dtype("f16"))), 0x1p-14);
+  EXPECT_EQ(normal_from(flushing_cast(dtype("bf16"))), 0x1p-126);
+  Cast cast = flushing_cast(dtype("bf16"));
+  cast.roundoff = 0x1p-11, cast.underflow = 0x1p-25;  // as who declares these two alone
+  EXPECT_EQ(normal_from(cast), 0x1p-14);
+  cast.roundoff = 0;
+  EXPECT_EQ(normal_from(cast), 0x1p-126);
 }
 
 }  // namespace
