@@ -28,7 +28,7 @@ Problem random_problem_of_codes(index number) {
   };
   const auto below = [&](index most) { return 1 + static_cast<index>(random() % static_cast<std::uint64_t>(most)); };
   const bool causal = random() % 3 == 0;
-  const index queries = one_of_these(below(20), below(150), below(300)), keys = one_of_these(below(70), below(300));
+  const index queries = one_of_these(below(20), below(150)), keys = one_of_these(below(70), below(200));
   const int kv_heads = one_of_these(1, 1, 2), group = one_of_these(1, 1, 3);
   std::string text = fmt::format(
       "shape={}x{}/{}x{}x{}x{} dtype={} seed={}{}{}", one_of_these(1, 1, 2), kv_heads * group, kv_heads, queries,
@@ -59,7 +59,7 @@ class CodedKernels : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(CodedKernels, AreNeverAccused) {
   const SharedKernel kernel = make_kernel(kernels.at(GetParam()));
-  const index count = effort(12, 2000);
+  const index count = effort(3, 2000);
   std::vector<Problem> problems;
   for (index n = 0; n < count; ++n)
     problems.push_back(random_problem_of_codes(static_cast<index>(GetParam()) * count + n));
