@@ -141,8 +141,8 @@ void CodedHead::take_in(index first, index count) {
     for (index j = 0; j < count; ++j) sum += weights_[j];
     l_ += sum;
   }
-  for (index j = 0; j < count; ++j)
-    weights_[j] = algorithm_.unit->operand == "e4m3" ? rounded_to_e4m3(weights_[j]) : rounded_to_f16(weights_[j]);
+  const auto cast = algorithm_.unit->operand == "e4m3" ? rounded_to_e4m3 : rounded_to_f16;
+  for (index j = 0; j < count; ++j) weights_[j] = cast(weights_[j]);
   if (algorithm_.denominator) ones_.add(0, weights_.data(), count, &l_);
   add_weighted(first, count, alpha);
 }
