@@ -64,7 +64,7 @@ constexpr Quantizer all[] = {
      [](float largest) { return largest / 7.0f + 0.0000001f; }, by_quotient<7>},
     {"int8_cuda", "SageAttention 2.2, csrc/fused/fused.cu", "int8", floored_scale<127>,
      [](float x, float largest, float) {
-       return std::clamp(std::nearbyint(x * (127.0f / std::max(largest, least_largest))), -128.0f, 127.0f);
+       return cut_to_integer(std::nearbyint(x * (127.0f / std::max(largest, least_largest))), 127);
      }},
     {"e4m3", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f32", "e4m3",
      [](float largest) { return largest / largest_of_e4m3; },
