@@ -117,6 +117,14 @@ TEST(RowsAsRead, AreMultipliedBefore) {
   EXPECT_NEAR(read.numbers[0], 2.5, 7.5 / 254 + 1e-6);
 }
 
+/// Where the scale is so small that it is rounded by much: integers end at 127.
+TEST(RowsAsRead, SaturateBelowTheNormalRange) {
+  const double smallest = dtype("f32").smallest_subnormal();
+  const std::vector<double> rows{143 * smallest, -143 * smallest};
+  const RowsAsRead read = rows_as_read(rows, 1, by_rows(Centring::none), dtype("f32"), 1);
+  EXPECT_EQ(read.numbers, (std::vector<double>{127 * smallest, -128 * smallest}));
+}
+
 /// A kernel whose mean is another number has other codes, and no other than the slack says.
 TEST(RowsAsRead, HaveSlackWhereTheMeanMayBeAnother) {
   std::mt19937_64 random(20261127);

@@ -86,6 +86,9 @@ TEST(CodedRow, GivesLogSumExpTheMeanBack) {
     const ForwardBound with_product(problem, call.inputs, rounded);
     EXPECT_GT(with_product.row(0, 0, i)->log_sum_exp(), 0x1p-11 * std::abs(product) + 0x1p-9);
     EXPECT_TRUE(std::isfinite(with_product.row(0, 0, i)->log_sum_exp()));
+    rounded.score.mean_product.roundoff = 0;
+    const ForwardBound of_small_products(problem, call.inputs, rounded);
+    EXPECT_GT(of_small_products.row(0, 0, i)->log_sum_exp(), 0x1p-9);
     rounded.score.mean_product.largest = std::abs(product) / 1.25;
     const ForwardBound out_of_range(problem, call.inputs, rounded);
     EXPECT_TRUE(std::isinf(out_of_range.row(0, 0, i)->log_sum_exp()));
