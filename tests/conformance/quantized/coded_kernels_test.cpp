@@ -152,6 +152,24 @@ TEST(CodedKernel, AnswersChannelsOfZeros) {
   }
 }
 
+TEST(CodedKernel, SageIsTheKernelOfItsArchitecture) {
+  const Problem problem = parse_problem("shape=1x2x40x130x64 dtype=bf16");
+  const std::pair<const char*, const char*> names[] = {
+      {"sage:arch=sm80", "sage_qk_int8_pv_fp16_cuda"},
+      {"sage:arch=sm86", "sage_qk_int8_pv_fp16_triton"},
+      {"sage", "sage_qk_int8_pv_fp8_cuda"},
+      {"sage:arch=sm90", "sage_qk_int8_pv_fp8_cuda_sm90"},
+  };
+  std::vector<Outputs> answers;
+  for (const auto& [sage, kernel] : names) {
+    const SharedKernel of_architecture = make_kernel(sage), own = make_kernel(kernel);
+    Trial by_architecture(*of_architecture, problem), by_name(*own, problem);
+    EXPECT_TRUE(by_architecture.answer().outputs.out.same_bytes(by_name.answer().outputs.out)) << sage;
+    for (const Outputs& other : answers) EXPECT_FALSE(other.out.same_bytes(by_name.answer().outputs.out)) << sage;
+    answers.push_back(by_name.answer().outputs);
+  }
+}
+
 TEST(CodedKernel, RefusesWhatItsSourcesDo) {
   const SharedKernel kernel = make_kernel("sage_qk_int8_pv_fp8_cuda");
   for (const char* refused :
