@@ -23,7 +23,14 @@ void give_back(Certified& log_sum_exp, const GivenBack& mean, double roundoff) {
   log_sum_exp.decided = false;
 }
 
-/// The answer to the codes. Those of what is not finite may stand for any number.
+/// Codes of what is not finite may stand for any number, and an infinity times a weight that is cast to 0 is NaN. A row
+/// without keys has a log_sum_exp of -infinity all the same.
+bool says_nothing(const Certified& element, index channel) {
+  const bool is_empty = channel == log_sum_exp_channel && element.value < 0;
+  return !std::isfinite(element.value) && !is_empty;
+}
+
+/// The answer to the codes.
 Truth truth_of(const CodedProblem& coded, const std::vector<index>& queries, Trial& trial) {
   const Problem& problem = coded.problem();
   const double scale = trial.problem().scale(), roundoff = trial.numerics().output.log_sum_exp_roundoff;
@@ -32,10 +39,10 @@ Truth truth_of(const CodedProblem& coded, const std::vector<index>& queries, Tri
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
       for (index row = 0; row < std::ssize(queries); ++row) {
-        for (index c = log_sum_exp_channel; c < problem.shape.value_dim; ++c)
-          if (Certified& element = truth.element(b, h, row, c); std::isnan(element.value)) leave_open(element);
         give_back(truth.log_sum_exp(b, h, row),
                   given_back(coded, trial.numerics(), scale, b, h, queries[static_cast<std::size_t>(row)]), roundoff);
+        for (index c = log_sum_exp_channel; c < problem.shape.value_dim; ++c)
+          if (Certified& element = truth.element(b, h, row, c); says_nothing(element, c)) leave_open(element);
       }
   return truth;
 }

@@ -43,7 +43,8 @@ class CodedRow final : public RowBound {
   }
   double max_logits() const override { return infinity; }
   double mean_value(index channel) const override { return given_.mean_value(channel); }
-  bool infinity_may_be_nan() const override { return coded_.infinity_may_be_nan(); }
+  /// Times a weight that is cast to 0, it is.
+  bool infinity_may_be_nan() const override { return coded_.infinity_may_be_nan() || coded_.weights().underflows > 0; }
   bool reads_codes_of_no_number() const override;
   GainTerms gain_terms(std::span<const double> direction) const override;
 
