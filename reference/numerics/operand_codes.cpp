@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How coarse the codes of each rule are.
+// How coarse the codes of each rule are, and the signs of a rotation.
 #include "reference/numerics/operand_codes.hpp"
 
 #include <cstdint>

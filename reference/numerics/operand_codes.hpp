@@ -46,7 +46,7 @@ struct OperandCodes {
   Centring centring = Centring::none;
   index mean_rows = 0;    ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
   double mean_error = 0;  ///< how far it may be off before it is rounded, as a share of the mean of all sizes
-  bool rotated = false;   ///< rows go through rotated_row() first
+  bool rotated = false;   ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
 
   bool happen() const { return rule != CodeRule::none; }
 };

@@ -2,8 +2,6 @@
 // Attention with codes as data: which codes, which tensor cores, and how the product with V is added up.
 #pragma once
 
-#include <string>
-
 #include "reference/numerics/operand_codes.hpp"
 #include "reference/tensor_cores/matrix_unit.hpp"
 

@@ -15,7 +15,6 @@ namespace attestone {
 namespace {
 
 constexpr const char* memory = "a cache as floats";
-constexpr double exp_error = 0x1p-23;  // of e^x of a C library, twice what it errs by
 
 const Values granularities = one_of({"token", "channel"});
 
@@ -120,7 +119,7 @@ Support CodedCache::supports(const Problem& problem) const {
 }
 
 Numerics CodedCache::numerics(const Problem& problem) const {
-  Numerics numerics = float_numerics(problem, exp_error);
+  Numerics numerics = float_numerics(problem, float_exp_error);
   numerics.weight.cast = {};
   numerics.score.key_codes = key_codes_;
   numerics.value.codes = value_codes_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "backends/cpu/simd/codes.hpp"
 #include "reference/require.hpp"
@@ -20,49 +19,6 @@ float stored(double x, const DType& format) {
   return format.name == "f16" ? decode_f16(encode_f16(x)) : decode_bf16(encode_bf16(x));
 }
 
-std::string_view quantizer_of(CodeRule rule) {
-  switch (rule) {
-    case CodeRule::int8_block:
-      return "int8_block";
-    case CodeRule::int8_thread:
-      return "int8_thread";
-    case CodeRule::int4_thread:
-      return "int4_thread";
-    case CodeRule::int8_cuda:
-      return "int8_cuda";
-    case CodeRule::e4m3:
-      return "e4m3";
-    case CodeRule::e4m3_small:
-      return "e4m3_2.25";
-    case CodeRule::nvfp4:
-      return "nvfp4";
-    case CodeRule::mxfp4:
-      return "mxfp4";
-    case CodeRule::mxfp8:
-    case CodeRule::none:
-      break;
-  }
-  return "mxfp8";
-}
-
-Sharing::Of shared_by(ScaleSharing sharing) {
-  switch (sharing) {
-    case ScaleSharing::head:
-      return Sharing::Of::tensor;
-    case ScaleSharing::rows:
-      return Sharing::Of::block;
-    case ScaleSharing::query_thread:
-      return Sharing::Of::query_thread;
-    case ScaleSharing::key_thread:
-      return Sharing::Of::key_thread;
-    case ScaleSharing::channel:
-      return Sharing::Of::channel;
-    case ScaleSharing::channels:
-      break;
-  }
-  return Sharing::Of::channels;
-}
-
 index rows_of_a_mean(index rows, const Coding& coding) {
   return coding.mean_rows > 0 ? coding.mean_rows : std::max<index>(rows, 1);
 }
@@ -70,13 +26,7 @@ index rows_of_a_mean(index rows, const Coding& coding) {
 }  // namespace
 
 Coding coding_of(const OperandCodes& codes, std::optional<float> factor) {
-  require(codes.happen(), "an operand is coded by a rule");
-  return {quantizer(quantizer_of(codes.rule)),
-          {shared_by(codes.sharing), codes.count},
-          codes.centring,
-          codes.mean_rows,
-          codes.rotated,
-          factor};
+  return {quantizer(codes.rule), {codes.sharing, codes.count}, codes.centring, codes.mean_rows, codes.rotated, factor};
 }
 
 void rotate(std::span<float> row) {

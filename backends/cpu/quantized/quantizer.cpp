@@ -56,27 +56,27 @@ float power_scale(float largest) {
 }
 
 constexpr Quantizer all[] = {
-    {"int8_block", "SageAttention 1.0.6, quant_per_block.py", "int8", [](float largest) { return largest / 127.0f; },
-     by_quotient<127>},
-    {"int8_thread", "SageAttention 2.2, triton/quant_per_thread.py", "int8",
+    {CodeRule::int8_block, "SageAttention 1.0.6, quant_per_block.py", "int8",
+     [](float largest) { return largest / 127.0f; }, by_quotient<127>},
+    {CodeRule::int8_thread, "SageAttention 2.2, triton/quant_per_thread.py", "int8",
      [](float largest) { return largest / 127.0f + 0.0000001f; }, by_quotient<127>},
-    {"int4_thread", "SageAttention 2.2, triton/quant_per_thread.py", "int4",
+    {CodeRule::int4_thread, "SageAttention 2.2, triton/quant_per_thread.py", "int4",
      [](float largest) { return largest / 7.0f + 0.0000001f; }, by_quotient<7>},
-    {"int8_cuda", "SageAttention 2.2, csrc/fused/fused.cu", "int8", floored_scale<127>,
+    {CodeRule::int8_cuda, "SageAttention 2.2, csrc/fused/fused.cu", "int8", floored_scale<127>,
      [](float x, float largest, float) {
        return cut_to_integer(std::nearbyint(x * (127.0f / std::max(largest, least_largest))), 127);
      }},
-    {"e4m3", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f32", "e4m3",
+    {CodeRule::e4m3, "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f32", "e4m3",
      [](float largest) { return largest / largest_of_e4m3; },
      [](float x, float largest, float) { return towards(largest_of_e4m3, x, largest); }},
-    {"e4m3_2.25", "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f16", "e4m3",
+    {CodeRule::e4m3_small, "SageAttention 2.2, csrc/fused/fused.cu: accumulators of f16", "e4m3",
      [](float largest) { return largest / 2.25f; },
      [](float x, float largest, float) { return towards(2.25f, x, largest); }},
-    {"nvfp4", "SageAttention3, sageattention3_blackwell", "e2m1", e4m3_scale,
+    {CodeRule::nvfp4, "SageAttention3, sageattention3_blackwell", "e2m1", e4m3_scale,
      [](float x, float, float scale) { return scale == 0 ? 0.0f : nearest(x * (1.0f / scale), "e2m1"); }},
-    {"mxfp4", "OCP MX v1.0", "e2m1", power_scale<2>,
+    {CodeRule::mxfp4, "OCP MX v1.0", "e2m1", power_scale<2>,
      [](float x, float, float scale) { return nearest(x / scale, "e2m1"); }},
-    {"mxfp8", "OCP MX v1.0", "e4m3", power_scale<8>,
+    {CodeRule::mxfp8, "OCP MX v1.0", "e4m3", power_scale<8>,
      [](float x, float, float scale) { return nearest(x / scale, "e4m3"); }},
 };
 
@@ -84,9 +84,9 @@ constexpr Quantizer all[] = {
 
 std::span<const Quantizer> quantizers() { return all; }
 
-const Quantizer& quantizer(std::string_view name) {
-  const auto* found = std::ranges::find(all, name, &Quantizer::name);
-  require(found != std::end(all), "a quantizer is asked for by a name of the table");
+const Quantizer& quantizer(CodeRule rule) {
+  const auto* found = std::ranges::find(all, rule, &Quantizer::rule);
+  require(found != std::end(all), "codes are made by a rule");
   return *found;
 }
 

@@ -5,13 +5,15 @@
 #include <span>
 #include <string_view>
 
+#include "reference/numerics/operand_codes.hpp"
+
 namespace attestone {
 
 /// One way to make a scale of the largest number of a group, and codes of its numbers. Quotients are IEEE's. The bits
 /// of int8_block and int8_thread are those of their sources under Triton's interpreter; a GPU may take approximate
 /// quotients there, and takes them in SageAttention's CUDA files, which are compiled with --use_fast_math.
 struct Quantizer {
-  std::string_view name;
+  CodeRule rule;
   std::string_view source;  ///< whose it is
   std::string_view format;  ///< of codes
   /// What a code is multiplied by, of a group whose largest size this is.
@@ -23,7 +25,7 @@ struct Quantizer {
 /// All of them.
 std::span<const Quantizer> quantizers();
 
-/// The one of that name, which there is.
-const Quantizer& quantizer(std::string_view name);
+/// The one of a rule that makes codes.
+const Quantizer& quantizer(CodeRule);
 
 }  // namespace attestone

@@ -14,18 +14,18 @@ constexpr index together = 8;  // rows of a tile of the instruction
 }  // namespace
 
 index Sharing::group(index row, index channel, index channels) const {
-  switch (of) {
-    case Of::tensor:
+  switch (by) {
+    case ScaleSharing::head:
       return 0;
-    case Of::block:
+    case ScaleSharing::rows:
       return row / count;
-    case Of::query_thread:
+    case ScaleSharing::query_thread:
       return row / count * together + row % together;
-    case Of::key_thread:
+    case ScaleSharing::key_thread:
       return row / count * (together / 2) + row % together / 2;
-    case Of::channel:
+    case ScaleSharing::channel:
       return channel;
-    case Of::channels:
+    case ScaleSharing::channels:
       break;
   }
   return (row * channels + channel) / count;
@@ -33,8 +33,9 @@ index Sharing::group(index row, index channel, index channels) const {
 
 index Sharing::most_groups(index rows, index channels) const {
   // Threads of a tile that is not whole have some number below those of a whole one.
-  const index last =
-      of == Of::query_thread || of == Of::key_thread ? (rows + together - 1) / together * together : rows;
+  const index last = by == ScaleSharing::query_thread || by == ScaleSharing::key_thread
+                         ? (rows + together - 1) / together * together
+                         : rows;
   return rows == 0 ? 0 : 1 + group(last - 1, channels - 1, channels);
 }
 

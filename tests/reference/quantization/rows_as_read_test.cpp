@@ -4,93 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
 
-#include "reference/files/safetensors.hpp"
+#include "tests/codes_oracle.hpp"
 #include "tests/effort.hpp"
-#include "tests/python_oracle.hpp"
 
 namespace attestone {
 namespace {
 
-struct NamedRule {
-  const char* name;
-  CodeRule rule;
-};
-constexpr NamedRule rules[] = {
-    {"int8_block", CodeRule::int8_block},
-    {"int8_thread", CodeRule::int8_thread},
-    {"int4_thread", CodeRule::int4_thread},
-    {"int8_cuda", CodeRule::int8_cuda},
-    {"e4m3", CodeRule::e4m3},
-    {"e4m3_2.25", CodeRule::e4m3_small},
-    {"nvfp4", CodeRule::nvfp4},
-    {"mxfp4", CodeRule::mxfp4},
-    {"mxfp8", CodeRule::mxfp8},
-};
-
-struct NamedSharing {
-  const char* name;
-  ScaleSharing sharing;
-  index count;
-};
-constexpr NamedSharing sharings[] = {
-    {"tensor", ScaleSharing::head, 1},
-    {"token", ScaleSharing::rows, 1},
-    {"block64", ScaleSharing::rows, 64},
-    {"block128", ScaleSharing::rows, 128},
-    {"query_thread16", ScaleSharing::query_thread, 16},
-    {"query_thread32", ScaleSharing::query_thread, 32},
-    {"key_thread64", ScaleSharing::key_thread, 64},
-    {"key_thread128", ScaleSharing::key_thread, 128},
-    {"channel", ScaleSharing::channel, 1},
-    {"sixteen", ScaleSharing::channels, 16},
-    {"thirty_two", ScaleSharing::channels, 32},
-};
-
-std::vector<double> numbers(const StoredTensor& tensor) {
-  std::vector<float> all(tensor.bytes.size() / sizeof(float));
-  std::memcpy(all.data(), tensor.bytes.data(), tensor.bytes.size());
-  return {all.begin(), all.end()};
-}
-
 TEST(RowsAsRead, AreWhatNumpySays) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
-  for (index seed = 0; seed < effort(1, 100); ++seed) {
-    const ScratchFolder folder;
-    ask_oracle("backends/cpu/quantized/quantizer_oracle.py", folder, std::to_string(seed));
-    const Safetensors told = read_safetensors(folder / "codes.safetensors");
-    for (const auto& [rule_name, rule] : rules) {
-      int asked = 0;
-      for (const auto& [sharing_name, sharing, count] : sharings) {
-        const std::string name = std::string(rule_name) + "." + sharing_name;
-        if (!told.tensors().contains(name + ".rows")) continue;
-        ++asked;
-        const std::vector<double> rows = numbers(told.tensor(name + ".rows")),
-                                  codes = numbers(told.tensor(name + ".numbers")),
-                                  scales = numbers(told.tensor(name + ".scales"));
-        const RowsAsRead ours = rows_as_read(rows, told.tensor(name + ".rows").shape[1],
-                                             {rule, sharing, count, Centring::none}, dtype("f32"), 1);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-          if (std::isnan(ours.numbers[i]) && !std::isfinite(rows[i])) continue;  // nothing is said of its group
-          if (rows[i] == 0 && std::isnan(codes[i])) {                            // the source's 0 times infinity
-            ASSERT_TRUE(ours.numbers[i] == 0 || std::isnan(ours.numbers[i])) << name << " " << i;
-            continue;
-          }
-          if (std::isinf(static_cast<float>(2.25 / scales[i])) && std::abs(codes[i]) == 448) continue;  // or others
-          if (std::isnan(ours.numbers[i])) {  // another number of the group is not finite
-            ASSERT_FALSE(std::ranges::all_of(rows, [](double x) { return std::isfinite(x); })) << name << " " << i;
-            continue;
-          }
-          ASSERT_EQ(ours.numbers[i], codes[i] * scales[i]) << name << " " << i << ", of " << std::hexfloat << rows[i];
-        }
-      }
-      EXPECT_GT(asked, 0) << rule_name;
-    }
-  }
+  for (index seed = 0; seed < effort(1, 100); ++seed)
+    for_each_told(seed, [](const ToldCodes& told) {
+      const std::vector<double> rows(told.rows.begin(), told.rows.end());
+      const RowsAsRead ours = rows_as_read(rows, told.channels, {told.rule, told.sharing, told.count}, dtype("f32"), 1);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        ASSERT_EQ(ours.numbers[i], double{told.number(i)} * double{told.scales[i]})
+            << told.name << " " << i << ", of " << std::hexfloat << rows[i];
+    });
 }
 
 OperandCodes by_rows(Centring centring, index count = 2) {
@@ -104,17 +37,17 @@ TEST(RowsAsRead, LessTheirMean) {
   const RowsAsRead in_f32 = rows_as_read(rows, 1, by_rows(Centring::in_f32, 1), dtype("bf16"), 1);
   EXPECT_EQ(rounded.mean, (std::vector<double>{129}));
   EXPECT_EQ(in_f32.mean, (std::vector<double>{129}));
-  // One number to a scale: 127 steps, which are rounded to f32.
-  EXPECT_NEAR(rounded.numbers[0], -128, 1e-5);
-  EXPECT_NEAR(in_f32.numbers[0], -127.9921875, 1e-5);
-  for (const RowsAsRead& read : {rounded, in_f32}) EXPECT_NEAR(read.numbers[1], 127, 1e-5);
+  // One number to a scale: 127 steps of a scale that is rounded to f32.
+  EXPECT_NEAR(rounded.numbers[0], -128, 128 * 0x1p-24);
+  EXPECT_NEAR(in_f32.numbers[0], -127.9921875, 128 * 0x1p-24);
+  for (const RowsAsRead& read : {rounded, in_f32}) EXPECT_NEAR(read.numbers[1], 127, 127 * 0x1p-24);
 }
 
 TEST(RowsAsRead, AreMultipliedBefore) {
   const std::vector<double> rows{1, -3};
   const RowsAsRead read = rows_as_read(rows, 1, by_rows(Centring::none), dtype("f16"), 2.5);
-  EXPECT_NEAR(read.numbers[1], -7.5, 1e-6);
-  EXPECT_NEAR(read.numbers[0], 2.5, 7.5 / 254 + 1e-6);
+  EXPECT_NEAR(read.numbers[1], -7.5, 7.5 * 0x1p-24);
+  EXPECT_NEAR(read.numbers[0], 2.5, 7.5 / 254 * (1 + 0x1p-20));  // half a step; scale and quotient are f32
 }
 
 /// Where the scale is so small that it is rounded by much: integers end at 127.
