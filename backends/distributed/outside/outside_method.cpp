@@ -9,7 +9,7 @@
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/pipe/program_answer.hpp"
 #include "backends/kernel_fault.hpp"
-#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 namespace {
@@ -46,8 +46,7 @@ class OutsideProgram final : public RankProgram {
   }
 
   Numerics numerics(const Problem& problem, const Mesh& mesh, Numerics) const override {
-    return with_declared(default_numerics(problem.input, problem.output), workers_->numerics(mesh.places()),
-                         workers_->line());
+    return workers_->numerics(mesh.places()).on(problem, default_numerics(problem.input, problem.output));
   }
 
   Task<RankAnswer> forward(Rank& rank, RankInputs held) const override {

@@ -9,7 +9,6 @@
 #include "backends/doors/pipe/program_answer.hpp"
 #include "backends/doors/pipe/program_request.hpp"
 #include "backends/kernel_fault.hpp"
-#include "reference/numerics/declaration.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
@@ -34,7 +33,9 @@ RankWorkers::RankWorkers(std::string line, const CallLimits& limits)
       said_(described(1)),
       backward_(one_of(said_, line_, "passes", {"forward", "forward+backward"}) != "forward"),
       placement_(one_of(said_, line_, "placement", {"block", "zigzag", "striped"})),
-      limits_(text_of(said_, "limits"), line_) {}
+      limits_(text_of(said_, "limits"), line_) {
+  numerics_.try_emplace(1, text_of(said_, "numerics"), line_);
+}
 
 Safetensors RankWorkers::described(index places) {
   Frame request = describe_request();
@@ -42,17 +43,16 @@ Safetensors RankWorkers::described(index places) {
   try {
     Safetensors answer = of(0).ask(request, room_for_header);
     if (!text_of(answer, "call").empty()) throw KernelFault("wrong-protocol", "sent back the request");
-    with_declared(Numerics{}, text_of(answer, "numerics"), line_);  // a mistake shows before anything is judged
     return answer;
   } catch (const KernelFault& fault) {
     throw UserError(fmt::format("cannot use '{}': asked to describe itself, it {}", line_, fault.what()));
   }
 }
 
-const std::string& RankWorkers::numerics(index places) {
+const DeclaredNumerics& RankWorkers::numerics(index places) {
   const auto known = numerics_.find(places);
   if (known != numerics_.end()) return known->second;
-  return numerics_.emplace(places, text_of(described(places), "numerics")).first->second;
+  return numerics_.try_emplace(places, text_of(described(places), "numerics"), line_).first->second;
 }
 
 std::uint64_t RankWorkers::fingerprint() const {

@@ -8,6 +8,7 @@
 
 #include "backends/doors/call/call_limits.hpp"
 #include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/pipe/program_worker.hpp"
 
 namespace attestone {
@@ -24,7 +25,7 @@ class RankWorkers {
   const std::string& placement() const { return placement_; }
   const DeclaredLimits& limits() const { return limits_; }
   /// What it declares of its arithmetic on so many places.
-  const std::string& numerics(index places);
+  const DeclaredNumerics& numerics(index places);
   /// Changes with what it says.
   std::uint64_t fingerprint() const;
 
@@ -39,7 +40,7 @@ class RankWorkers {
   std::string line_;
   CallLimits call_limits_;
   std::map<index, ProgramWorker> workers_;
-  std::map<index, std::string> numerics_;
+  std::map<index, DeclaredNumerics> numerics_;
   std::set<std::string> texts_;
   Safetensors said_;
   bool backward_;

@@ -13,10 +13,11 @@
 #include "backends/doors/call/errors_in_a_row.hpp"
 #include "backends/doors/call/kernel.h"
 #include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/library/plugin_worker.hpp"
 #include "backends/kernel_fault.hpp"
 #include "reference/files/regular_file.hpp"
-#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 
@@ -44,9 +45,8 @@ struct LoadedPlugin {
         usual{PluginWorker(library, call_limits, threads)},
         said(usual.worker.load()),
         limits(said.texts[wire::Said::limits], at),
-        conventions(declared_conventions(said.texts[wire::Said::conventions], at)) {
-    with_declared(Numerics{}, said.texts[wire::Said::numerics], at);  // a mistake shows before anything is judged
-  }
+        numerics(said.texts[wire::Said::numerics], at),
+        conventions(declared_conventions(said.texts[wire::Said::conventions], at)) {}
 
   /// A call with another number of threads than usual meets a process that began with another number: what depends on
   /// either shows as other bits.
@@ -75,6 +75,7 @@ struct LoadedPlugin {
   std::optional<Process> other;
   wire::Reply said;
   DeclaredLimits limits;
+  DeclaredNumerics numerics;
   Conventions conventions;
   std::map<std::string, index> workspaces;  ///< bytes by the problem's text, and the pass
   index calls = 0;
@@ -95,8 +96,7 @@ class PluginKernel final : public Kernel {
   }
 
   Numerics numerics(const Problem& problem) const override {
-    return with_declared(default_numerics(problem.input, problem.output), loaded_->said.texts[wire::Said::numerics],
-                         loaded_->path);
+    return loaded_->numerics.on(problem, default_numerics(problem.input, problem.output));
   }
 
   Conventions conventions() const override { return loaded_->conventions; }

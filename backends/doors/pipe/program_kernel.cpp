@@ -11,11 +11,12 @@
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/call/errors_in_a_row.hpp"
 #include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/pipe/program_answer.hpp"
 #include "backends/doors/pipe/program_request.hpp"
 #include "backends/doors/pipe/program_worker.hpp"
 #include "backends/kernel_fault.hpp"
-#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
 #include "reference/tensors.hpp"
 #include "reference/user_error.hpp"
 
@@ -29,9 +30,8 @@ struct StartedProgram {
         worker(its_line, call_limits),
         said(describe()),
         limits(text_of(said, "limits"), line),
-        conventions(declared_conventions(text_of(said, "conventions"), line)) {
-    with_declared(Numerics{}, text_of(said, "numerics"), line);  // a mistake shows before anything is judged
-  }
+        numerics(text_of(said, "numerics"), line),
+        conventions(declared_conventions(text_of(said, "conventions"), line)) {}
 
   Safetensors describe() {
     try {
@@ -50,6 +50,7 @@ struct StartedProgram {
   ProgramWorker worker;
   Safetensors said;
   DeclaredLimits limits;
+  DeclaredNumerics numerics;
   Conventions conventions;
   ErrorsInARow errors;
   std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
@@ -79,8 +80,7 @@ class ProgramKernel final : public Kernel {
   }
 
   Numerics numerics(const Problem& problem) const override {
-    return with_declared(default_numerics(problem.input, problem.output), text_of(started_->said, "numerics"),
-                         started_->line);
+    return started_->numerics.on(problem, default_numerics(problem.input, problem.output));
   }
 
   Conventions conventions() const override { return started_->conventions; }

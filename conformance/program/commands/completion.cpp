@@ -7,6 +7,7 @@
 #include <set>
 
 #include "backends/catalogue.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/vocabulary.hpp"
 #include "reference/numerics/declaration.hpp"
@@ -147,6 +148,7 @@ Words type_values(const Vocabulary& vocabulary, const std::string& type) {
   if (type == "PROBLEM")
     for (const FieldHelp& field : problem_fields()) all.insert(std::string(field.name) + "=");
   if (type == "DECLARATION") {
+    all.insert(std::string(DeclaredNumerics::model_word) + "=");
     for (const std::string& name : declarable_names()) all.insert(name + "=");
     for (const ConventionField& field : convention_fields()) all.insert(std::string(field.name) + "=");
   }

@@ -11,6 +11,7 @@
 
 #include "backends/changed_kernel.hpp"
 #include "backends/distributed/rank_program.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "backends/doors/pipe/program_kernel.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
@@ -53,27 +54,34 @@ bool begins_with_a_system(const std::string& text) {
 
 /// What the command line declares: conventions, and numerics.
 struct Declared {
-  explicit Declared(const std::string& its_text) : text(its_text) {
-    std::vector<std::string> known = declarable_names();
-    for (const ConventionField& field : convention_fields()) known.emplace_back(field.name);
-    for (DeclaredWord& word : declared_words(text)) {
-      if (std::ranges::find(known, word.name) == known.end())
-        word.refuse_name(owner, "numerics or conventions", did_you_mean(word.name, known));
-      (names_convention(word.name) ? conventions : numerics).push_back(std::move(word));
-    }
-    with_declared(Numerics{}, numerics, owner);  // a mistake shows before anything is judged
-    with_declared(Conventions{}, conventions, owner);
+  explicit Declared(const std::string& its_text)
+      : text(its_text), numerics(words(false), owner), conventions(words(true)) {
+    with_declared(Conventions{}, conventions, owner);  // a mistake shows before anything is judged
   }
 
   static constexpr const char* owner = "the command line";
   std::string text;
-  std::vector<DeclaredWord> numerics, conventions;
+  DeclaredNumerics numerics;
+  std::vector<DeclaredWord> conventions;
+
+ private:
+  std::vector<DeclaredWord> words(bool of_conventions) const {
+    std::vector<std::string> known = declarable_names();
+    known.emplace_back(DeclaredNumerics::model_word);
+    for (const ConventionField& field : convention_fields()) known.emplace_back(field.name);
+    std::vector<DeclaredWord> words = declared_words(text);
+    for (const DeclaredWord& word : words)
+      if (std::ranges::find(known, word.name) == known.end())
+        word.refuse_name(owner, "numerics or conventions", did_you_mean(word.name, known));
+    std::erase_if(words, [&](const DeclaredWord& word) { return names_convention(word.name) != of_conventions; });
+    return words;
+  }
 };
 
 /// The kernel, held to what the command line declares.
 Candidate declaring(const Candidate& candidate, const Declared& declared) {
   const auto numerics = [kernel = candidate.kernel, declared](const Problem& problem) {
-    return with_declared(kernel->numerics(problem), declared.numerics, Declared::owner);
+    return declared.numerics.on(problem, kernel->numerics(problem));
   };
   const Conventions conventions = with_declared(candidate.kernel->conventions(), declared.conventions, Declared::owner);
   return {changed(candidate.kernel, {.numerics = numerics, .conventions = conventions}),
