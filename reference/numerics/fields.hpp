@@ -70,6 +70,8 @@ void codes(const std::string& name, const Of& of, const Visit& visit) {
   visit(
       name + ".mean_rows", [of](auto& n) -> auto& { return of(n).mean_rows; }, Looser::neither);
   visit(
+      name + ".mean_padding", [of](auto& n) -> auto& { return of(n).mean_padding; }, Looser::neither);
+  visit(
       name + ".rotated", [of](auto& n) -> auto& { return of(n).rotated; }, Looser::neither);
   visit(
       name + ".mean_error", [of](auto& n) -> auto& { return of(n).mean_error; }, Looser::larger);

@@ -23,12 +23,13 @@ enum class CodeRule {
 
 /// Which elements of the rows of a head share a scale.
 enum class ScaleSharing {
-  head,          ///< all
-  rows,          ///< so many neighbouring rows
-  query_thread,  ///< of each so many rows, a warp's, those that one thread holds of Q: {8 i + t} for t of 0 to 7
-  key_thread,    ///< the same of K: {8 i + 2 t, 8 i + 2 t + 1} for t of 0 to 3
-  channel,       ///< each channel of all rows
-  channels,      ///< so many neighbouring channels of each row
+  head,             ///< all
+  rows,             ///< so many neighbouring rows
+  query_thread,     ///< of each so many rows, a warp's, those that one thread holds of Q: {8 i + t} for t of 0 to 7
+  key_thread,       ///< the same of K: {8 i + 2 t, 8 i + 2 t + 1} for t of 0 to 3
+  channel,          ///< each channel of all rows
+  channels,         ///< so many neighbouring channels of each row
+  rows_of_channel,  ///< so many neighbouring rows of each channel
 };
 
 /// Whether a mean over rows is subtracted first. It is rounded to the format of the operand.
@@ -44,9 +45,10 @@ struct OperandCodes {
   ScaleSharing sharing = ScaleSharing::head;
   index count = 1;  ///< of rows or channels
   Centring centring = Centring::none;
-  index mean_rows = 0;    ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
-  double mean_error = 0;  ///< how far it may be off before it is rounded, as a share of the mean of all sizes
-  bool rotated = false;   ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
+  index mean_rows = 0;     ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
+  index mean_padding = 1;  ///< and counts rows of zeros behind the last one, up to a multiple of so many
+  double mean_error = 0;   ///< how far it may be off before it is rounded, as a share of the mean of all sizes
+  bool rotated = false;    ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
 
   bool happen() const { return rule != CodeRule::none; }
 };

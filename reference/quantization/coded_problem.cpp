@@ -73,6 +73,8 @@ bool computes_with_codes(const Numerics& numerics) {
 Numerics without_codes(Numerics numerics) {
   numerics.score.query_codes = numerics.score.key_codes = numerics.value.codes = {};
   numerics.score.scaled_before_codes = false;
+  // What a product with the mean of Q loses below the normal numbers, its score does.
+  numerics.score.stored.underflow += numerics.score.query_mean_product.underflow;
   return numerics;
 }
 

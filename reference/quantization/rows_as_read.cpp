@@ -33,6 +33,8 @@ index group_of(const OperandCodes& codes, index row, index channel, index channe
       return part * (tile_rows / 2) + row_in_tile / 2;
     case ScaleSharing::channel:
       return channel;
+    case ScaleSharing::rows_of_channel:
+      return part * channels + channel;
     case ScaleSharing::channels:
       break;
   }
@@ -53,8 +55,10 @@ void find_mean(std::span<const double> rows, std::size_t channels, const Operand
     const std::size_t place = mean_place(read, at, channels);
     sums[place] += rows[at], sizes[place] += std::abs(rows[at]), counts[place] += 1;
   }
+  const auto padding = static_cast<double>(std::max<index>(codes.mean_padding, 1));
   for (std::size_t place = 0; place < sums.size(); ++place) {
-    const double mean = sums[place] / counts[place], error = codes.mean_error * sizes[place] / counts[place];
+    const double count = std::ceil(counts[place] / padding) * padding;
+    const double mean = sums[place] / count, error = codes.mean_error * sizes[place] / count;
     read.mean[place] = format.round(mean);
     read.mean_gap[place] = format.round(mean + error) - format.round(mean - error);
   }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "backends/catalogue.hpp"
+#include "backends/cpu/coded/coded_limits.hpp"
 #include "backends/cpu/coded/head.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "reference/registry.hpp"
@@ -91,23 +92,9 @@ void declare_weights(const CodedAlgorithm& algorithm, Numerics& numerics) {
 std::string CodedAttention::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
 
 Support CodedAttention::supports(const Problem& problem) const {
-  const Shape& shape = problem.shape;
-  if (!problem.score.terms().empty())
-    return Support::refused("knows neither biases nor softcaps nor sinks: " + problem.score.text());
-  if (problem.input.name != "f16" && problem.input.name != "bf16")
-    return Support::refused("works on f16 and bf16, not on " + std::string(problem.input.name));
-  if (!problem.formats.empty()) return Support::refused("takes Q, K and V in one format, without scales");
-  if (!(problem.output == problem.input)) return Support::refused("writes O in the format of Q");
-  const bool causal = problem.mask.text() == "causal" && shape.queries == shape.keys;
-  if (!problem.mask.is_full() && !causal)
-    return Support::refused("knows no mask but causal ones of as many queries as keys");
-  if (problem.dropout > 0) return Support::refused("has no dropout");
-  if (!problem.lengths.empty() || !problem.query_lengths.empty()) return Support::refused("takes full sequences only");
-  if (!(problem.scale() > 0)) return Support::refused("takes scales above 0");
-  if (algorithm_for(problem).query_codes.rotated && !std::has_single_bit(static_cast<std::uint64_t>(shape.dim)))
+  if (const Support taken = taken_by_coded_kernels(problem); !taken) return taken;
+  if (algorithm_for(problem).query_codes.rotated && !std::has_single_bit(static_cast<std::uint64_t>(problem.shape.dim)))
     return Support::refused("rotates heads whose channels are a power of two");
-  if (shape.dim > 128) return Support::refused("takes heads of up to 128 channels");
-  if (shape.value_dim != shape.dim) return Support::refused("takes V as wide as K");
   return {};
 }
 

@@ -27,8 +27,7 @@ class CodedAttention final : public Kernel {
       : entry_(std::move(entry)), settings_(settings), algorithm_(algorithm) {}
 
   std::string name() const override;
-  /// f16 or bf16 throughout, full masks or causal ones of as many queries as keys; no bias, sink, softcap, dropout or
-  /// padding; a scale above 0; dims up to 128, powers of two where rows are rotated; value_dim like dim.
+  /// taken_by_coded_kernels; where rows are rotated, dims that are powers of two.
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
   /// A number that is not finite spreads to all that share its scale, or the mean.

@@ -26,7 +26,13 @@ index rows_of_a_mean(index rows, const Coding& coding) {
 }  // namespace
 
 Coding coding_of(const OperandCodes& codes, std::optional<float> factor) {
-  return {quantizer(codes.rule), {codes.sharing, codes.count}, codes.centring, codes.mean_rows, codes.rotated, factor};
+  return {quantizer(codes.rule),
+          {codes.sharing, codes.count},
+          codes.centring,
+          codes.mean_rows,
+          codes.mean_padding,
+          codes.rotated,
+          factor};
 }
 
 void rotate(std::span<float> row) {
@@ -60,7 +66,7 @@ void CodedOperand::centre(const DType& format, index first, index count) {
   for (index c = 0; c < channels_; ++c) {
     double sum = 0;
     for (index r = first; r < first + count; ++r) sum += double{rows_[r * channels_ + c]};
-    mean[c] = stored(sum / static_cast<double>(count), format);
+    mean[c] = stored(sum / static_cast<double>(tiles_of(count, coding_.mean_padding) * coding_.mean_padding), format);
     for (index r = first; r < first + count; ++r) {
       float& x = rows_[r * channels_ + c];
       x -= mean[c];

@@ -16,6 +16,7 @@ struct Coding {
   Sharing sharing;
   Centring centring = Centring::none;
   index mean_rows = 0;               ///< so many rows lose the mean of theirs; 0: all that of all
+  index mean_padding = 1;            ///< it counts rows of zeros up to a multiple of so many
   bool rotated = false;              ///< rows go through rotate()
   std::optional<float> factor = {};  ///< each number is multiplied by it before
 };

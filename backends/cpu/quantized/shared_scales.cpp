@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/cpu/parts/interval.hpp"
+
 namespace attestone {
 namespace {
 
@@ -25,10 +27,12 @@ index Sharing::group(index row, index channel, index channels) const {
       return row / count * (together / 2) + row % together / 2;
     case ScaleSharing::channel:
       return channel;
+    case ScaleSharing::rows_of_channel:
+      return row / count * channels + channel;
     case ScaleSharing::channels:
       break;
   }
-  return (row * channels + channel) / count;
+  return row * tiles_of(channels, count) + channel / count;
 }
 
 index Sharing::most_groups(index rows, index channels) const {

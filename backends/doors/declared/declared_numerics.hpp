@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside kernel says of its arithmetic: fields by name, over those of a kernel of the catalogue if it names one.
+// What an outside kernel says of its arithmetic: fields by name, over those of a kernel of the catalogue if it names
+// one.
 #pragma once
 
 #include <string>

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One head by SageAttention3: codes of four bits, and weights that are coded in two levels.
+#pragma once
+
+#include "backends/cpu/quantized/coded_operand.hpp"
+#include "backends/cpu/quantized/scaled_unit_values.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// The codes of Q, K and V, and the largest weight.
+struct Sage3 {
+  static constexpr index tile = 128;         ///< queries, and keys
+  static constexpr float largest = 448 * 6;  ///< weights reach the largest scale times the largest code
+
+  OperandCodes query_codes, key_codes, value_codes;
+
+  /// preprocess_qkv of sageattn3/api.py: K loses its mean, Q that of each 128 rows, or of the head; both count rows of
+  /// zeros up to a multiple of 128 for Q. Sixteen channels of a row of Q or K share a scale, or sixteen rows of a
+  /// channel of V.
+  explicit Sage3(bool mean_of_head);
+};
+
+/// The memory of one head, and the work on it.
+class Sage3Head {
+ public:
+  Sage3Head(Device&, const Problem&, const Sage3&);
+  /// CodedOperand::bytes of all three, ScaledUnitValues::bytes of K, transposed, and of V, and 4 bytes for a score of
+  /// each key, a weight of each of a tile, two scales of sixteen of those, a scale of sixteen channels, and O twice.
+  static index bytes(const Problem&, const Sage3&);
+
+  /// Codes the operands of one head.
+  void take(const Arguments&, index batch, index head);
+  /// Attends to the first `keys` keys: O of one query is in out() then.
+  void attend(index query, index keys);
+  const float* out() const { return out_.data(); }
+
+ private:
+  void find_scores(index query);
+  void take_in(index first, index count);
+  void code_weights(index first, index count, float maximum);
+
+  const Problem& problem_;
+  index dim_;
+  float scale_log2_e_;
+  CodedOperand queries_, keys_, values_;
+  ScaledUnitValues keys_by_channel_, values_by_key_;
+  Allocation<float> scores_, weights_, largest_, weight_scales_, query_scales_, sums_, out_;
+  float m_ = 0, l_ = 0;
+};
+
+}  // namespace attestone
