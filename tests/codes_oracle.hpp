@@ -69,6 +69,7 @@ inline constexpr NamedSharing sharings[] = {
     {"channel", ScaleSharing::channel, 1},
     {"sixteen", ScaleSharing::channels, 16},
     {"thirty_two", ScaleSharing::channels, 32},
+    {"sixteen_rows", ScaleSharing::rows_of_channel, 16},
 };
 
 inline std::vector<float> floats(const StoredTensor& tensor) {

@@ -25,6 +25,11 @@ const MatrixUnit& unit() {
   return nvfp4;
 }
 
+index whole_tiles(index keys) { return tiles_of(keys, Sage3::tile) * Sage3::tile; }
+
+/// Where a key of a tile stands in memory, which is permuted so that the columns of a thread are neighbours.
+index stored_column(index key) { return key / 32 * 32 + key % 8 / 2 * 8 + key % 32 / 8 * 2 + key % 2; }
+
 float saturated(float x, const DType& format) {
   return static_cast<float>(format.round(double{x}, Rounding::nearest_even, Overflow::saturate));
 }
@@ -38,14 +43,16 @@ Sage3::Sage3(bool mean_of_head)
 
 Sage3Head::Sage3Head(Device& device, const Problem& problem, const Sage3& algorithm)
     : problem_(problem),
+      algorithm_(algorithm),
       dim_(problem.shape.dim),
+      keys_of_tiles_(whole_tiles(problem.shape.keys)),
       scale_log2_e_(static_cast<float>(problem.scale()) * log2_e),
       queries_(device, problem.shape.queries, dim_, coding_of(algorithm.query_codes)),
       keys_(device, problem_.shape.keys, dim_, coding_of(algorithm.key_codes)),
       values_(device, problem_.shape.keys, dim_, coding_of(algorithm.value_codes)),
-      keys_by_channel_(device, unit(), dim_, problem_.shape.keys),
-      values_by_key_(device, unit(), problem_.shape.keys, dim_),
-      scores_(device, problem_.shape.keys, of_rows),
+      keys_by_channel_(device, unit(), dim_, keys_of_tiles_),
+      values_by_key_(device, unit(), keys_of_tiles_, dim_),
+      scores_(device, keys_of_tiles_, of_rows),
       weights_(device, Sage3::tile, of_rows),
       largest_(device, Sage3::tile / together, of_rows),
       weight_scales_(device, Sage3::tile / together, of_rows),
@@ -55,11 +62,12 @@ Sage3Head::Sage3Head(Device& device, const Problem& problem, const Sage3& algori
 
 index Sage3Head::bytes(const Problem& problem, const Sage3& algorithm) {
   const index queries = problem.shape.queries, keys = problem.shape.keys, dim = problem.shape.dim;
-  const index row = keys + Sage3::tile + 2 * (Sage3::tile / together) + tiles_of(dim, together) + 2 * dim;
+  const index all = whole_tiles(keys);
+  const index row = all + Sage3::tile + 2 * (Sage3::tile / together) + tiles_of(dim, together) + 2 * dim;
   return CodedOperand::bytes(queries, dim, coding_of(algorithm.query_codes)) +
          CodedOperand::bytes(keys, dim, coding_of(algorithm.key_codes)) +
-         CodedOperand::bytes(keys, dim, coding_of(algorithm.value_codes)) + ScaledUnitValues::bytes(unit(), dim, keys) +
-         ScaledUnitValues::bytes(unit(), keys, dim) + row * static_cast<index>(sizeof(float));
+         CodedOperand::bytes(keys, dim, coding_of(algorithm.value_codes)) + ScaledUnitValues::bytes(unit(), dim, all) +
+         ScaledUnitValues::bytes(unit(), all, dim) + row * static_cast<index>(sizeof(float));
 }
 
 void Sage3Head::take(const Arguments& arguments, index batch, index head) {
@@ -79,6 +87,7 @@ void Sage3Head::take(const Arguments& arguments, index batch, index head) {
 /// S of one query: the unit begins with the product of K and the mean that the query lost, as torch.matmul stores it.
 void Sage3Head::find_scores(index query) {
   const float* mean = queries_.mean(query);
+  std::ranges::fill(scores_.span(), 0.0f);
   for (index j = 0; j < problem_.shape.keys; ++j) {
     float sum = 0;
     for (index c = 0; c < dim_; ++c) sum += mean[c] * keys_.before(j)[c];
@@ -88,38 +97,40 @@ void Sage3Head::find_scores(index query) {
   keys_by_channel_.add(0, queries_.numbers(query), query_scales_.data(), dim_, scores_.data());
 }
 
-/// P of a tile in two levels: a block of sixteen is divided by its largest weight / 6 as that is in f32, and the unit
-/// multiplies the codes by that in e4m3.
-void Sage3Head::code_weights(index first, index count, float maximum) {
+/// Of a tile all but the first `count` keys.
+void Sage3Head::hide(index first, index count) {
+  for (index j = 0; j < Sage3::tile; ++j)
+    if ((algorithm_.masks_stored_columns ? stored_column(j) : j) >= count) scores_[first + j] = -infinity;
+}
+
+/// P of a tile in two levels: sixteen are divided by their largest / 6 as that is in f32, and the unit multiplies the
+/// codes by that in e4m3.
+void Sage3Head::code_weights(index first, float maximum) {
   static const DType &e4m3 = dtype("e4m3"), &e2m1 = dtype("e2m1");
   const float raised = std::fma(maximum, scale_log2_e_, log2_of_raised);
-  for (index j = 0; j < count; ++j) weights_[j] = std::exp2(std::fma(scores_[first + j], scale_log2_e_, -raised));
-  for (index j = 0; j < count; ++j) l_ += weights_[j];
-  for (index j = 0; j < count; ++j) {
-    const index block = j / together;
-    if (j % together == 0) {
-      const float scale = std::exp2(std::fma(largest_[block], scale_log2_e_, -raised) + log2_of_code);
-      largest_[block] = scale, weight_scales_[block] = saturated(scale, e4m3);
-    }
-    // Where the block's weights are too small for f32, the source divides 0 by 0, and multiplies what that is by 0.
-    weights_[j] = largest_[block] == 0 ? 0 : saturated(weights_[j] / largest_[block], e2m1);
+  for (index j = 0; j < Sage3::tile; ++j) weights_[j] = std::exp2(std::fma(scores_[first + j], scale_log2_e_, -raised));
+  for (index j = 0; j < Sage3::tile; ++j) l_ += weights_[j];
+  for (index block = 0; block < Sage3::tile / together; ++block) {
+    const float scale = std::exp2(std::fma(largest_[block], scale_log2_e_, -raised) + log2_of_code);
+    weight_scales_[block] = saturated(scale, e4m3);
+    // Where weights are too small for f32, the source multiplies 0 by infinity, and what that becomes by 0.
+    const float reciprocal = scale == 0 ? 0 : 1 / scale;
+    for (index j = block * together; j < (block + 1) * together; ++j)
+      weights_[j] = saturated(weights_[j] * reciprocal, e2m1);
   }
 }
 
 /// m, l and O by one tile.
-void Sage3Head::take_in(index first, index count) {
-  std::ranges::fill(largest_.span(), -infinity);
-  float maximum = m_;
-  for (index j = 0; j < count; ++j) {
-    float& largest = largest_[j / together];
-    largest = std::max(largest, scores_[first + j]);
-    maximum = std::max(maximum, largest);
-  }
+void Sage3Head::take_in(index first, bool is_first, bool is_dropped) {
+  std::ranges::fill(largest_.span(), is_first && algorithm_.first_maxima_from_zero ? 0 : -infinity);
+  for (index j = 0; j < Sage3::tile; ++j) largest_[j / together] = std::max(largest_[j / together], scores_[first + j]);
+  const float maximum = std::max(m_, *std::ranges::max_element(largest_.span()));
   const float alpha = std::exp2((m_ - maximum) * scale_log2_e_);
   m_ = maximum, l_ *= alpha;
-  code_weights(first, count, maximum);
+  code_weights(first, maximum);
   std::ranges::fill(sums_.span(), 0.0f);
-  values_by_key_.add(first, weights_.data(), weight_scales_.data(), count, sums_.data());
+  values_by_key_.add(first, weights_.data(), weight_scales_.data(), Sage3::tile, sums_.data());
+  if (is_dropped) return;
   for (index c = 0; c < dim_; ++c) out_[c] = std::fma(out_[c], alpha, sums_[c]);
 }
 
@@ -129,8 +140,12 @@ void Sage3Head::attend(index query, index keys) {
   if (keys == 0) return;
   find_scores(query);
   // From the last tile to the first.
-  for (index first = (keys - 1) / Sage3::tile * Sage3::tile; first >= 0; first -= Sage3::tile)
-    take_in(first, std::min(Sage3::tile, keys - first));
+  const index last = (keys - 1) / Sage3::tile * Sage3::tile;
+  hide(last, keys - last);
+  for (index first = last; first >= 0; first -= Sage3::tile) {
+    const bool is_second = first == last - Sage3::tile, is_causal = !problem_.mask.is_full();
+    take_in(first, first == last, algorithm_.drops_second_tile && is_causal && is_second);
+  }
   const float reciprocal = l_ == 0 || std::isnan(l_) ? 0 : 1 / l_;
   for (float& o : out_.span()) o *= reciprocal;
 }

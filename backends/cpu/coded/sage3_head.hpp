@@ -8,12 +8,15 @@
 
 namespace attestone {
 
-/// The codes of Q, K and V, and the largest weight.
+/// The codes of Q, K and V, the largest weight, and what release 2.2.0 gets wrong (docs/quantized.md).
 struct Sage3 {
   static constexpr index tile = 128;         ///< queries, and keys
   static constexpr float largest = 448 * 6;  ///< weights reach the largest scale times the largest code
 
   OperandCodes query_codes, key_codes, value_codes;
+  bool masks_stored_columns = false;    ///< a mask takes a key for that whose place it has in permuted memory
+  bool drops_second_tile = false;       ///< a causal row loses the products of the second tile of keys that it meets
+  bool first_maxima_from_zero = false;  ///< those of blocks, and of the row, in the first tile that it meets
 
   /// preprocess_qkv of sageattn3/api.py: K loses its mean, Q that of each 128 rows, or of the head; both count rows of
   /// zeros up to a multiple of 128 for Q. Sixteen channels of a row of Q or K share a scale, or sixteen rows of a
@@ -25,8 +28,9 @@ struct Sage3 {
 class Sage3Head {
  public:
   Sage3Head(Device&, const Problem&, const Sage3&);
-  /// CodedOperand::bytes of all three, ScaledUnitValues::bytes of K, transposed, and of V, and 4 bytes for a score of
-  /// each key, a weight of each of a tile, two scales of sixteen of those, a scale of sixteen channels, and O twice.
+  /// CodedOperand::bytes of all three, ScaledUnitValues::bytes of K, transposed, and of V, with zeros up to whole
+  /// tiles of keys, and 4 bytes for a score of each of those, a weight of each of a tile, two scales of sixteen of
+  /// those, a scale of sixteen channels, and O twice.
   static index bytes(const Problem&, const Sage3&);
 
   /// Codes the operands of one head.
@@ -37,11 +41,13 @@ class Sage3Head {
 
  private:
   void find_scores(index query);
-  void take_in(index first, index count);
-  void code_weights(index first, index count, float maximum);
+  void hide(index first, index count);
+  void take_in(index first, bool is_first, bool is_dropped);
+  void code_weights(index first, float maximum);
 
   const Problem& problem_;
-  index dim_;
+  Sage3 algorithm_;
+  index dim_, keys_of_tiles_;  ///< channels, and keys with zeros up to whole tiles
   float scale_log2_e_;
   CodedOperand queries_, keys_, values_;
   ScaledUnitValues keys_by_channel_, values_by_key_;

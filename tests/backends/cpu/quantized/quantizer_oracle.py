@@ -12,7 +12,7 @@ import ml_dtypes
 import numpy as np
 from safetensors.numpy import save_file
 
-ROWS, CHANNELS = 300, 64
+ROWS, CHANNELS = 300, 72  # the last group of sixteen or thirty-two channels is short
 E4M3, E2M1 = ml_dtypes.float8_e4m3fn, ml_dtypes.float4_e2m1fn
 
 
@@ -23,7 +23,8 @@ def group_labels(sharing):
         "tensor": 0 * row, "token": row, "block64": row // 64, "block128": row // 128, "channel": channel,
         "query_thread32": row // 32 * 8 + row % 8, "query_thread16": row // 16 * 8 + row % 8,
         "key_thread64": row // 64 * 4 + row % 8 // 2, "key_thread128": row // 128 * 4 + row % 8 // 2,
-        "sixteen": row * (CHANNELS // 16) + channel // 16, "thirty_two": row * (CHANNELS // 32) + channel // 32,
+        "sixteen": row * -(-CHANNELS // 16) + channel // 16, "thirty_two": row * -(-CHANNELS // 32) + channel // 32,
+        "sixteen_rows": row // 16 * CHANNELS + channel,
     }[sharing]
 
 
@@ -81,7 +82,7 @@ QUANTIZERS = {  # name: (sharings, code numbers, the number that a group's large
     "int8_cuda": (("block64", "block128", "token"), INT8, 127, int8_cuda),
     "e4m3": (("channel",), FLOAT8, 448, partial(e4m3, scale_max=448)),
     "e4m3_2.25": (("channel",), FLOAT8, 2.25, partial(e4m3, scale_max=2.25)),
-    "nvfp4": (("sixteen",), FLOAT4, 6, nvfp4),
+    "nvfp4": (("sixteen", "sixteen_rows"), FLOAT4, 6, nvfp4),
     "mxfp4": (("thirty_two",), FLOAT4, 6, partial(microscaling, element=E2M1, largest_exponent=2)),
     "mxfp8": (("thirty_two",), FLOAT8, 448, partial(microscaling, element=E4M3, largest_exponent=8)),
 }
