@@ -144,6 +144,9 @@ void for_each_field(const Visit& visit) {
       "weight.block_cast.of_largest", [](auto& n) -> auto& { return n.weight.block_cast.of_largest; }, Looser::larger);
   visit(
       "weight.block_cast.keys", [](auto& n) -> auto& { return n.weight.block_cast.keys; }, Looser::neither);
+  visit(
+      "weight.block_cast.smallest_normal", [](auto& n) -> auto& { return n.weight.block_cast.smallest_normal; },
+      Looser::neither);
   fields::cast(
       "weight.cast", [](auto& n) -> auto& { return n.weight.cast; }, visit, false, true);
   fields::cast(

@@ -15,11 +15,12 @@ struct BoundedMaximum {
   double largest = 0;  ///< 0: kernels subtract no such bound
 };
 
-/// Weights that share a scale with their neighbours: one is off by as much as this share of the largest of its block,
-/// as well as by the roundoff of its cast.
+/// Weights that share a scale with their neighbours: beside the roundoff of its cast, one is off by as much as this
+/// share of the largest of its block, but never by more than itself.
 struct BlockCast {
-  double of_largest = 0;  ///< [kappa_P]
-  index keys = 1;         ///< of a block, counted from the first key on
+  double of_largest = 0;       ///< [kappa_P]
+  index keys = 1;              ///< of a block, counted from the first key on
+  double smallest_normal = 0;  ///< [phi_P] weights of at least this share of the largest are not; 0: all may be
 };
 
 /// The backward pass, which recomputes the weights, goes through this stage again.

@@ -3,6 +3,7 @@
 #include "reference/tensor_cores/aligned_sum.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -27,8 +28,12 @@ double floor_at(double x, int exponent, int fraction_bits) {
 }
 
 double cut_as_f32(double x, int fraction_bits) {
-  constexpr int least = -126;
+  constexpr int least = -126, bits_of_double = 52;
   if (std::fabs(x) >= 0x1p128) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  if (std::fabs(x) >= 0x1p-126) {
+    const std::uint64_t dropped = (std::uint64_t{1} << (bits_of_double - fraction_bits)) - 1;
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~dropped);
+  }
   const auto [binade, steps] = rounded(x, fraction_bits + 1, least, Rounding::toward_zero);
   const double size = std::ldexp(static_cast<double>(steps), binade - fraction_bits);
   return steps == 0 ? 0 : std::copysign(size, x);

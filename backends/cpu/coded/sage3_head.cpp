@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/cpu/coded/weight_formats.hpp"
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/codes.hpp"
-#include "reference/dtype.hpp"
 
 namespace attestone {
 namespace {
@@ -25,14 +25,14 @@ const MatrixUnit& unit() {
   return nvfp4;
 }
 
-index whole_tiles(index keys) { return tiles_of(keys, Sage3::tile) * Sage3::tile; }
+/// Keys, and those of zeros behind them where a mask may let some be seen.
+index keys_met(const Problem& problem, const Sage3& algorithm) {
+  const index keys = problem.shape.keys;
+  return algorithm.masks_stored_columns ? tiles_of(keys, Sage3::tile) * Sage3::tile : keys;
+}
 
 /// Where a key of a tile stands in memory, which is permuted so that the columns of a thread are neighbours.
 index stored_column(index key) { return key / 32 * 32 + key % 8 / 2 * 8 + key % 32 / 8 * 2 + key % 2; }
-
-float saturated(float x, const DType& format) {
-  return static_cast<float>(format.round(double{x}, Rounding::nearest_even, Overflow::saturate));
-}
 
 }  // namespace
 
@@ -45,7 +45,7 @@ Sage3Head::Sage3Head(Device& device, const Problem& problem, const Sage3& algori
     : problem_(problem),
       algorithm_(algorithm),
       dim_(problem.shape.dim),
-      keys_of_tiles_(whole_tiles(problem.shape.keys)),
+      keys_of_tiles_(keys_met(problem, algorithm)),
       scale_log2_e_(static_cast<float>(problem.scale()) * log2_e),
       queries_(device, problem.shape.queries, dim_, coding_of(algorithm.query_codes)),
       keys_(device, problem_.shape.keys, dim_, coding_of(algorithm.key_codes)),
@@ -62,7 +62,7 @@ Sage3Head::Sage3Head(Device& device, const Problem& problem, const Sage3& algori
 
 index Sage3Head::bytes(const Problem& problem, const Sage3& algorithm) {
   const index queries = problem.shape.queries, keys = problem.shape.keys, dim = problem.shape.dim;
-  const index all = whole_tiles(keys);
+  const index all = keys_met(problem, algorithm);
   const index row = all + Sage3::tile + 2 * (Sage3::tile / together) + tiles_of(dim, together) + 2 * dim;
   return CodedOperand::bytes(queries, dim, coding_of(algorithm.query_codes)) +
          CodedOperand::bytes(keys, dim, coding_of(algorithm.key_codes)) +
@@ -99,24 +99,24 @@ void Sage3Head::find_scores(index query) {
 
 /// Of a tile all but the first `count` keys.
 void Sage3Head::hide(index first, index count) {
-  for (index j = 0; j < Sage3::tile; ++j)
+  for (index j = 0; j < in_tile(first); ++j)
     if ((algorithm_.masks_stored_columns ? stored_column(j) : j) >= count) scores_[first + j] = -infinity;
 }
 
 /// P of a tile in two levels: sixteen are divided by their largest / 6 as that is in f32, and the unit multiplies the
 /// codes by that in e4m3.
 void Sage3Head::code_weights(index first, float maximum) {
-  static const DType &e4m3 = dtype("e4m3"), &e2m1 = dtype("e2m1");
   const float raised = std::fma(maximum, scale_log2_e_, log2_of_raised);
-  for (index j = 0; j < Sage3::tile; ++j) weights_[j] = std::exp2(std::fma(scores_[first + j], scale_log2_e_, -raised));
-  for (index j = 0; j < Sage3::tile; ++j) l_ += weights_[j];
-  for (index block = 0; block < Sage3::tile / together; ++block) {
+  const index count = in_tile(first);
+  for (index j = 0; j < count; ++j) weights_[j] = std::exp2(std::fma(scores_[first + j], scale_log2_e_, -raised));
+  for (index j = 0; j < count; ++j) l_ += weights_[j];
+  for (index block = 0; block * together < count; ++block) {
     const float scale = std::exp2(std::fma(largest_[block], scale_log2_e_, -raised) + log2_of_code);
-    weight_scales_[block] = saturated(scale, e4m3);
+    weight_scales_[block] = rounded_to_e4m3(scale);
     // Where weights are too small for f32, the source multiplies 0 by infinity, and what that becomes by 0.
     const float reciprocal = scale == 0 ? 0 : 1 / scale;
-    for (index j = block * together; j < (block + 1) * together; ++j)
-      weights_[j] = saturated(weights_[j] * reciprocal, e2m1);
+    for (index j = block * together; j < std::min(count, (block + 1) * together); ++j)
+      weights_[j] = rounded_to_e2m1(weights_[j] * reciprocal);
   }
 }
 
@@ -129,7 +129,7 @@ void Sage3Head::take_in(index first, bool is_first, bool is_dropped) {
   m_ = maximum, l_ *= alpha;
   code_weights(first, maximum);
   std::ranges::fill(sums_.span(), 0.0f);
-  values_by_key_.add(first, weights_.data(), weight_scales_.data(), Sage3::tile, sums_.data());
+  values_by_key_.add(first, weights_.data(), weight_scales_.data(), in_tile(first), sums_.data());
   if (is_dropped) return;
   for (index c = 0; c < dim_; ++c) out_[c] = std::fma(out_[c], alpha, sums_[c]);
 }

@@ -2,6 +2,8 @@
 // One head by SageAttention3: codes of four bits, and weights that are coded in two levels.
 #pragma once
 
+#include <algorithm>
+
 #include "backends/cpu/quantized/coded_operand.hpp"
 #include "backends/cpu/quantized/scaled_unit_values.hpp"
 #include "backends/kernel.hpp"
@@ -29,8 +31,8 @@ class Sage3Head {
  public:
   Sage3Head(Device&, const Problem&, const Sage3&);
   /// CodedOperand::bytes of all three, ScaledUnitValues::bytes of K, transposed, and of V, with zeros up to whole
-  /// tiles of keys, and 4 bytes for a score of each of those, a weight of each of a tile, two scales of sixteen of
-  /// those, a scale of sixteen channels, and O twice.
+  /// tiles of keys where masks go by memory, and 4 bytes for a score of each of those, a weight of each of a tile, two
+  /// scales of sixteen of those, a scale of sixteen channels, and O twice.
   static index bytes(const Problem&, const Sage3&);
 
   /// Codes the operands of one head.
@@ -41,13 +43,14 @@ class Sage3Head {
 
  private:
   void find_scores(index query);
+  index in_tile(index first) const { return std::min(Sage3::tile, keys_of_tiles_ - first); }
   void hide(index first, index count);
   void take_in(index first, bool is_first, bool is_dropped);
   void code_weights(index first, float maximum);
 
   const Problem& problem_;
   Sage3 algorithm_;
-  index dim_, keys_of_tiles_;  ///< channels, and keys with zeros up to whole tiles
+  index dim_, keys_of_tiles_;  ///< channels, and keys with those of zeros that count
   float scale_log2_e_;
   CodedOperand queries_, keys_, values_;
   ScaledUnitValues keys_by_channel_, values_by_key_;

@@ -34,16 +34,18 @@ void declare_scores(const Problem& problem, const Sage3& algorithm, ScoreStage& 
   score.stored.largest = std::min(largest, input.largest());
 }
 
-/// P / s is rounded to e2m1, by up to 1 where it is above 4 of at most 6; s to e4m3.
+/// P / s, at most 6, is rounded to e2m1: by 1/4 of itself, or below 1 by up to 1/4; and s to e4m3.
 void declare_weights(WeightStage& weight) {
   const DType& scale = dtype("e4m3");
-  constexpr double largest_code = 6, code_error = 1;
-  const double raised = double{Sage3::largest}, u = scale.unit_roundoff();
-  weight.cast.roundoff = u;
-  weight.block_cast = {.of_largest = (1 + u) * code_error / largest_code * (1 + 0x1p-20),
-                       .keys = ScaledUnitValues::sharing};
-  weight.cast.underflow = (largest_code + code_error) * scale.underflow() / raised;
-  weight.cast.smallest_normal = largest_code * scale.smallest_normal() / raised;
+  const DType& code = dtype("e2m1");
+  constexpr double quotient = 1 + 0x1p-20;  // of P and s, in f32
+  const double raised = double{Sage3::largest};
+  weight.cast.roundoff = ((1 + code.unit_roundoff()) * (1 + scale.unit_roundoff()) - 1) * quotient;
+  weight.block_cast = {.of_largest = (1 + scale.unit_roundoff()) * code.underflow() / code.largest() * quotient,
+                       .keys = ScaledUnitValues::sharing,
+                       .smallest_normal = code.smallest_normal() / code.largest() * quotient};
+  weight.cast.underflow = code.largest() * scale.underflow() / raised;
+  weight.cast.smallest_normal = code.largest() * scale.smallest_normal() / raised;
   weight.reference_below = std::log(raised);
   weight.visits = Visits::descending;
   weight.tile_keys = Sage3::tile;

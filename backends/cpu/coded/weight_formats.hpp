@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights in e4m3, without the vocabulary's DType.
+// Weights in e4m3 and e2m1, without the vocabulary's DType.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,15 @@ inline float rounded_to_e4m3(float x) {
   const float normal = std::bit_cast<float>((bits + ((1u << (dropped - 1)) - 1) + to_even) & kept);
   const float rounded = std::min(x < smallest_normal ? subnormal : normal, largest);
   return x == x ? rounded : x;
+}
+
+/// The nearest e2m1, ties to even, of a number that is not negative; 6 beyond it, and for NaN (cvt.rn.satfinite).
+inline float rounded_to_e2m1(float x) {
+  constexpr float largest = 6;
+  // Numbers of [2^22, 2^23) are multiples of 1/2, and of 2, two binades higher, those of 2.
+  const float room = x < 2 ? 0x1p22f : x < 4 ? 0x1p23f : 0x1p24f;
+  const float rounded = (x + room) - room;
+  return rounded < largest ? rounded : largest;
 }
 
 }  // namespace attestone

@@ -58,6 +58,7 @@ void ScaledUnitValues::add_group(index first, float* sums) {
     // Multiples of 1/4 below 2^10: exact.
     for (index j = block * sharing; j < (block + 1) * sharing; ++j) {
       const auto weight = double{weights_[j]};
+      if (weight == 0) continue;
       const float* row = numbers_.data() + j * channels_;
       for (index c = 0; c < channels_; ++c) term[c] += weight * double{row[c]};
     }

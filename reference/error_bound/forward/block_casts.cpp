@@ -7,7 +7,8 @@
 
 namespace attestone {
 
-/// sum of kappa_P max (p (1 + tau)) |v| by channel, the largest weight being that of the key's block; empty without.
+/// sum of min(kappa_P max (p (1 + tau)), p (1 + tau)) |v| by channel, the largest weight being that of the key's block,
+/// over keys whose weight may be below phi_P times that; empty without.
 std::vector<double> ForwardRow::block_casts() const {
   const BlockCast& cast = numerics_.weight.block_cast;
   if (cast.of_largest == 0) return {};
@@ -17,8 +18,11 @@ std::vector<double> ForwardRow::block_casts() const {
     double largest = 0;
     for (end = first; end < scores_.keys.size() && block_of(end) == block_of(first); ++end)
       largest = std::max(largest, weights_.upper[end]);
-    for (std::size_t j = first; j < end; ++j)
-      for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += cast.of_largest * largest * std::abs(values_(j, c));
+    for (std::size_t j = first; j < end; ++j) {
+      if (cast.smallest_normal > 0 && weights_.share[j] - weights_.error[j] >= cast.smallest_normal * largest) continue;
+      const double moved = std::min(cast.of_largest * largest, weights_.upper[j]);
+      for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += moved * std::abs(values_(j, c));
+    }
   }
   return sums;
 }

@@ -59,6 +59,17 @@ TEST(AnswerTightness, WeightsThatShareAScale) {
   expect_reached(row, exact_answer(row) + moved, {0.99, 0.99});
 }
 
+/// Only the last of them is below the normal range of its block, and it is off by all of itself.
+TEST(AnswerTightness, WeightsThatShareAScaleAndAreSmall) {
+  const std::vector<double> scores{0, -0.5, -1, -9}, values{1, 2, 3, 4};
+  BareRow row(scores, values);
+  row.numerics.weight.block_cast = {.of_largest = 0x1p-10, .keys = 4, .smallest_normal = 0x1p-9};
+  long double denominator = 0;
+  for (const double s : scores) denominator += std::exp(static_cast<long double>(s));
+  const long double moved = 4 * std::exp(-9.0L) / denominator;
+  expect_reached(row, exact_answer(row) + moved, {0.99, 0.99});
+}
+
 TEST(AnswerTightness, FactorOfDropout) {
   for (const std::string rate : {"0.25", "0.75", "0.9375"}) {
     BareRow row = one_kept_key(rate);
