@@ -41,7 +41,7 @@ struct Request {
   RunCommand run;
   ScoreCommand score;
   BenchCommand bench;
-  std::string list_kind, explain_id, shell, directory, language = "c++", help_about;
+  std::string list_kind, explain_id, answering, shell, directory, language = "c++", help_about;
 };
 
 /// One command: what it takes is described to CLI11, which writes the help, and read into variables.
@@ -196,6 +196,10 @@ class CommandLine {
     describe_bench(add("bench", "How fast kernels are, as shares of what this machine can do",
                        "bench --kernel=flash,dense --threads=1,2 'shape=1x8x1024x1024x64 mask=full,causal'"),
                    request_.bench);
+    add("answer", "A kernel as a program behind the pipe, for other programs to ask",
+        "run --program='attestone answer flash'")
+        .place("KERNEL", request_.answering, "NAME[:setting=value...]")
+        .runs([this] { return answer_command(request_.answering); });
     add("init", "A new directory with a right and a wrong kernel, ready to be judged", "init my_kernel --language=c++")
         .place("DIR", request_.directory, "Where; nothing there is overwritten")
         .option("--language", "LANGUAGE", request_.language, "c++, cuda or python; c++ if nothing is given")

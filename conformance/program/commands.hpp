@@ -85,6 +85,8 @@ ExitStatus explain_command(const std::string& id);
 ExitStatus score_command(const ScoreCommand&);
 /// How fast kernels are, as shares of what the machine can do.
 ExitStatus bench_command(const BenchCommand&);
+/// Answers requests on standard input, as a program behind the pipe does whose kernel this is.
+ExitStatus answer_command(const std::string& kernel);
 /// A new directory with a right and a wrong kernel in a language, ready to build and to judge.
 ExitStatus init_command(const std::string& directory, const std::string& language);
 /// A script that completes the command line, for "bash" or "zsh".

@@ -19,8 +19,8 @@ namespace attestone {
 /// where Triton adds numbers of f16 up in f16. There is no log_sum_exp.
 class Sage3Attention final : public Kernel {
  public:
-  explicit Sage3Attention(const Settings& settings)
-      : settings_(settings), algorithm_(settings.text("mean") == "head") {}
+  /// With the settings of the catalogue's entry, which say what `algorithm` does.
+  Sage3Attention(const Settings& settings, const Sage3& algorithm) : settings_(settings), algorithm_(algorithm) {}
 
   std::string name() const override;
   Support supports(const Problem&) const override;  ///< taken_by_coded_kernels

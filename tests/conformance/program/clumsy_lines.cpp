@@ -171,7 +171,7 @@ ClumsyLines::Words ClumsyLines::other() {
     case 4:
       return {"completion", any({"bash", "zsh", "fish"})};
     case 5:
-      return {"help", any({"run", "list", "help", "score", "bench", "demo"})};
+      return {"help", any({"run", "list", "help", "score", "bench", "demo", "answer"})};
     case 6:
       return {"score", "--judge=" + any(names_of("judges")), "--mutant=" + any({"lost_tail", "no_delta"})};
     default:

@@ -186,7 +186,8 @@ TEST_F(CommandLine, SaysThatAScoreWasInterrupted) {
 }
 
 TEST_F(CommandLine, HelpsWithEveryCommand) {
-  for (const char* command : {"demo", "run", "list", "explain", "score", "init", "completion", "doctor", "help"}) {
+  for (const char* command :
+       {"demo", "run", "list", "explain", "score", "answer", "init", "completion", "doctor", "help"}) {
     const ProgramResult help = run({"help", command}), option = run({command, "--help"}), letter = run({command, "-h"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_TRUE(contains(help.out, "Example: attestone ")) << help.out;

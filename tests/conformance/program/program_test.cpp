@@ -137,6 +137,29 @@ TEST(Program, HelpsWithExamples) {
   }
 }
 
+/// attestone at both ends of the pipe: the same kernels, the same verdicts.
+TEST(Program, AnswersForItsKernels) {
+  const std::string right = "attestone run --program='attestone answer flash' 'shape=1x4/2x33x40x16 mask=causal pass=";
+  const ShellOutput output = shell(right + "forward+backward'");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_TRUE(contains(output.text, "conforms")) << output.text;
+  const std::string wrong = "attestone run --program='attestone answer lost_tail' 'shape=1x2x33x40x16 mask=causal'";
+  EXPECT_EQ(shell(wrong).status, 1);
+  const std::string coded = "attestone run --program='attestone answer sage3_fp4' 'shape=1x2x33x40x64 dtype=f16'";
+  EXPECT_EQ(shell(coded).status, 0) << shell(coded).text;
+}
+
+TEST(Program, AnswersMessagesAlone) {
+  for (const char* line : {"printf 'nothing like it' | attestone answer flash 2>&1",
+                           "printf '\\011\\0\\0\\0\\0\\0\\0\\0x' | attestone answer flash 2>&1"}) {
+    const ShellOutput output = shell(line);
+    EXPECT_EQ(output.status, 2) << output.text;
+    EXPECT_TRUE(contains(output.text, "standard input")) << output.text;
+  }
+  EXPECT_EQ(shell("attestone answer flash </dev/null").status, 0);
+  EXPECT_TRUE(contains(shell("attestone answer flsh 2>&1").text, "did you mean 'flash'?"));
+}
+
 TEST(Program, DescribesThisMachine) {
   const ShellOutput output = shell("attestone doctor");
   EXPECT_EQ(output.status, 0);
