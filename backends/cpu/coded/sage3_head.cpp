@@ -123,7 +123,8 @@ void Sage3Head::code_weights(index first, float maximum) {
 /// m, l and O by one tile.
 void Sage3Head::take_in(index first, bool is_first, bool is_dropped) {
   std::ranges::fill(largest_.span(), is_first && algorithm_.first_maxima_from_zero ? 0 : -infinity);
-  for (index j = 0; j < Sage3::tile; ++j) largest_[j / together] = std::max(largest_[j / together], scores_[first + j]);
+  for (index j = 0; j < in_tile(first); ++j)
+    largest_[j / together] = std::max(largest_[j / together], scores_[first + j]);
   const float maximum = std::max(m_, *std::ranges::max_element(largest_.span()));
   const float alpha = std::exp2((m_ - maximum) * scale_log2_e_);
   m_ = maximum, l_ *= alpha;

@@ -22,11 +22,14 @@ Frame said(const std::string& name, const std::string& text) {
   return frame;
 }
 
-Shown shown(const Tensor& tensor) { return {tensor.view().extents().begin(), tensor.view().extents().end()}; }
+Shown shown(const Tensor& tensor) {
+  const Extents extents = tensor.view().extents();
+  return {extents.begin(), extents.end()};
+}
 Shown heads_of(const Tensor& sink) { return {sink.view().extents()[1]}; }
 /// [batch, heads, rows]
 Shown rows_of(const Tensor& tensor) {
-  const Extents& extents = tensor.view().extents();
+  const Extents extents = tensor.view().extents();
   return {extents.begin(), extents.end() - 1};
 }
 
