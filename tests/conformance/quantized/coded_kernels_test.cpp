@@ -125,9 +125,9 @@ TEST_P(BetterThanItIs, IsConvicted) {
                                         return with_declared(own->numerics(problem), words, "the test");
                                       }});
   std::vector<Problem> problems;
-  for (const char* line :
-       {"shape=1x2x200x260x64 dtype=f16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
-        "shape=1x1x300x300x64 dtype=f16 mask=causal", "shape=1x1x40x70x64 dtype=f16 fill=few_valued"})
+  for (const char* line : {"shape=1x2x200x260x64 dtype=f16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
+                           "shape=1x1x300x300x64 dtype=f16 mask=causal", "shape=1x1x40x70x64 dtype=f16 fill=few_valued",
+                           "shape=1x1x300x20x64 dtype=f16 scale=4"})
     problems.push_back(parse_problem(line));
   RunOptions options{.problems = problems, .threads = omp_get_max_threads(), .explain = false};
   options.properties = {Registry<Property>::find("codes_bound")};
