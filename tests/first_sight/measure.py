@@ -57,7 +57,7 @@ def library_of(kernel):
     library.parent.mkdir(parents=True, exist_ok=True)
     sources = [kernel, *[host for host in hosts if host.suffix == ".cpp"]]
     subprocess.run(
-        ["g++", "-std=c++20", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-pthread", f"-I{ROOT}"]
+        ["g++", "-std=c++20", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-pthread", f"-I{ROOT}", f"-I{batch}/hosts"]
         + [f'-DKERNEL_NAME="{kernel.stem}"', "-o", library, *sources], check=True)
     return library
 

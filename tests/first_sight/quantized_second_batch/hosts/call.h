@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "attestone/kernel.h"
+#include "backends/doors/call/kernel.h"
 #include "narrow.h"
 
 using narrow::kInf;
