@@ -156,16 +156,16 @@ inline const char* refused(const attestone_args* a, int takes) {
 #define SHARES_CODES "hidden_nonfinite=propagates"
 
 /// The library: `Body(const Call&)` is the whole forward pass.
-#define EXPORT_KERNEL(kName, kNumerics, kLimits, kConventions, kTakes, Body)                           \
-  int attestone_describe(attestone_description* d) {                                                  \
-    d->name = kName;                                                                                  \
-    d->numerics = kNumerics;                                                                          \
-    d->limits = kLimits;                                                                              \
-    if (d->size >= sizeof(attestone_description)) d->conventions = kConventions;                      \
-    return ATTESTONE_OK;                                                                              \
-  }                                                                                                   \
-  int attestone_forward(const attestone_args* a) {                                                    \
-    if (const char* why = refused(a, kTakes)) return say(a, why, ATTESTONE_REFUSED);                  \
-    Body(Call(*a));                                                                                   \
-    return ATTESTONE_OK;                                                                              \
+#define EXPORT_KERNEL(kName, kNumerics, kLimits, kConventions, kTakes, Body)         \
+  int attestone_describe(attestone_description* d) {                                 \
+    d->name = kName;                                                                 \
+    d->numerics = kNumerics;                                                         \
+    d->limits = kLimits;                                                             \
+    if (d->size >= sizeof(attestone_description)) d->conventions = kConventions;     \
+    return ATTESTONE_OK;                                                             \
+  }                                                                                  \
+  int attestone_forward(const attestone_args* a) {                                   \
+    if (const char* why = refused(a, kTakes)) return say(a, why, ATTESTONE_REFUSED); \
+    Body(Call(*a));                                                                  \
+    return ATTESTONE_OK;                                                             \
   }

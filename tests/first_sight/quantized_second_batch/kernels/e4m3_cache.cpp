@@ -40,9 +40,7 @@ struct Operands {
     k.fill(call.keys(b, kv));
     v.fill(call.values(b, kv));
   }
-  float score(int64_t i, int64_t j) const {
-    return coding::dot(q.row(i), k.rows.row(j), q.cols) * (k.scale * sigma);
-  }
+  float score(int64_t i, int64_t j) const { return coding::dot(q.row(i), k.rows.row(j), q.cols) * (k.scale * sigma); }
   const float* value(int64_t j) const { return v.rows.row(j); }
   float value_factor(int64_t) const { return v.scale; }
   float lse_share(int64_t) const { return 0; }

@@ -62,10 +62,11 @@ void attend(const Call& call, int64_t b, int64_t kv) {
       float m = -kInf, l = 0;
       for (int64_t j = span.from; j < span.to; ++j) {
         int sum = 0;
-        for (int64_t c = 0; c < call.D; ++c) sum += q_codes[static_cast<size_t>(c)] * k_codes[static_cast<size_t>(j * call.D + c)];
-        s[static_cast<size_t>(j)] = static_cast<float>(sum) *
-                                    (q.scales[static_cast<size_t>(coding::query_thread(i, 32))] *
-                                     k.scales[static_cast<size_t>(coding::key_thread(j, 64))] * call.sigma);
+        for (int64_t c = 0; c < call.D; ++c)
+          sum += q_codes[static_cast<size_t>(c)] * k_codes[static_cast<size_t>(j * call.D + c)];
+        s[static_cast<size_t>(j)] =
+            static_cast<float>(sum) * (q.scales[static_cast<size_t>(coding::query_thread(i, 32))] *
+                                       k.scales[static_cast<size_t>(coding::key_thread(j, 64))] * call.sigma);
         m = std::max(m, s[static_cast<size_t>(j)]);
       }
       std::fill(o.begin(), o.end(), 0.0f);

@@ -1,8 +1,8 @@
 // A cache of K and V in int8 with a scale for each token, of sequences of different lengths; Q stays as it is, softmax
 // in f32.
 //
-// Wrong: codes are made with the scale in f32, and the scale is kept in f16, as in a block of llama.cpp's q8_0. All of a
-// token is off by up to 2^-11 of itself.
+// Wrong: codes are made with the scale in f32, and the scale is kept in f16, as in a block of llama.cpp's q8_0. All of
+// a token is off by up to 2^-11 of itself.
 #include "softmax.h"
 
 #ifndef FAULT

@@ -35,8 +35,8 @@ void forward(const Call& call) {
         const float factor = q.scales[static_cast<size_t>(block(r, 0))] * call.sigma;
         float m = -kInf, l = 0;
         for (int64_t j = span.from; j < span.to; ++j) {
-          s[static_cast<size_t>(j)] = coding::dot(q.codes.row(r), k.codes.row(j), call.D) *
-                                      (factor * k.scales[static_cast<size_t>(j / 64)]);
+          s[static_cast<size_t>(j)] =
+              coding::dot(q.codes.row(r), k.codes.row(j), call.D) * (factor * k.scales[static_cast<size_t>(j / 64)]);
           m = std::max(m, s[static_cast<size_t>(j)]);
         }
         std::fill(o.begin(), o.end(), 0.0f);

@@ -1,5 +1,5 @@
-// int8 by tokens on a CPU without VNNI. |q| times k with the sign of q, in pairs by vpmaddubsw: 2 * 127 * 127 fits in 16
-// bits. 64 channels at a time; softmax in f32.
+// int8 by tokens on a CPU without VNNI. |q| times k with the sign of q, in pairs by vpmaddubsw: 2 * 127 * 127 fits in
+// 16 bits. 64 channels at a time; softmax in f32.
 //
 // Wrong: the pairs of the two halves of 64 channels are added by vpaddsw, in 16 bits that saturate, before they are
 // widened. Four large products of one sign do not fit; normal inputs nearly never have them, and heads of fewer than
@@ -48,8 +48,7 @@ struct Operands : softmax::PlainValues {
         sum += FAULT ? std::clamp(both, -32768, 32767) : both;
       }
     for (; c < n; ++c) sum += x[c] * y[c];
-    return static_cast<float>(sum) *
-           (q_scales[static_cast<size_t>(i)] * k_scales[static_cast<size_t>(j)] * sigma);
+    return static_cast<float>(sum) * (q_scales[static_cast<size_t>(i)] * k_scales[static_cast<size_t>(j)] * sigma);
   }
 };
 

@@ -1,5 +1,5 @@
-// int8 by warps of 32 queries and 64 keys; a block of 64 queries visits the tiles of 64 keys that its windows reach. P in
-// f16.
+// int8 by warps of 32 queries and 64 keys; a block of 64 queries visits the tiles of 64 keys that its windows reach. P
+// in f16.
 //
 // Wrong: the first tile begins where the window of the block's first query begins, not at a multiple of 64, and a tile
 // has one scale of K, that of its first key. Without a window to the left tiles begin at 0.

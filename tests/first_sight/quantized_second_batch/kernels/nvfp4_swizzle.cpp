@@ -49,8 +49,8 @@ struct Operands : softmax::PlainValues {
   float score(int64_t i, int64_t j) const {
     float sum = 0;
     for (int64_t g = 0; g * 16 < q.codes.cols; ++g) {
-      const float part = coding::dot(q.codes.row(i) + g * 16, k.codes.row(j) + g * 16,
-                                     std::min<int64_t>(16, q.codes.cols - g * 16));
+      const float part =
+          coding::dot(q.codes.row(i) + g * 16, k.codes.row(j) + g * 16, std::min<int64_t>(16, q.codes.cols - g * 16));
       sum += part * (q.scales[static_cast<size_t>(q.place(i, g))] * k.scales[static_cast<size_t>(k.place(j, g))]);
     }
     return sum * sigma;

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int64_t kBlock = 64;
 
-void row(const Call& call, const coding::Coded& q, const coding::Coded& k, const coding::Coded& v, int64_t b,
-         int64_t h, int64_t i) {
+void row(const Call& call, const coding::Coded& q, const coding::Coded& k, const coding::Coded& v, int64_t b, int64_t h,
+         int64_t i) {
   using softmax::kLn2;
   using softmax::kLog2E;
   const Span span = call.span(b, i);
@@ -29,8 +29,7 @@ void row(const Call& call, const coding::Coded& q, const coding::Coded& k, const
   std::vector<float> o(static_cast<size_t>(call.E), 0.0f), part(o.size());
   for (int64_t t = (span.to - 1) / kBlock; t >= span.from / kBlock; --t) {
     const int64_t from = std::max(t * kBlock, span.from), to = std::min((t + 1) * kBlock, span.to);
-    const float factor =
-        q.scales[static_cast<size_t>(i / 128)] * k.scales[static_cast<size_t>(t)] * call.sigma;
+    const float factor = q.scales[static_cast<size_t>(i / 128)] * k.scales[static_cast<size_t>(t)] * call.sigma;
     float s[kBlock], before = m;
     for (int64_t j = from; j < to; ++j) {
       float y = coding::dot(q.codes.row(i), k.codes.row(j), call.D) * factor;

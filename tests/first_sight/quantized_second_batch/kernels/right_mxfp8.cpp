@@ -1,5 +1,5 @@
-// Right. Q, K and V in MXFP8, 32 channels to a power of two; P in e4m3 between 0 and 2^8 by a running maximum over tiles
-// of 64 keys. It answers the largest scores as well. Every group lies in one row: nothing hidden is read.
+// Right. Q, K and V in MXFP8, 32 channels to a power of two; P in e4m3 between 0 and 2^8 by a running maximum over
+// tiles of 64 keys. It answers the largest scores as well. Every group lies in one row: nothing hidden is read.
 #include "softmax.h"
 
 struct Operands {

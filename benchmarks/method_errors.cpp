@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What codes cost on captured activations: of each kernel the error of its method, a bound of that which follows from
+// the errors of single codes, and what the kernel adds (docs/method_errors.md). Run: method_errors HEADING FILE LAYERS
+// HEADS ROWS DIM KERNEL...
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <omp.h>
+#include <vector>
+
+#include "backends/catalogue.hpp"
+#include "conformance/problems/fill.hpp"
+#include "reference/error_bound/forward/coded_row.hpp"
+#include "reference/files/safetensors.hpp"
+#include "reference/quantization/rows_as_read.hpp"
+#include "reference/user_error.hpp"
+
+namespace attestone {
+namespace {
+
+/// What became codes, row by row, and how far each code is from it.
+struct Coded {
+  std::vector<double> before, error;
+};
+
+Coded coded(const ConstView& from, index head, const OperandCodes& codes, double factor) {
+  const index rows = from.extents()[2], channels = from.extents()[3];
+  Coded all;
+  for (index r = 0; r < rows; ++r)
+    for (index c = 0; c < channels; ++c) all.before.push_back(from.value(0, head, r, c));
+  all.error.resize(all.before.size());
+  if (!codes.happen()) return all;
+  const RowsAsRead read = rows_as_read(all.before, channels, codes, from.dtype(), factor);
+  all.before = read.before;
+  for (std::size_t at = 0; at < all.error.size(); ++at) all.error[at] = std::abs(read.numbers[at] - read.before[at]);
+  return all;
+}
+
+/// Sums over all elements of all layers.
+struct Sums {
+  double count = 0, truth_size = 0, truth_squares = 0, coded_squares = 0, product = 0;
+  double method_size = 0, method_squares = 0, method_bound = 0, kernel_squares = 0, kernel_bound = 0;
+  double beyond = 0;  ///< elements whose method error exceeds its bound
+
+  void operator+=(const Sums& more) {
+    count += more.count, truth_size += more.truth_size, truth_squares += more.truth_squares;
+    coded_squares += more.coded_squares, product += more.product, method_size += more.method_size;
+    method_squares += more.method_squares, method_bound += more.method_bound;
+    kernel_squares += more.kernel_squares, kernel_bound += more.kernel_bound, beyond += more.beyond;
+  }
+};
+
+/// One head of one layer.
+class Head {
+ public:
+  Head(const Problem& problem, const Inputs& inputs, const Numerics& numerics, index head)
+      : shape_(problem.shape),
+        scale_(numerics.score.scaled_before_codes ? M_LN2 : problem.scale()),
+        query_(coded(inputs.query.view(), head, numerics.score.query_codes,
+                     numerics.score.scaled_before_codes ? problem.scale() * 1.44269504 : 1)),
+        key_(coded(inputs.key.view(), head, numerics.score.key_codes, 1)),
+        value_(coded(inputs.value.view(), head, numerics.value.codes, 1)),
+        values_(coded(inputs.value.view(), head, {}, 1).before) {}
+
+  /// How far the answer to the codes may be from `truth`, channel by channel: scores err by at most what those of
+  /// single codes add up to, and weights p by p (e^(delta + D) - 1), of D = log sum p e^delta (docs/tolerance.md,
+  /// "Codes").
+  std::vector<double> bound(index query, const std::vector<double>& weights, const std::vector<double>& truth) const {
+    const auto dim = static_cast<std::size_t>(shape_.dim), keys = weights.size();
+    std::vector<double> delta(keys), all(truth.size());
+    double total = 0;
+    for (std::size_t j = 0; j < keys; ++j) {
+      for (std::size_t c = 0; c < dim; ++c) {
+        const std::size_t q = static_cast<std::size_t>(query) * dim + c, k = j * dim + c;
+        delta[j] +=
+            std::abs(query_.before[q]) * key_.error[k] + query_.error[q] * (std::abs(key_.before[k]) + key_.error[k]);
+      }
+      delta[j] *= scale_;
+      total += weights[j] * std::exp(delta[j]);
+    }
+    for (std::size_t j = 0; j < keys; ++j) {
+      const double moved = std::expm1(delta[j] + std::log(total));
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        const std::size_t v = j * all.size() + c;
+        all[c] += weights[j] * (moved * std::abs(values_[v] - truth[c]) + (1 + moved) * value_.error[v]);
+      }
+    }
+    return all;
+  }
+
+ private:
+  Shape shape_;
+  double scale_;
+  Coded query_, key_, value_;
+  std::vector<double> values_;
+};
+
+Sums measured(const Kernel& kernel, const Problem& problem) {
+  const Inputs inputs = filled(problem);
+  const Numerics numerics = kernel.numerics(problem), bare = without_codes(numerics);
+  Outputs outputs(problem);
+  Device device(FreshMemory::as_it_was);
+  kernel.forward(problem, arguments_of(problem, inputs, outputs), device);
+  const DecodedInputs given(problem, inputs);
+  const CodedInputs codes(problem, inputs, numerics);
+  const index queries = problem.shape.queries;
+  Sums all;
+#pragma omp parallel for schedule(dynamic)
+  for (index h = 0; h < problem.shape.heads; ++h) {
+    const Head head(problem, inputs, numerics, h);
+    Sums own;
+    for (index i = 0; i < queries; ++i) {
+      const ForwardRow truth(given, bare, 0, h, i), coded_row(codes.decoded, bare, 0, h, i);
+      const std::vector<double> bound = head.bound(i, truth.weights().share, truth.sums().out);
+      for (index c = 0; c < problem.shape.value_dim; ++c) {
+        const auto at = static_cast<std::size_t>(c);
+        const double o = truth.sums().out[at], of_codes = coded_row.sums().out[at];
+        const double got = outputs.out.view().value(0, h, i, c);
+        own.count += 1, own.truth_size += std::abs(o), own.truth_squares += o * o;
+        own.coded_squares += of_codes * of_codes, own.product += o * of_codes;
+        own.method_size += std::abs(of_codes - o), own.method_squares += std::pow(of_codes - o, 2);
+        own.method_bound += std::pow(bound[at], 2);
+        own.kernel_squares += std::pow(got - of_codes, 2), own.kernel_bound += std::pow(coded_row.out(c), 2);
+        // Both answers are computed in double.
+        own.beyond += std::abs(of_codes - o) > bound[at] + truth.noise(at) + coded_row.noise(at) ? 1 : 0;
+      }
+    }
+#pragma omp critical
+    all += own;
+  }
+  return all;
+}
+
+void print_row(const std::string& name, const Sums& s) {
+  const auto root = [&](double squares) { return std::sqrt(squares / s.count); };
+  fmt::print("| `{}` | {:.4f} | {:.2e} | {:.2e} | {:.2e} | {:.2e} | {:.2e} |\n", name,
+             s.product / std::sqrt(s.truth_squares * s.coded_squares), s.method_size / s.truth_size,
+             root(s.method_squares), root(s.method_bound), root(s.kernel_squares), root(s.kernel_bound));
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace attestone
+
+int main(int argc, char** argv) {
+  using namespace attestone;
+  if (argc < 8) return 2;
+  try {
+    const std::string file = argv[2], digest = read_safetensors(file).digest();
+    const int layers = std::atoi(argv[3]);
+    fmt::print("### {}\n\n", argv[1]);
+    fmt::print("| kernel | method: cosine | relative L1 | RMSE | bound, RMS | kernel: RMSE | bound, RMS |\n");
+    fmt::print("|---|---|---|---|---|---|---|\n");
+    for (int k = 7; k < argc; ++k) {
+      Sums all;
+      for (int layer = 0; layer < layers; ++layer)
+        all += measured(*make_kernel(argv[k]),
+                        parse_problem(fmt::format("shape=1x{0}x{1}x{1}x{2} dtype=f16 fill=capture:{3}:layer{4}:{5}",
+                                                  argv[4], argv[5], argv[6], file, layer, digest)));
+      if (all.beyond > 0) throw std::runtime_error(fmt::format("{}: a bound is exceeded", argv[k]));
+      print_row(argv[k], all);
+    }
+    fmt::print("\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
