@@ -64,11 +64,11 @@ class Head {
         values_(coded(inputs.value.view(), head, {}, 1).before) {}
 
   /// How far the answer to the codes may be from `truth`, channel by channel: scores err by at most what those of
-  /// single codes add up to, and weights p by p (e^(delta + D) - 1), of D = log sum p e^delta (docs/tolerance.md,
-  /// "Codes").
+  /// single codes add up to, and weights p by p (e^(delta + D) - 1), of D = log sum p e^delta; and no mean leaves the
+  /// range of V (docs/tolerance.md, "Codes").
   std::vector<double> bound(index query, const std::vector<double>& weights, const std::vector<double>& truth) const {
     const auto dim = static_cast<std::size_t>(shape_.dim), keys = weights.size();
-    std::vector<double> delta(keys), all(truth.size());
+    std::vector<double> delta(keys), all(truth.size()), farthest(truth.size());
     double total = 0;
     for (std::size_t j = 0; j < keys; ++j) {
       for (std::size_t c = 0; c < dim; ++c) {
@@ -84,8 +84,10 @@ class Head {
       for (std::size_t c = 0; c < all.size(); ++c) {
         const std::size_t v = j * all.size() + c;
         all[c] += weights[j] * (moved * std::abs(values_[v] - truth[c]) + (1 + moved) * value_.error[v]);
+        farthest[c] = std::max(farthest[c], std::abs(values_[v] - truth[c]) + value_.error[v]);
       }
     }
+    for (std::size_t c = 0; c < all.size(); ++c) all[c] = std::min(all[c], farthest[c]);
     return all;
   }
 
