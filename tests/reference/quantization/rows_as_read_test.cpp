@@ -43,6 +43,15 @@ TEST(RowsAsRead, LessTheirMean) {
   for (const RowsAsRead& read : {rounded, in_f32}) EXPECT_NEAR(read.numbers[1], 127, 127 * 0x1p-24);
 }
 
+/// Three rows of 4 and one of zeros have the mean 3; of four rows by twos, the first two are whole.
+TEST(RowsAsRead, LessAMeanThatCountsPadding) {
+  OperandCodes codes = by_rows(Centring::rounded, 1);
+  codes.mean_padding = 4;
+  EXPECT_EQ(rows_as_read(std::vector<double>{4, 4, 4}, 1, codes, dtype("f16"), 1).mean, (std::vector<double>{3}));
+  codes.mean_rows = codes.mean_padding = 2;
+  EXPECT_EQ(rows_as_read(std::vector<double>{4, 6, 4}, 1, codes, dtype("f16"), 1).mean, (std::vector<double>{5, 2}));
+}
+
 TEST(RowsAsRead, AreMultipliedBefore) {
   const std::vector<double> rows{1, -3};
   const RowsAsRead read = rows_as_read(rows, 1, by_rows(Centring::none), dtype("f16"), 2.5);
