@@ -89,15 +89,17 @@ TEST(ScaledUnitValues, AreWhatTheUnitSays) {
 }
 
 /// A score that is not finite stays what it is.
-TEST(ScaledUnitValues, LeaveInfinitiesAlone) {
+TEST(ScaledUnitValues, LeaveAloneWhatIsNotFinite) {
+  constexpr index channels = 3;
   Device device;
-  ScaledUnitValues values(device, matrix_unit("blackwell.nvfp4.f32"), 1, 2);
-  for (index c = 0; c < 2; ++c) values.set(0, c, 1), values.set_scale(0, c, 1);
+  ScaledUnitValues values(device, matrix_unit("blackwell.nvfp4.f32"), 1, channels);
+  for (index c = 0; c < channels; ++c) values.set(0, c, 1), values.set_scale(0, c, 1);
   const float weight = 6, scale = 448;
-  float sums[] = {-INFINITY, 2};
+  float sums[channels] = {-INFINITY, NAN, 2};
   values.add(0, &weight, &scale, 1, sums);
   EXPECT_EQ(sums[0], -INFINITY);
-  EXPECT_EQ(sums[1], 2 + 6 * 448);
+  EXPECT_TRUE(std::isnan(sums[1]));
+  EXPECT_EQ(sums[2], 2 + 6 * 448);
 }
 
 }  // namespace
