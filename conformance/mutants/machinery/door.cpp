@@ -10,6 +10,7 @@
 #include "backends/doors/declared/declared_limits.hpp"
 #include "backends/doors/library/call_plan.hpp"
 #include "backends/kernel_fault.hpp"
+#include "reference/conventions.hpp"
 #include "reference/numerics/declaration.hpp"
 
 namespace attestone {
@@ -41,55 +42,77 @@ class CallHere {
 class DoorKernel final : public Kernel {
  public:
   DoorKernel(std::string name, DoorFunctions functions)
-      : name_(std::move(name)), functions_(std::move(functions)), limits_(functions_.limits, name_) {}
+      : name_(std::move(name)),
+        functions_(std::move(functions)),
+        limits_(functions_.limits, name_),
+        conventions_(declared_conventions(functions_.conventions, name_)) {}
 
   std::string name() const override { return name_; }
 
   Support supports(const Problem& problem) const override {
     if (const std::string what = not_carried(problem); !what.empty())
       return Support::refused("the C interface has no place for " + what);
-    return limits_.supports(problem);
+    const Support within = limits_.supports(problem);
+    return within && functions_.beyond_limits ? functions_.beyond_limits(problem) : within;
   }
 
   Numerics numerics(const Problem& problem) const override {
     return with_declared(default_numerics(problem.input, problem.output), functions_.numerics, name_);
   }
 
+  Conventions conventions() const override { return conventions_; }
+  bool computes_max_logits() const override { return limits_.gives_max_logits(); }
+
   bool wants_mask_bytes(const Problem& problem) const override {
     return !problem.mask.is_full() || !problem.lengths.empty() || !problem.query_lengths.empty();
   }
 
-  void forward(const Problem& problem, const Arguments& arguments, Device&) const override {
-    CallPlan plan(problem, arguments, wire::Request::forward, 0);
-    call(plan, functions_.forward, {});
+  index forward_bytes(const Problem& problem) const override {
+    if (!functions_.forward_workspace) return 0;
+    Inputs inputs(problem);
+    Outputs outputs(problem);
+    return workspace_of(functions_.forward_workspace, problem, arguments_of(problem, inputs, outputs));
   }
 
-  bool computes_gradients() const override { return true; }
+  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
+    call(functions_.forward, functions_.forward_workspace, problem, arguments, wire::Request::forward, device);
+  }
+
+  bool computes_gradients() const override { return static_cast<bool>(functions_.backward); }
 
   index backward_bytes(const Problem& problem) const override {
     if (!functions_.backward_workspace) return 0;
     Inputs inputs(problem);
     Outputs outputs(problem);
     Gradients gradients(problem);
-    return workspace_of(problem, arguments_of(problem, inputs, outputs, gradients));
+    return workspace_of(functions_.backward_workspace, problem, arguments_of(problem, inputs, outputs, gradients));
   }
 
   void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
-    const index bytes = workspace_of(problem, arguments);
-    auto workspace = device.allocate<float>(bytes / static_cast<index>(sizeof(float)), "workspace");
-    CallPlan plan(problem, arguments, wire::Request::backward, 0);
-    call(plan, functions_.backward, workspace.span());
+    call(functions_.backward, functions_.backward_workspace, problem, arguments, wire::Request::backward, device);
   }
 
  private:
-  index workspace_of(const Problem& problem, const BackwardArguments& arguments) const {
-    if (!functions_.backward_workspace) return 0;
+  using Function = std::function<void(const attestone_args&)>;
+  using Workspace = std::function<std::int64_t(const attestone_args&)>;
+
+  template <class AnyArguments>
+  static index workspace_of(const Workspace& bytes, const Problem& problem, const AnyArguments& arguments) {
+    if (!bytes) return 0;
     const CallPlan plan(problem, arguments, wire::Request::workspace, 0);
-    return functions_.backward_workspace(CallHere(plan).args());
+    return bytes(CallHere(plan).args());
   }
 
-  void call(CallPlan& plan, const std::function<void(const attestone_args&)>& function,
-            std::span<float> workspace) const {
+  template <class AnyArguments>
+  void call(const Function& function, const Workspace& bytes, const Problem& problem, const AnyArguments& arguments,
+            wire::Request request, Device& device) const {
+    const index size = workspace_of(bytes, problem, arguments);
+    auto workspace = device.allocate<float>(size / static_cast<index>(sizeof(float)), "workspace");
+    CallPlan plan(problem, arguments, request, 0);
+    call(plan, function, workspace.span());
+  }
+
+  void call(CallPlan& plan, const Function& function, std::span<float> workspace) const {
     plan.set_threads(door_threads);
     CallHere here(plan);
     here.lend(workspace);
@@ -105,6 +128,7 @@ class DoorKernel final : public Kernel {
   std::string name_;
   DoorFunctions functions_;
   DeclaredLimits limits_;
+  Conventions conventions_;
   mutable std::mutex calling_;
 };
 

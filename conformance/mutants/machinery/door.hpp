@@ -13,10 +13,15 @@ namespace attestone {
 
 /// What a library would export, and say of itself.
 struct DoorFunctions {
-  std::function<void(const attestone_args&)> forward, backward;
-  std::function<std::int64_t(const attestone_args&)> backward_workspace = {};  ///< bytes; empty: none
-  std::string limits = {};    ///< as in attestone_description: what it takes, and never refuses
-  std::string numerics = {};  ///< as there; empty: the default class
+  std::function<void(const attestone_args&)> forward;
+  std::function<void(const attestone_args&)> backward = {};                    ///< empty: no gradients
+  std::function<std::int64_t(const attestone_args&)> forward_workspace = {};   ///< bytes; empty: none
+  std::function<std::int64_t(const attestone_args&)> backward_workspace = {};  ///< likewise
+  std::string limits = {};       ///< as in attestone_description: what it takes
+  std::string numerics = {};     ///< as there; empty: the default class
+  std::string conventions = {};  ///< as there; empty: the rules
+  /// Refuses what limits have no words for. What it takes it never refuses in the call.
+  std::function<Support(const Problem&)> beyond_limits = {};
 };
 
 /// What kernels declare that round weights and dS to f32, whatever their input is.
