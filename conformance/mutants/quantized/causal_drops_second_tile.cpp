@@ -12,7 +12,7 @@ const Registration<Mutant> registered{{
     .source = "thu-ml/SageAttention d1a57a5, sageattention3_blackwell/sageattn3/blackwell/mainloop_tma_ws.h",
     .property = "codes_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x1x140x140x16 dtype=f16 mask=causal",
+    .problem = "shape=1x1x140x140x16 mask=causal dtype=f16",
     .kernel = [] { return sage3_with(&Sage3::drops_second_tile, "causal_drops_second_tile"); },
     .twin = [] { return make_kernel("sage3_fp4"); },
 }};

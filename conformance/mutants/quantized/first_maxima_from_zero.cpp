@@ -12,7 +12,7 @@ const Registration<Mutant> registered{{
     .source = "thu-ml/SageAttention d1a57a5, sageattention3_blackwell/sageattn3/blackwell/softmax_fused.h",
     .property = "codes_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x1x8x8x16 dtype=f16 mask=causal scale=4",
+    .problem = "shape=1x1x8x8x16 mask=causal scale=4 dtype=f16",
     .kernel = [] { return sage3_with(&Sage3::first_maxima_from_zero, "first_maxima_from_zero"); },
     .twin = [] { return make_kernel("sage3_fp4"); },
 }};

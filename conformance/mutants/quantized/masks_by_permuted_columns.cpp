@@ -12,7 +12,7 @@ const Registration<Mutant> registered{{
     .source = "thu-ml/SageAttention d1a57a5, sageattention3_blackwell/sageattn3/blackwell/mainloop_tma_ws.h",
     .property = "codes_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x1x4x5x16 dtype=f16 scale=4",
+    .problem = "shape=1x1x4x5x16 scale=4 dtype=f16",
     .kernel = [] { return sage3_with(&Sage3::masks_stored_columns, "masks_by_permuted_columns"); },
     .twin = [] { return make_kernel("sage3_fp4"); },
 }};
