@@ -81,6 +81,10 @@ void ScaledUnitValues::add_group(index first, float* sums) {
 
 void ScaledUnitValues::add(index first, const float* weights, const float* scales, index count, float* sums) {
   const index filled = filled_up(unit_, count);
+  if (std::any_of(scales, scales + (count + sharing - 1) / sharing, [](float scale) { return std::isnan(scale); })) {
+    std::fill_n(sums, channels_, NAN);
+    return;
+  }
   std::fill_n(weights_.data() + first, filled, 0.0f);
   std::copy_n(weights, count, weights_.data() + first);
   for (index block = 0; block < filled / sharing; ++block)

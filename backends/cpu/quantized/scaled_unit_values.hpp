@@ -24,7 +24,8 @@ class ScaledUnitValues {
   void set(index row, index channel, float number) { numbers_[row * channels_ + channel] = number; }
   void set_scale(index row, index channel, float scale);
   /// Adds to sums[c] the products of `count` weights with the rows from `first` on, as the unit does that begins with
-  /// the sums. `first` is the first row of a group; `scales` are those of sixteen weights each.
+  /// the sums. `first` is the first row of a group; `scales` are those of sixteen weights each; NaN
+  /// among them makes NaN of all sums.
   void add(index first, const float* weights, const float* scales, index count, float* sums);
 
  private:

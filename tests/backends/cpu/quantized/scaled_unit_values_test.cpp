@@ -102,5 +102,18 @@ TEST(ScaledUnitValues, LeaveAloneWhatIsNotFinite) {
   EXPECT_EQ(sums[2], 2 + 6 * 448);
 }
 
+TEST(ScaledUnitValues, AreNoNumbersWhereAScaleIsNone) {
+  const MatrixUnit& unit = matrix_unit("blackwell.nvfp4.f32");
+  Device device;
+  ScaledUnitValues values(device, unit, 1, 1);
+  values.set(0, 0, 1), values.set_scale(0, 0, 1);
+  const float weight = 1, scale = NAN;
+  float sum = 3;
+  values.add(0, &weight, &scale, 1, &sum);
+  EXPECT_TRUE(std::isnan(sum));
+  const std::vector<double> ones(64, 1), scales{NAN, 1, 1, 1};
+  EXPECT_TRUE(std::isnan(unit.dot(ones, ones, 3, scales, std::vector<double>(4, 1))));
+}
+
 }  // namespace
 }  // namespace attestone
