@@ -20,9 +20,9 @@ struct Sage3 {
   bool drops_second_tile = false;       ///< a causal row loses the products of the second tile of keys that it meets
   bool first_maxima_from_zero = false;  ///< those of blocks, and of the row, in the first tile that it meets
 
-  /// preprocess_qkv of sageattn3/api.py: K loses its mean, Q that of each 128 rows, or of the head; both count rows of
-  /// zeros up to a multiple of 128 for Q. Sixteen channels of a row of Q or K share a scale, or sixteen rows of a
-  /// channel of V.
+  /// preprocess_qkv of sageattn3/api.py: K loses its mean, Q that of each 128 rows or of the head, which counts rows of
+  /// zeros up to a multiple of 128. Sixteen channels of a row of Q or K share a scale, or sixteen rows of a channel of
+  /// V.
   explicit Sage3(bool mean_of_head);
 };
 
