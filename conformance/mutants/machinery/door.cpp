@@ -8,10 +8,11 @@
 #include "backends/doors/call/call_facts.hpp"
 #include "backends/doors/call/filled_arguments.hpp"
 #include "backends/doors/declared/declared_limits.hpp"
+#include "backends/doors/declared/declared_numerics.hpp"
 #include "backends/doors/library/call_plan.hpp"
 #include "backends/kernel_fault.hpp"
 #include "reference/conventions.hpp"
-#include "reference/numerics/declaration.hpp"
+#include "reference/numerics/declared_class.hpp"
 
 namespace attestone {
 namespace {
@@ -45,6 +46,7 @@ class DoorKernel final : public Kernel {
       : name_(std::move(name)),
         functions_(std::move(functions)),
         limits_(functions_.limits, name_),
+        numerics_(functions_.numerics, name_),
         conventions_(declared_conventions(functions_.conventions, name_)) {}
 
   std::string name() const override { return name_; }
@@ -57,7 +59,7 @@ class DoorKernel final : public Kernel {
   }
 
   Numerics numerics(const Problem& problem) const override {
-    return with_declared(default_numerics(problem.input, problem.output), functions_.numerics, name_);
+    return numerics_.on(problem, default_numerics(problem.input, problem.output));
   }
 
   Conventions conventions() const override { return conventions_; }
@@ -128,6 +130,7 @@ class DoorKernel final : public Kernel {
   std::string name_;
   DoorFunctions functions_;
   DeclaredLimits limits_;
+  DeclaredNumerics numerics_;
   Conventions conventions_;
   mutable std::mutex calling_;
 };

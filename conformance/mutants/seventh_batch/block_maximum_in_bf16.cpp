@@ -3,7 +3,7 @@
 // three hundred gets the next power of two, as where 1.998 becomes 2.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -19,14 +19,13 @@ template <bool fault>
 struct Operands : softmax::PlainValues {
   coding::Coded q, k;
   float scale = 0;
-  index made = -1;
+  LastKvHead last;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     scale = call.scale;
     q = coding::by_channels<Rule<fault>>(call.query_rows(b, h), 32);
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     k = coding::by_channels<Rule<fault>>(call.key_rows(b, kv), 32);
     v = call.value_rows(b, kv);
   }

@@ -3,7 +3,7 @@
 // divide dim.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -20,7 +20,7 @@ template <bool fault>
 struct Operands : softmax::PlainValues {
   Matrix q, k;  // codes times their powers of two: exact
   float scale = 0;
-  index made = -1;
+  LastKvHead last;
 
   static Matrix numbers(const Matrix& x) {
     const Blocks<fault> block(x.cols);
@@ -34,8 +34,7 @@ struct Operands : softmax::PlainValues {
     const index kv = h / call.group;
     scale = call.scale;
     q = numbers(call.query_rows(b, h));
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     k = numbers(call.key_rows(b, kv));
     v = call.value_rows(b, kv);
   }

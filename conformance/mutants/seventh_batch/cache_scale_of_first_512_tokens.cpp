@@ -3,7 +3,7 @@
 // more than 512 keys, of which a later one is the largest.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -30,14 +30,13 @@ struct Operands {
   Matrix q;
   Cache<fault> k, v;
   float scale = 0;
-  index made = -1;
+  LastKvHead last;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     scale = call.scale;
     q = call.query_rows(b, h);
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     k.fill(call.key_rows(b, kv));
     v.fill(call.value_rows(b, kv));
   }

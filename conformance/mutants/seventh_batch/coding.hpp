@@ -149,6 +149,19 @@ inline float dot(const float* x, const float* y, index n) {
   return sum;
 }
 
+/// Codes whose scales are those of these groups.
+inline float scaled_dot(const Coded& q, index i, index query_group, const Coded& k, index j, index key_group,
+                        float scale) {
+  return dot(q.codes.row(i), k.codes.row(j), q.codes.cols) *
+         (q.scales[static_cast<std::size_t>(query_group)] * k.scales[static_cast<std::size_t>(key_group)] * scale);
+}
+
+/// Codes by the threads of warps of so many rows.
+inline float thread_dot(const Coded& q, index i, index query_warp, const Coded& k, index j, index key_warp,
+                        float scale) {
+  return scaled_dot(q, i, query_thread(i, query_warp), k, j, key_thread(j, key_warp), scale);
+}
+
 /// Codes with a scale for each `count` channels of a row.
 inline float blocked_dot(const Coded& q, index i, const Coded& k, index j, index count) {
   const index n = q.codes.cols, per_row = (n + count - 1) / count;

@@ -6,7 +6,7 @@
 
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -28,42 +28,12 @@ struct Polynomial : softmax::WeightF16 {
   }
 };
 
-struct Operands : softmax::PlainValues {
-  coding::Coded q, k;
-  std::vector<float> mean, share;
-  float scale = 0;
-  index made = -1;
-
-  void open(const Call& call, index b, index h) {
-    const index kv = h / call.group;
-    if (made != b * call.kv_heads + kv) {
-      made = b * call.kv_heads + kv;
-      Matrix keys = call.key_rows(b, kv);
-      mean = coding::rounded_means(call, keys);
-      coding::centre(call, keys, mean, true);
-      k = coding::by_channels<coding::Nvfp4>(keys, 16);
-      v = call.value_rows(b, kv);
-    }
-    const Matrix queries = call.query_rows(b, h);
-    q = coding::by_channels<coding::Nvfp4>(queries, 16);
-    scale = call.scale;
-    share.clear();
-    for (index i = 0; i < queries.rows; ++i)
-      share.push_back(coding::dot(queries.row(i), mean.data(), call.dim) * scale);
-  }
-  float score(index i, index j) const { return coding::blocked_dot(q, i, k, j, 16) * scale; }
-  float lse_share(index i) const { return share[static_cast<std::size_t>(i)]; }
-};
-
 template <bool fault>
 SharedKernel made(const char* name) {
   return kernel(
-      name, softmax::tiles<Operands, Polynomial<fault>, 128>,
-      {.numerics =
-           "score.query_codes.rule=nvfp4 score.query_codes.sharing=channels score.query_codes.count=16 "
-           "score.key_codes.rule=nvfp4 score.key_codes.sharing=channels score.key_codes.count=16 "
-           "score.key_codes.centring=rounded exp_error=9e-5 "
-           "weight_roundoff=0x1p-11 weight_underflow=0x1p-25 weight_smallest_normal=0x1p-14 weight.tile_keys=128"});
+      name, softmax::tiles<Nvfp4Operands, Polynomial<fault>, 128>,
+      {.numerics = std::string(nvfp4_scores) + "exp_error=9e-5 weight_roundoff=0x1p-11 weight_underflow=0x1p-25 "
+                                               "weight_smallest_normal=0x1p-14 weight.tile_keys=128"});
 }
 
 SharedKernel right() { return made<false>("right_nvfp4_polynomial"); }

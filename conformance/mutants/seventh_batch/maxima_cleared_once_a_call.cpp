@@ -20,28 +20,10 @@ void raise(float* place, const Matrix& x) {
 }
 
 void head(const Call& call, index b, index h, const coding::Coded& q, const coding::Coded& k, const Matrix& v) {
-  std::vector<float> s(static_cast<std::size_t>(call.keys)), o(static_cast<std::size_t>(call.value_dim));
+  softmax::TwoPasses<softmax::WeightInput> passes(call);
   const float factor = q.scales[0] * k.scales[0] * call.scale;
-  for (index i = 0; i < call.queries; ++i) {
-    const Span span = call.span(b, i);
-    if (span.from == span.to) {
-      call.put_empty(b, h, i);
-      continue;
-    }
-    float m = -infinity, l = 0;
-    for (index j = span.from; j < span.to; ++j) {
-      s[static_cast<std::size_t>(j)] = coding::dot(q.codes.row(i), k.codes.row(j), call.dim) * factor;
-      m = std::max(m, s[static_cast<std::size_t>(j)]);
-    }
-    std::fill(o.begin(), o.end(), 0.0f);
-    for (index j = span.from; j < span.to; ++j) {
-      const float p = std::exp(s[static_cast<std::size_t>(j)] - m), cast = call.as_input(p);
-      l += p;
-      for (index c = 0; c < call.value_dim; ++c) o[static_cast<std::size_t>(c)] += cast * v.row(j)[c];
-    }
-    for (index c = 0; c < call.value_dim; ++c) call.put_out(b, h, i, c, o[static_cast<std::size_t>(c)] / l);
-    call.put_lse(b, h, i, m + std::log(l));
-  }
+  for (index i = 0; i < call.queries; ++i)
+    passes.answer(b, h, i, v, [&](index j) { return coding::dot(q.codes.row(i), k.codes.row(j), call.dim) * factor; });
 }
 
 template <bool fault>

@@ -3,17 +3,16 @@
 // heads share one of several kv heads.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
 namespace {
 
 template <bool fault>
-struct Operands : softmax::PlainValues {
+struct Operands : SmoothedKeys {
   coding::Coded q, k;
   std::vector<std::vector<float>> means;  // of the sequence's kv heads
-  std::vector<float> share;
   float scale = 0;
 
   void open(const Call& call, index b, index h) {
@@ -31,16 +30,10 @@ struct Operands : softmax::PlainValues {
     }
     const Matrix queries = call.query_rows(b, h);
     q = coding::by_rows<coding::Int8Cuda>(queries, 32);
-    const std::vector<float>& mean = means[static_cast<std::size_t>(fault ? h % call.kv_heads : kv)];
-    share.clear();
-    for (index i = 0; i < queries.rows; ++i)
-      share.push_back(coding::dot(queries.row(i), mean.data(), call.dim) * scale);
+    mean = means[static_cast<std::size_t>(fault ? h % call.kv_heads : kv)];
+    give_back(queries, scale);
   }
-  float score(index i, index j) const {
-    return coding::dot(q.codes.row(i), k.codes.row(j), q.codes.cols) *
-           (q.scales[static_cast<std::size_t>(i / 32)] * k.scales[static_cast<std::size_t>(j / 64)] * scale);
-  }
-  float lse_share(index i) const { return share[static_cast<std::size_t>(i)]; }
+  float score(index i, index j) const { return coding::scaled_dot(q, i, i / 32, k, j, j / 64, scale); }
 };
 
 template <bool fault>

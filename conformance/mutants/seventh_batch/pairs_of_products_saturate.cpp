@@ -3,7 +3,7 @@
 // from 64 channels on, where four large products have one sign.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -15,7 +15,8 @@ template <bool fault>
 struct Operands : softmax::PlainValues {
   std::vector<int> q, k;
   std::vector<float> q_scales, k_scales;
-  index n = 0, made = -1;
+  index n = 0;
+  LastKvHead last;
   float scale = 0;
 
   void open(const Call& call, index b, index h) {
@@ -25,8 +26,7 @@ struct Operands : softmax::PlainValues {
     q_scales = coded.scales;
     q.clear();
     for (const float code : coded.codes.x) q.push_back(whole(code));
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     const coding::Coded keys = coding::by_rows<coding::Int8Block>(call.key_rows(b, kv), 1);
     k_scales = keys.scales;
     k.clear();

@@ -12,7 +12,7 @@ namespace {
 template <bool fault>
 void forward(const Call& call) {
   const index G = call.group, packed = call.queries * G;
-  std::vector<float> s(static_cast<std::size_t>(call.keys)), o(static_cast<std::size_t>(call.value_dim));
+  softmax::TwoPasses<softmax::WeightF16> passes(call);
   for (index b = 0; b < call.batch; ++b)
     for (index kv = 0; kv < call.kv_heads; ++kv) {
       Matrix tile(packed, call.dim);
@@ -27,26 +27,11 @@ void forward(const Call& call) {
 
       for (index r = 0; r < packed; ++r) {
         const index h = kv * G + r % G, i = r / G;
-        const Span span = call.span(b, i);
-        if (span.from == span.to) {
-          call.put_empty(b, h, i);
-          continue;
-        }
         const float factor = q.scales[static_cast<std::size_t>(block(r, 0))] * call.scale;
-        float m = -infinity, l = 0;
-        for (index j = span.from; j < span.to; ++j) {
-          s[static_cast<std::size_t>(j)] = coding::dot(q.codes.row(r), k.codes.row(j), call.dim) *
-                                           (factor * k.scales[static_cast<std::size_t>(j / 64)]);
-          m = std::max(m, s[static_cast<std::size_t>(j)]);
-        }
-        std::fill(o.begin(), o.end(), 0.0f);
-        for (index j = span.from; j < span.to; ++j) {
-          const float p = std::exp(s[static_cast<std::size_t>(j)] - m), cast = f16_rounded(p);
-          l += p;
-          for (index c = 0; c < call.value_dim; ++c) o[static_cast<std::size_t>(c)] += cast * v.row(j)[c];
-        }
-        for (index c = 0; c < call.value_dim; ++c) call.put_out(b, h, i, c, o[static_cast<std::size_t>(c)] / l);
-        call.put_lse(b, h, i, m + std::log(l));
+        passes.answer(b, h, i, v, [&](index j) {
+          return coding::dot(q.codes.row(r), k.codes.row(j), call.dim) *
+                 (factor * k.scales[static_cast<std::size_t>(j / 64)]);
+        });
       }
     }
 }

@@ -3,37 +3,29 @@
 // 64 keys, K less its mean. P in f16, and so it is summed.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
 namespace {
 
-struct Operands : softmax::PlainValues {
+struct Operands : SmoothedKeys {
   coding::Coded q, k;
-  std::vector<float> share;
   float scale = 0;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     Matrix keys = call.key_rows(b, kv);
-    const std::vector<float> mean = coding::rounded_means(call, keys);
+    mean = coding::rounded_means(call, keys);
     coding::centre(call, keys, mean, true);
     k = coding::by_key_threads<coding::Int4Thread>(keys, 64);
     v = call.value_rows(b, kv);
     const Matrix queries = call.query_rows(b, h);
     q = coding::by_query_threads<coding::Int4Thread>(queries, 32);
     scale = call.scale;
-    share.clear();
-    for (index i = 0; i < queries.rows; ++i)
-      share.push_back(coding::dot(queries.row(i), mean.data(), call.dim) * scale);
+    give_back(queries, scale);
   }
-  float score(index i, index j) const {
-    return coding::dot(q.codes.row(i), k.codes.row(j), q.codes.cols) *
-           (q.scales[static_cast<std::size_t>(coding::query_thread(i, 32))] *
-            k.scales[static_cast<std::size_t>(coding::key_thread(j, 64))] * scale);
-  }
-  float lse_share(index i) const { return share[static_cast<std::size_t>(i)]; }
+  float score(index i, index j) const { return coding::thread_dot(q, i, 32, k, j, 64, scale); }
 };
 
 void forward(const Call& call) { softmax::tiles<Operands, softmax::WeightF16Summed>(call); }

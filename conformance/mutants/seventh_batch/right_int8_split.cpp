@@ -3,7 +3,7 @@
 // each with a maximum of its own, merged one after another in f32; P in f16.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -16,16 +16,14 @@ float tree(const Matrix& x, index c, index from, index to) {
   return tree(x, c, from, middle) + tree(x, c, middle, to);
 }
 
-struct Operands : softmax::PlainValues {
+struct Operands : SmoothedKeys {
   coding::Coded q, k;
-  std::vector<float> mean, share;
+  LastKvHead last;
   float scale = 0;
-  index made = -1;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
-    if (made != b * call.kv_heads + kv) {
-      made = b * call.kv_heads + kv;
+    if (last.changes(call, b, h)) {
       Matrix keys = call.key_rows(b, kv);
       mean.clear();
       for (index c = 0; c < call.dim; ++c)
@@ -37,15 +35,9 @@ struct Operands : softmax::PlainValues {
     const Matrix queries = call.query_rows(b, h);
     q = coding::by_rows<coding::Int8Cuda>(queries, 1);
     scale = call.scale;
-    share.clear();
-    for (index i = 0; i < queries.rows; ++i)
-      share.push_back(coding::dot(queries.row(i), mean.data(), call.dim) * scale);
+    give_back(queries, scale);
   }
-  float score(index i, index j) const {
-    return coding::dot(q.codes.row(i), k.codes.row(j), q.codes.cols) *
-           (q.scales[static_cast<std::size_t>(i)] * k.scales[static_cast<std::size_t>(j)] * scale);
-  }
-  float lse_share(index i) const { return share[static_cast<std::size_t>(i)]; }
+  float score(index i, index j) const { return coding::scaled_dot(q, i, i, k, j, j, scale); }
 };
 
 void forward(const Call& call) {

@@ -4,7 +4,7 @@
 // is read.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -14,14 +14,13 @@ struct Operands {
   coding::Coded q, k;
   Matrix v;
   float scale = 0;
-  index made = -1;
+  LastKvHead last;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     scale = call.scale;
     q = coding::by_channels<coding::Mxfp8>(call.query_rows(b, h), 32);
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     k = coding::by_channels<coding::Mxfp8>(call.key_rows(b, kv), 32);
     const coding::Coded values = coding::by_channels<coding::Mxfp8>(call.value_rows(b, kv), 32);
     const index per_row = (call.value_dim + 31) / 32;

@@ -3,7 +3,7 @@
 // shows with 65 to 127 channels and more than 128 rows, where tiles overlap and later ones win.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -36,14 +36,13 @@ template <bool fault>
 struct Operands : softmax::PlainValues {
   Swizzled<fault> q, k;
   float scale = 0;
-  index made = -1;
+  LastKvHead last;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     scale = call.scale;
     q.make(call.query_rows(b, h));
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     k.make(call.key_rows(b, kv));
     v = call.value_rows(b, kv);
   }

@@ -68,28 +68,62 @@ void for_rows(const Call& call, Row row) {
 }
 
 /// All scores of a row first, then their maximum, then the sums. Natural exponentials, f32.
-template <class Operands, class Weight = WeightF32>
-void two_passes(const Call& call) {
-  std::vector<float> s(static_cast<std::size_t>(call.keys)), o(static_cast<std::size_t>(call.value_dim));
-  for_rows<Operands>(call, [&](const Operands& x, index b, index h, index i, Span span) {
+template <class Weight>
+class TwoPasses {
+ public:
+  explicit TwoPasses(const Call& call)
+      : call_(call), s_(static_cast<std::size_t>(call.keys)), o_(static_cast<std::size_t>(call.value_dim)) {}
+
+  template <class Operands>
+  void row(const Operands& x, index b, index h, index i, Span span) {
     float m = -infinity, l = 0;
     for (index j = span.from; j < span.to; ++j) {
-      s[static_cast<std::size_t>(j)] = x.score(i, j);
-      m = std::max(m, s[static_cast<std::size_t>(j)]);
+      s_[static_cast<std::size_t>(j)] = x.score(i, j);
+      m = std::max(m, s_[static_cast<std::size_t>(j)]);
     }
-    std::fill(o.begin(), o.end(), 0.0f);
+    std::fill(o_.begin(), o_.end(), 0.0f);
     for (index j = span.from; j < span.to; ++j) {
-      const float p = std::exp(s[static_cast<std::size_t>(j)] - m);
-      const float cast = Weight::cast(call, p);
+      const float p = std::exp(s_[static_cast<std::size_t>(j)] - m);
+      const float cast = Weight::cast(call_, p);
       l += Weight::sums_cast ? cast : p;
       const float* v = x.value(j);
-      for (index c = 0; c < call.value_dim; ++c) o[static_cast<std::size_t>(c)] += cast * v[c];
+      for (index c = 0; c < call_.value_dim; ++c) o_[static_cast<std::size_t>(c)] += cast * v[c];
     }
-    for (index c = 0; c < call.value_dim; ++c)
-      call.put_out(b, h, i, c, o[static_cast<std::size_t>(c)] / l * x.value_factor(c));
-    call.put_lse(b, h, i, m + std::log(l) + x.lse_share(i));
-    call.put_max(b, h, i, m);
-  });
+    for (index c = 0; c < call_.value_dim; ++c)
+      call_.put_out(b, h, i, c, o_[static_cast<std::size_t>(c)] / l * x.value_factor(c));
+    call_.put_lse(b, h, i, m + std::log(l) + x.lse_share(i));
+    call_.put_max(b, h, i, m);
+  }
+
+  /// Row i of a head with V and these scores; what log_sum_exp gets back stands beside them.
+  template <class Score>
+  void answer(index b, index h, index i, const Matrix& v, const Score& score, float share = 0) {
+    struct {
+      const Matrix& v;
+      const Score& of_key;
+      float share;
+      float score(index, index j) const { return of_key(j); }
+      const float* value(index j) const { return v.row(j); }
+      float value_factor(index) const { return 1; }
+      float lse_share(index) const { return share; }
+    } const operands{v, score, share};
+    const Span span = call_.span(b, i);
+    if (span.from == span.to)
+      call_.put_empty(b, h, i);
+    else
+      row(operands, b, h, i, span);
+  }
+
+ private:
+  const Call& call_;
+  std::vector<float> s_, o_;
+};
+
+template <class Operands, class Weight = WeightF32>
+void two_passes(const Call& call) {
+  TwoPasses<Weight> passes(call);
+  for_rows<Operands>(call,
+                     [&](const Operands& x, index b, index h, index i, Span span) { passes.row(x, b, h, i, span); });
 }
 
 /// A running maximum over tiles of keys, to base 2: what is subtracted is `offset` below it.

@@ -48,36 +48,21 @@ void attend(const Call& call, index b, index kv) {
   std::vector<int> k_codes(static_cast<std::size_t>(call.keys * call.dim)), q_codes(static_cast<std::size_t>(call.dim));
   for (index j = 0; j < call.keys; ++j) k.unpack(j, &k_codes[static_cast<std::size_t>(j * call.dim)]);
   const Matrix v = call.value_rows(b, kv);
-  std::vector<float> s(static_cast<std::size_t>(call.keys)), o(static_cast<std::size_t>(call.value_dim));
+  softmax::TwoPasses<softmax::WeightF16> passes(call);
 
   for (index h = kv * call.group; h < (kv + 1) * call.group; ++h) {
     const Matrix queries = call.query_rows(b, h);
     q.make(coding::by_query_threads<coding::Int4Thread>(queries, 32));
     for (index i = 0; i < call.queries; ++i) {
-      const Span span = call.span(b, i);
-      if (span.from == span.to) {
-        call.put_empty(b, h, i);
-        continue;
-      }
       q.unpack(i, q_codes.data());
-      float m = -infinity, l = 0;
-      for (index j = span.from; j < span.to; ++j) {
+      const auto score = [&](index j) {
         int sum = 0;
         for (index c = 0; c < call.dim; ++c)
           sum += q_codes[static_cast<std::size_t>(c)] * k_codes[static_cast<std::size_t>(j * call.dim + c)];
-        s[static_cast<std::size_t>(j)] =
-            static_cast<float>(sum) * (q.scales[static_cast<std::size_t>(coding::query_thread(i, 32))] *
-                                       k.scales[static_cast<std::size_t>(coding::key_thread(j, 64))] * call.scale);
-        m = std::max(m, s[static_cast<std::size_t>(j)]);
-      }
-      std::fill(o.begin(), o.end(), 0.0f);
-      for (index j = span.from; j < span.to; ++j) {
-        const float p = std::exp(s[static_cast<std::size_t>(j)] - m), cast = f16_rounded(p);
-        l += p;
-        for (index c = 0; c < call.value_dim; ++c) o[static_cast<std::size_t>(c)] += cast * v.row(j)[c];
-      }
-      for (index c = 0; c < call.value_dim; ++c) call.put_out(b, h, i, c, o[static_cast<std::size_t>(c)] / l);
-      call.put_lse(b, h, i, m + std::log(l) + coding::dot(queries.row(i), mean.data(), call.dim) * call.scale);
+        return static_cast<float>(sum) * (q.scales[static_cast<std::size_t>(coding::query_thread(i, 32))] *
+                                          k.scales[static_cast<std::size_t>(coding::key_thread(j, 64))] * call.scale);
+      };
+      passes.answer(b, h, i, v, score, coding::dot(queries.row(i), mean.data(), call.dim) * call.scale);
     }
   }
 }

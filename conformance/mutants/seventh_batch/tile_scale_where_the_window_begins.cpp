@@ -13,10 +13,7 @@ struct Tile : softmax::PlainValues {
   const coding::Coded *q, *k;
   float scale;
   index begin = 0;
-  float score(index i, index j) const {
-    return coding::dot(q->codes.row(i), k->codes.row(j), q->codes.cols) *
-           (q->scales[static_cast<std::size_t>(i / 32)] * k->scales[static_cast<std::size_t>(begin / 64)] * scale);
-  }
+  float score(index i, index j) const { return coding::scaled_dot(*q, i, i / 32, *k, j, begin / 64, scale); }
 };
 
 template <bool fault>

@@ -3,45 +3,36 @@
 // log_sum_exp, little in f16, eight times as much in bf16, and the more the larger the mean.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
 namespace {
 
 template <bool fault>
-struct Operands : softmax::PlainValues {
+struct Operands : SmoothedKeys {
   coding::Coded q, k;
-  std::vector<float> given_back, share;
+  LastKvHead last;
   float scale = 0;
-  index made = -1;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     scale = call.scale;
-    if (made != b * call.kv_heads + kv) {
-      made = b * call.kv_heads + kv;
+    if (last.changes(call, b, h)) {
       Matrix keys = call.key_rows(b, kv);
-      given_back = coding::rounded_means(call, keys);
+      mean = coding::rounded_means(call, keys);
       const std::vector<double> unrounded = coding::column_means(keys);
-      coding::centre(call, keys, given_back, true);
+      coding::centre(call, keys, mean, true);
       if (fault)
-        for (std::size_t c = 0; c < given_back.size(); ++c) given_back[c] = static_cast<float>(unrounded[c]);
+        for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = static_cast<float>(unrounded[c]);
       k = coding::by_key_threads<coding::Int8Thread>(keys, 64);
       v = call.value_rows(b, kv);
     }
     const Matrix queries = call.query_rows(b, h);
     q = coding::by_query_threads<coding::Int8Thread>(queries, 32);
-    share.clear();
-    for (index i = 0; i < queries.rows; ++i)
-      share.push_back(coding::dot(queries.row(i), given_back.data(), call.dim) * scale);
+    give_back(queries, scale);
   }
-  float score(index i, index j) const {
-    return coding::dot(q.codes.row(i), k.codes.row(j), q.codes.cols) *
-           (q.scales[static_cast<std::size_t>(coding::query_thread(i, 32))] *
-            k.scales[static_cast<std::size_t>(coding::key_thread(j, 64))] * scale);
-  }
-  float lse_share(index i) const { return share[static_cast<std::size_t>(i)]; }
+  float score(index i, index j) const { return coding::thread_dot(q, i, 32, k, j, 64, scale); }
 };
 
 template <bool fault>

@@ -3,7 +3,7 @@
 // in bf16: a weight keeps 8 digits of the 11 that are declared.
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/mutants/seventh_batch/kernel.hpp"
-#include "conformance/mutants/seventh_batch/softmax.hpp"
+#include "conformance/mutants/seventh_batch/operands.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::seventh_batch {
@@ -17,22 +17,17 @@ struct Weight : softmax::WeightF32 {
 struct Operands : softmax::PlainValues {
   coding::Coded q, k;
   float scale = 0;
-  index made = -1;
+  LastKvHead last;
 
   void open(const Call& call, index b, index h) {
     const index kv = h / call.group;
     scale = call.scale;
     q = coding::by_query_threads<coding::Int8Thread>(call.query_rows(b, h), 16);
-    if (made == b * call.kv_heads + kv) return;
-    made = b * call.kv_heads + kv;
+    if (!last.changes(call, b, h)) return;
     k = coding::by_key_threads<coding::Int8Thread>(call.key_rows(b, kv), 128);
     v = call.value_rows(b, kv);
   }
-  float score(index i, index j) const {
-    return coding::dot(q.codes.row(i), k.codes.row(j), q.codes.cols) *
-           (q.scales[static_cast<std::size_t>(coding::query_thread(i, 16))] *
-            k.scales[static_cast<std::size_t>(coding::key_thread(j, 128))] * scale);
-  }
+  float score(index i, index j) const { return coding::thread_dot(q, i, 16, k, j, 128, scale); }
 };
 
 template <bool fault>
