@@ -10,11 +10,13 @@
 namespace attestone {
 namespace {
 
-TEST_CASE("a half is lost of what stands beside a whole, by codes up to 1") {
-  // Two keys with score 0: weights are 1 and 1, codes of V 1 and round(0.4) = 0.
-  const WorkedExample one({{0}}, {{1}, {1}}, {{1}, {0.4}});
-  CHECK(quantized_attention(one.problem, one.inputs, 1).out(0, 0, 0)[0] == about(0.5));
-  CHECK(stable_attention(one.problem, one.inputs).out(0, 0, 0)[0] == about(0.7));
+TEST_CASE("beside a whole, four tenths are lost and six tenths become one, by codes up to 1") {
+  // Two keys with score 0: weights are 1 and 1, codes of V 1, and round(0.4) = 0 or round(0.6) = 1.
+  const auto with = [](double second) { return WorkedExample({{0}}, {{1}, {1}}, {{1}, {second}}); };
+  const WorkedExample less(with(0.4)), more(with(0.6));
+  CHECK(quantized_attention(less.problem, less.inputs, 1).out(0, 0, 0)[0] == about(0.5));
+  CHECK(stable_attention(less.problem, less.inputs).out(0, 0, 0)[0] == about(0.7));
+  CHECK(quantized_attention(more.problem, more.inputs, 1).out(0, 0, 0)[0] == about(1));
 }
 
 TEST_CASE("what is a multiple of the scale already loses nothing") {
