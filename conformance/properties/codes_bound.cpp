@@ -55,7 +55,7 @@ Verdict check(Trial& trial) {
   const CodedProblem coded(trial.problem(), trial.inputs(), numerics);
   const Truth truth = truth_of(coded, queries, trial);
   const Numerics arithmetic = without_codes(numerics);
-  const ForwardBound bound(coded.problem(), coded.inputs(), arithmetic, coded.key_slack());
+  const ForwardBound bound(coded.problem(), coded.inputs(), arithmetic, coded.slack());
   BoundTable bounds(coded.problem(), truth, bound);
   const Comparison comparison =
       compare(truth, bounds, outputs, numerics.tile_queries, nullptr, trial.conventions().log_sum_exp_unit());

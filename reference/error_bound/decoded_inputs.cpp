@@ -9,12 +9,8 @@
 
 namespace attestone {
 
-DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs, std::span<const double> key_slack)
-    : problem_(problem),
-      bias_(problem_, inputs),
-      dropout_(problem_),
-      query_(inputs.query.view()),
-      key_slack_(key_slack) {
+DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs, const OperandSlack& slack)
+    : problem_(problem), bias_(problem_, inputs), dropout_(problem_), query_(inputs.query.view()), slack_(slack) {
   if (inputs.sink) sink_ = inputs.sink->view();
   if (inputs.dout) dout_.emplace(inputs.dout->view());
   const RowReader key(inputs.key.view()), value(inputs.value.view());
@@ -51,8 +47,12 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs, std::
                    std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
                                               static_cast<std::size_t>(shape.value_dim)));
       }
-  for (const double v : values_)
-    if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (!std::isfinite(values_[i])) continue;
+    const double own_slack = slack_.value.empty() ? 0 : slack_.value[i];
+    largest_value_ = std::max(largest_value_, std::abs(values_[i]) + own_slack);
+    largest_value_slack_ = std::max(largest_value_slack_, own_slack);
+  }
 }
 
 std::vector<index> DecodedInputs::visible_keys(index batch, index head, index query) const {
@@ -104,12 +104,20 @@ const double* DecodedInputs::largest_in_keys(index batch, index head) const {
   return largest_in_keys_.data() + kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys);
 }
 
-double DecodedInputs::slack(index batch, index head, index key, std::span<const double> query) const {
-  if (key_slack_.empty()) return 0;
-  const auto row = kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys) + static_cast<std::size_t>(key);
-  const auto of_key = key_slack_.subspan(row * query.size(), query.size());
+double DecodedInputs::score_slack(const Pair& at, std::span<const double> query) const {
+  if (slack_.query.empty() && slack_.key.empty()) return 0;
+  const Shape& shape = problem_.shape;
+  const auto row_of = [&](std::span<const double> all, index row, std::size_t c) {
+    return all.empty() ? 0 : all[static_cast<std::size_t>(row) * query.size() + c];
+  };
+  const index of_query = (at.batch * shape.heads + at.head) * shape.queries + at.query;
+  const index of_key = static_cast<index>(kv(at.batch, at.head)) * shape.keys + at.key;
   double sum = 0;
-  for (std::size_t c = 0; c < query.size(); ++c) sum += std::abs(query[c]) * of_key[c];
+  for (std::size_t c = 0; c < query.size(); ++c) {
+    const double key = std::abs(key_channel(at.batch, at.head, static_cast<index>(c))[at.key]);
+    const double key_off = row_of(slack_.key, of_key, c), query_off = row_of(slack_.query, of_query, c);
+    sum += std::abs(query[c]) * key_off + query_off * (key + key_off);
+  }
   return sum;
 }
 
@@ -120,6 +128,12 @@ double DecodedInputs::largest_key_norm(index head) const {
 const double* DecodedInputs::value(index batch, index head, index key) const {
   const auto row = kv(batch, head) * static_cast<std::size_t>(problem_.shape.keys) + static_cast<std::size_t>(key);
   return values_.data() + row * static_cast<std::size_t>(problem_.shape.value_dim);
+}
+
+const double* DecodedInputs::value_slack(index batch, index head, index key) const {
+  if (slack_.value.empty()) return nullptr;
+  const index row = static_cast<index>(kv(batch, head)) * problem_.shape.keys + key;
+  return slack_.value.data() + row * problem_.shape.value_dim;
 }
 
 }  // namespace attestone

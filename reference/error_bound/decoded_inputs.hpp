@@ -9,6 +9,7 @@
 #include "reference/bias.hpp"
 #include "reference/dropout.hpp"
 #include "reference/floating_point_environment.hpp"
+#include "reference/quantization/operand_slack.hpp"
 #include "reference/row_reader.hpp"
 
 namespace attestone {
@@ -17,9 +18,8 @@ namespace attestone {
 /// reads must leave them out.
 class DecodedInputs {
  public:
-  /// `key_slack`: [batch, kv_heads, keys, dim] how far a kernel's numbers of K may be from these, or nothing; it must
-  /// outlive them.
-  DecodedInputs(const Problem&, const Inputs&, std::span<const double> key_slack = {});
+  /// The slack must outlive them.
+  DecodedInputs(const Problem&, const Inputs&, const OperandSlack& = {});
 
   const Problem& problem() const { return problem_; }
   const Bias& bias() const { return bias_; }
@@ -38,8 +38,10 @@ class DecodedInputs {
   const double* key_norms(index batch, index head) const;
   /// max_c |k_jc| of all keys j; infinite if an element is not finite.
   const double* largest_in_keys(index batch, index head) const;
-  /// sum_c |q_c| |k'_jc - k_jc|, at most, of keys that a kernel reads as k'.
-  double slack(index batch, index head, index key, std::span<const double> query) const;
+  /// |q' k' - q k|, at most, of a row and a key that a kernel reads as q' and k'.
+  double score_slack(const Pair&, std::span<const double> query) const;
+  /// |v' - v|, at most, of the value_dim numbers of a key that a kernel reads as v'; null: they are those.
+  const double* value_slack(index batch, index head, index key) const;
   /// The largest finite ||k_j|| of all keys of all sequences that query head `head` may read.
   double largest_key_norm(index head) const;
   /// The value_dim numbers of one key.
@@ -48,8 +50,10 @@ class DecodedInputs {
   const double* no_value() const { return zeros_.data(); }
   /// Which pairs dropout keeps.
   const Dropout& dropout() const { return dropout_; }
-  /// The largest finite |v| of all.
+  /// The largest finite |v| of all, and |v'|.
   double largest_value() const { return largest_value_; }
+  /// The largest finite |v' - v| of all.
+  double largest_value_slack() const { return largest_value_slack_; }
 
  private:
   std::size_t kv(index batch, index head) const;
@@ -60,14 +64,14 @@ class DecodedInputs {
   RowReader query_;
   std::optional<RowReader> dout_;
   std::optional<ConstView> sink_;
-  std::span<const double> key_slack_;
+  OperandSlack slack_;
   std::vector<double> keys_;               ///< [batch, kv_heads, dim, keys]
   std::vector<double> norms_;              ///< [batch, kv_heads, keys]
   std::vector<double> largest_in_keys_;    ///< [batch, kv_heads, keys]
   std::vector<double> largest_key_norms_;  ///< [kv_heads]
   std::vector<double> values_;             ///< [batch, kv_heads, keys, value_dim]
   std::vector<double> zeros_;              ///< [value_dim]
-  double largest_value_ = 0;
+  double largest_value_ = 0, largest_value_slack_ = 0;
 };
 
 }  // namespace attestone

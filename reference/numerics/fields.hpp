@@ -75,6 +75,8 @@ void codes(const std::string& name, const Of& of, const Visit& visit) {
       name + ".rotated", [of](auto& n) -> auto& { return of(n).rotated; }, Looser::neither);
   visit(
       name + ".mean_error", [of](auto& n) -> auto& { return of(n).mean_error; }, Looser::larger);
+  visit(
+      name + ".quotient_error", [of](auto& n) -> auto& { return of(n).quotient_error; }, Looser::larger);
 }
 
 /// Parts of a sum: how many, and how often what one adds up to is merged or stored.

@@ -45,10 +45,11 @@ struct OperandCodes {
   ScaleSharing sharing = ScaleSharing::head;
   index count = 1;  ///< of rows or channels
   Centring centring = Centring::none;
-  index mean_rows = 0;     ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
-  index mean_padding = 1;  ///< and counts rows of zeros behind the last one, up to a multiple of so many
-  double mean_error = 0;   ///< how far it may be off before it is rounded, as a share of the mean of all sizes
-  bool rotated = false;    ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
+  index mean_rows = 0;        ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
+  index mean_padding = 1;     ///< and counts rows of zeros behind the last one, up to a multiple of so many
+  double mean_error = 0;      ///< how far it may be off before it is rounded, as a share of the mean of all sizes
+  double quotient_error = 0;  ///< how far a quotient may be off before it is rounded to a code, as a share of itself
+  bool rotated = false;       ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
 
   bool happen() const { return rule != CodeRule::none; }
 };

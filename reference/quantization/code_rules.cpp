@@ -103,11 +103,16 @@ double rounded(const Rule& rule, double x) {
 CodeGroup::CodeGroup(CodeRule rule, double largest)
     : rule_(rule), largest_(largest), scale_(scale_of(rule_of(rule), largest)) {}
 
-double CodeGroup::code(double x) const {
+double CodeGroup::read(double x) const {
   const Rule& rule = rule_of(rule_);
-  return rounded(rule, quotient(rule, x, largest_, scale_));
+  return rounded(rule, quotient(rule, x, largest_, scale_)) * scale_;
 }
 
-double CodeGroup::read(double x) const { return code(x) * scale_; }
+double CodeGroup::slack(double x, double quotient_error) const {
+  const Rule& rule = rule_of(rule_);
+  const double exact = quotient(rule, x, largest_, scale_), code = rounded(rule, exact);
+  const auto apart = [&](double off) { return std::abs(rounded(rule, exact * (1 + off)) - code); };
+  return std::max(apart(-quotient_error), apart(quotient_error)) * scale_;
+}
 
 }  // namespace attestone

@@ -16,10 +16,10 @@ class CodeGroup {
   double scale() const { return scale_; }
   /// The number that x is read as: that of its code, times the scale. Exact; that of 0 is 0.
   double read(double x) const;
+  /// How far from read(x) a kernel's number may be whose quotients are off by this share of themselves.
+  double slack(double x, double quotient_error) const;
 
  private:
-  double code(double x) const;
-
   CodeRule rule_;
   double largest_, scale_;
 };

@@ -55,6 +55,19 @@ void for_each_coded_head(const ConstView& from, const OperandCodes& codes, doubl
     }
 }
 
+/// Writes the slack of the rows of one head, `channels` numbers each, into that of all, [batch, heads, rows, width].
+void write_slack(std::vector<double>& all, const ConstView& of, index batch, index head, std::span<const double> slack,
+                 index channels, index first = 0) {
+  if (slack.empty()) return;
+  const auto& [batches, heads, rows, width] = of.extents();
+  all.resize(static_cast<std::size_t>(batches * heads * rows * width));
+  double* own = all.data() + (batch * heads + head) * rows * width;
+  for (std::size_t at = 0; at < slack.size(); ++at) {
+    const auto place = static_cast<index>(at);
+    own[place / channels * width + first + place % channels] = slack[at];
+  }
+}
+
 /// Writes rows of `channels` numbers, the first of them into this channel.
 void write_rows(const View& to, index batch, index head, std::span<const double> numbers, index channels,
                 index first = 0) {
@@ -89,11 +102,7 @@ CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const N
   if (given.sink) copy_numbers(given.sink->view(), inputs_.sink->view());
   take_queries(original, given, numerics.score);
   take_keys(original, given, numerics.score);
-  for_each_coded_head(
-      given.value.view(), numerics.value.codes, 1, [&](index b) { return original.sequence(b).keys; },
-      [&](index b, index h, const RowsAsRead& read) {
-        write_rows(inputs_.value.view(), b, h, read.numbers, original.shape.value_dim);
-      });
+  take_values(original, given, numerics.value.codes);
 }
 
 void CodedProblem::take_queries(const Problem& original, const Inputs& given, const ScoreStage& score) {
@@ -102,6 +111,7 @@ void CodedProblem::take_queries(const Problem& original, const Inputs& given, co
       given.query.view(), score.query_codes, factor, [&](index b) { return original.sequence(b).queries; },
       [&](index b, index h, const RowsAsRead& read) {
         write_rows(inputs_.query.view(), b, h, read.numbers, dim_);
+        write_slack(query_slack_, inputs_.query.view(), b, h, read.slack, dim_);
         if (!gives_query_mean_back(score)) return;
         // The mean of each row, as far as there are rows.
         std::vector<double> means(read.numbers.size());
@@ -116,26 +126,32 @@ void CodedProblem::take_queries(const Problem& original, const Inputs& given, co
 }
 
 void CodedProblem::take_keys(const Problem& original, const Inputs& given, const ScoreStage& score) {
-  const Shape& shape = problem_.shape;
   const bool given_back = gives_query_mean_back(score), centred = score.key_codes.centring != Centring::none;
-  const auto row_width = static_cast<std::size_t>(shape.dim), own = static_cast<std::size_t>(dim_);
-  const auto slack = [&](index b, index h, std::size_t row) {
-    key_slack_.resize(static_cast<std::size_t>(shape.batch * shape.kv_heads * shape.keys) * row_width);
-    return std::span(key_slack_)
-        .subspan((static_cast<std::size_t>((b * shape.kv_heads + h) * shape.keys) + row) * row_width, row_width);
-  };
   for_each_coded_head(
       given.key.view(), score.key_codes, 1, [&](index b) { return original.sequence(b).keys; },
       [&](index b, index h, const RowsAsRead& read) {
         write_rows(inputs_.key.view(), b, h, read.numbers, dim_);
-        if (given_back) write_rows(inputs_.key.view(), b, h, read.before, dim_, dim_);
+        write_slack(key_slack_, inputs_.key.view(), b, h, read.slack, dim_);
         if (centred) means_.insert(means_.end(), read.mean.begin(), read.mean.end());
         if (centred) gaps_.insert(gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
-        for (std::size_t at = 0; at < read.slack.size(); ++at) slack(b, h, at / own)[at % own] = read.slack[at];
-        for (std::size_t at = 0; given_back && at < read.before.size(); ++at)
-          slack(b, h, at / own)[own + at % own] = score.query_mean_product.roundoff * std::abs(read.before[at]);
+        if (!given_back) return;
+        // The mean of a query is multiplied by K itself.
+        write_rows(inputs_.key.view(), b, h, read.before, dim_, dim_);
+        std::vector<double> roundings;
+        for (const double x : read.before) roundings.push_back(score.query_mean_product.roundoff * std::abs(x));
+        write_slack(key_slack_, inputs_.key.view(), b, h, roundings, dim_, dim_);
       });
   if (centred) queries_ = packed_values(given.query.view());
+}
+
+void CodedProblem::take_values(const Problem& original, const Inputs& given, const OperandCodes& codes) {
+  const index channels = original.shape.value_dim;
+  for_each_coded_head(
+      given.value.view(), codes, 1, [&](index b) { return original.sequence(b).keys; },
+      [&](index b, index h, const RowsAsRead& read) {
+        write_rows(inputs_.value.view(), b, h, read.numbers, channels);
+        write_slack(value_slack_, inputs_.value.view(), b, h, read.slack, channels);
+      });
 }
 
 CodedProblem::MeanProduct CodedProblem::mean_product(index batch, index head, index query) const {

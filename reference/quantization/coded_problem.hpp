@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/numerics/numerics.hpp"
+#include "reference/quantization/operand_slack.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
@@ -35,13 +36,13 @@ class CodedProblem {
   };
   MeanProduct mean_product(index batch, index head, index query) const;
 
-  /// [batch, kv_heads, keys, dim of problem()] how far a kernel's numbers of K may be from those of the inputs; empty:
-  /// they are those.
-  const std::vector<double>& key_slack() const { return key_slack_; }
+  /// How far a kernel's numbers may be from those of inputs(). It must not outlive this.
+  OperandSlack slack() const { return {query_slack_, key_slack_, value_slack_}; }
 
  private:
   void take_queries(const Problem&, const Inputs&, const ScoreStage&);
   void take_keys(const Problem&, const Inputs&, const ScoreStage&);
+  void take_values(const Problem&, const Inputs&, const OperandCodes&);
 
   Problem problem_;
   Inputs inputs_;
@@ -49,7 +50,7 @@ class CodedProblem {
   std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
   std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
   std::vector<double> gaps_;     ///< of the same: how far a kernel's may be from them
-  std::vector<double> key_slack_;
+  std::vector<double> query_slack_, key_slack_, value_slack_;
 };
 
 }  // namespace attestone

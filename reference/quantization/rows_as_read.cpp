@@ -151,8 +151,11 @@ RowsAsRead rows_as_read(std::span<const double> rows, index channels, const Oper
   for (const double most : largest)
     groups.push_back(std::isnan(most) ? std::nullopt : std::optional(CodeGroup(codes.rule, most)));
   read.numbers.resize(rows.size());
+  if (codes.quotient_error > 0) read.slack.resize(rows.size());
   for_each_in_group(codes, rows.size(), channels, [&](std::size_t at, std::size_t group) {
     read.numbers[at] = groups[group] ? groups[group]->read(read.before[at]) : not_a_number;
+    if (codes.quotient_error > 0 && groups[group])
+      read.slack[at] += groups[group]->slack(read.before[at], codes.quotient_error);
   });
   return read;
 }

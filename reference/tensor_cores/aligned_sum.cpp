@@ -17,6 +17,7 @@ int exponent_of(double x, int least) {
 }
 
 AlignedSum aligned_sum(std::span<const Term> terms, int fraction_bits) {
+  if (terms.empty()) return {0, 0};
   const int exponent = std::ranges::max(terms, {}, &Term::exponent).exponent;
   double units = 0;
   for (const Term& term : terms) units += std::trunc(std::ldexp(term.value, fraction_bits - exponent));

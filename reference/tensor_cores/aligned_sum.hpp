@@ -14,7 +14,7 @@ struct Term {
 };
 
 /// The exponent at which a number of a format stands: floor(log2 |x|), but not below the least of the format's normal
-/// numbers; that of 0 is -126 in every format.
+/// numbers; that of 0 is -126 in every format, where zeros count.
 int exponent_of(double x, int least);
 
 /// A multiple of 2^(exponent - fraction_bits).
@@ -24,7 +24,7 @@ struct AlignedSum {
 };
 
 /// Each term is cut off, toward zero, at 2^(E - fraction_bits), where E is the largest exponent; then all are added
-/// exactly. Terms are finite, and some; fraction bits are at most 35.
+/// exactly; 0 if there are none. Terms are finite; fraction bits are at most 35.
 ///
 /// P. Xie et al., "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix Cores" (arXiv 2511.10909).
 AlignedSum aligned_sum(std::span<const Term> terms, int fraction_bits);

@@ -95,8 +95,9 @@ class Sum {
     for (const std::span<const double>& scales : {group_.scales_a, group_.scales_b})
       for (const double one : scales) scale += std::ilogb(one);
     Terms terms;
-    for (std::size_t i = 0; i < group_.a.size(); ++i) terms.add(std::ldexp(product(i), scale), exponent(i) + scale);
-    terms.add(group_.c, exponent_of_c());
+    for (std::size_t i = 0; i < group_.a.size(); ++i)
+      if (product(i) != 0) terms.add(std::ldexp(product(i), scale), exponent(i) + scale);
+    if (group_.c != 0) terms.add(group_.c, exponent_of_c());
     return terms.sum(unit_.fraction_bits).value;
   }
 
@@ -198,6 +199,8 @@ const std::vector<MatrixUnit>& matrix_units() {
       {"hopper.tf32.f32", "tf32", 8, 25},
       {"hopper.e4m3.f32", "e4m3", 32, 13, GroupSum::fused, Keeps::f32_13_cut},
       {"hopper.e5m2.f32", "e5m2", 32, 13, GroupSum::fused, Keeps::f32_13_cut},
+      {"hopper.e4m3.f16", "e4m3", 32, 13, GroupSum::fused, Keeps::f16_nearest},
+      {"hopper.e5m2.f16", "e5m2", 32, 13, GroupSum::fused, Keeps::f16_nearest},
       {"blackwell.e4m3.f32", "e4m3", 32, 25},
       {"blackwell.e5m2.f32", "e5m2", 32, 25},
       {"blackwell.mxfp8.f32", "e4m3", 32, 25, GroupSum::fused, Keeps::f32_cut, "e8m0", 32},

@@ -13,7 +13,7 @@ namespace attestone {
 
 /// How a unit adds up the products of one group and what it has so far.
 enum class GroupSum {
-  fused,       ///< all terms aligned and cut off together (NVIDIA); products have taken the scales of the group (MX)
+  fused,  ///< all terms but zeros aligned and cut off together (NVIDIA); products have the scales of the group (MX)
   by_sixteen,  ///< sixteen products become one term, exactly, and take their scales (FP4)
   floored,     ///< products aligned and cut off, then both sides of the last addition floored (AMD)
   halves       ///< the same, products of even and of odd places apart (AMD's FP8)
@@ -31,7 +31,8 @@ enum class Keeps {
 /// the one before has kept.
 ///
 /// Generations, groups and fraction bits: P. Xie et al., "MMA-Sim" (arXiv 2511.10909), who compared them with ten
-/// devices; the 13 bits are those that SageAttention2 (arXiv 2411.10958), section 3.4, found.
+/// devices; the 13 bits are those that SageAttention2 (arXiv 2411.10958), section 3.4, found. Hopper's were compared
+/// with an H200 (docs/matrix_units.md): zeros have no exponent there, where MMA-Sim has -126.
 struct MatrixUnit {
   std::string_view name;     ///< "hopper.e4m3.f32": generation, operands, accumulator
   std::string_view operand;  ///< the format of A and B; tf32 is f32 of which the last 13 bits are cut off

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounding V before anything is computed with it does to the answer (docs/tolerance.md, "Rows of K and V").
+// What rounding V before anything is computed with it does to the answer, and codes that may be others
+// (docs/tolerance.md, "Rows of K and V", "Codes").
 #include <algorithm>
 #include <cmath>
 
@@ -23,20 +24,27 @@ double ForwardRow::value_cast(std::size_t entry) const {
 
 /// sum p (1 + tau) |v' - v|, and what sharing scales moves of the weights.
 double ForwardRow::moved_values(std::size_t channel) const {
-  return numerics_.value.values.roundoff * sums_.weighted[channel] + once_.moved_values +
+  double slack = 0;
+  for (std::size_t j = 0; values_.has_slack() && j < scores_.size(); ++j)
+    slack += weights_.upper[j] * values_.slack(j, channel);
+  return numerics_.value.values.roundoff * sums_.weighted[channel] + once_.moved_values + slack +
          (once_.block_casts.empty() ? 0 : once_.block_casts[channel]);
 }
 
 /// max |v' - v|; `range_` holds max |v| already.
 double ForwardRow::largest_moved_value(std::size_t channel) const {
-  return numerics_.value.values.roundoff * range_.largest[channel] + once_.largest_moved_value;
+  double slack = 0;
+  for (std::size_t j = 0; values_.has_slack() && j < scores_.size(); ++j)
+    slack = std::max(slack, values_.slack(j, channel));
+  return numerics_.value.values.roundoff * range_.largest[channel] + once_.largest_moved_value + slack;
 }
 
 /// What the sum of so many sizes |v| may be of v'.
 double ForwardRow::with_cast_values(double sum_of_sizes, double count) const {
   const RowCast& cast = numerics_.value.values;
   return sum_of_sizes * (1 + cast.roundoff) +
-         count * (cast.of_largest * inputs_.largest_value() + cast.underflow) * values_.factor();
+         count * (cast.of_largest * inputs_.largest_value() + cast.underflow + inputs_.largest_value_slack()) *
+             values_.factor();
 }
 
 }  // namespace attestone

@@ -11,7 +11,7 @@ namespace attestone {
 /// What the codes of a kernel stand for, decoded.
 struct CodedInputs {
   CodedInputs(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
-      : coded(problem, inputs, numerics), decoded(coded.problem(), coded.inputs(), coded.key_slack()) {}
+      : coded(problem, inputs, numerics), decoded(coded.problem(), coded.inputs(), coded.slack()) {}
 
   CodedProblem coded;
   DecodedInputs decoded;

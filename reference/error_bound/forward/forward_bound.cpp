@@ -62,10 +62,10 @@ void RowBound::all_of_out(std::span<double> deterministic, std::span<double> at_
 }
 
 ForwardBound::ForwardBound(const Problem& problem, const Inputs& inputs, const Numerics& numerics,
-                           std::span<const double> key_slack)
+                           const OperandSlack& slack)
     : problem_(problem),
       inputs_(inputs),
-      key_slack_(key_slack),
+      slack_(slack),
       numerics_(numerics),
       without_codes_(without_codes(numerics)),
       least_(in_default_floating_point([&] { return LeastBounds(numerics); })) {}
@@ -75,7 +75,7 @@ ForwardBound::~ForwardBound() = default;
 std::unique_ptr<RowBound> ForwardBound::row(index batch, index head, index query) const& {
   return in_default_floating_point([&]() -> std::unique_ptr<RowBound> {
     std::call_once(once_, [&] {
-      decoded_ = std::make_unique<const DecodedInputs>(problem_, inputs_, key_slack_);
+      decoded_ = std::make_unique<const DecodedInputs>(problem_, inputs_, slack_);
       if (computes_with_codes(numerics_)) coded_ = std::make_unique<const CodedInputs>(problem_, inputs_, numerics_);
     });
     if (coded_) return std::make_unique<GuardedRow<CodedRow>>(*decoded_, *coded_, without_codes_, batch, head, query);

@@ -9,6 +9,7 @@
 #include "reference/error_bound/forward/least_bounds.hpp"
 #include "reference/error_bound/gain.hpp"
 #include "reference/numerics/numerics.hpp"
+#include "reference/quantization/operand_slack.hpp"
 #include "reference/tensors.hpp"
 
 namespace attestone {
@@ -51,8 +52,8 @@ class RowBound {
 /// asked for). Safe to use from several threads.
 class ForwardBound {
  public:
-  /// `key_slack`: as of DecodedInputs; it must outlive the bound.
-  ForwardBound(const Problem&, const Inputs&, const Numerics&, std::span<const double> key_slack = {});
+  /// The slack must outlive the bound.
+  ForwardBound(const Problem&, const Inputs&, const Numerics&, const OperandSlack& = {});
   ~ForwardBound();
 
   /// A row must not outlive what it came from.
@@ -64,7 +65,7 @@ class ForwardBound {
  private:
   Problem problem_;
   const Inputs& inputs_;
-  std::span<const double> key_slack_;
+  OperandSlack slack_;
   Numerics numerics_, without_codes_;
   LeastBounds least_;
   mutable std::once_flag once_;

@@ -114,7 +114,7 @@ class ScoreErrors {
   bool softcap_;
 };
 
-/// sum_c |q_c|, sum_c |k_c|, max_c |k_c|, and sum_c |q_c| |k'_c - k_c| of what a kernel may read as the key.
+/// sum_c |q_c|, sum_c |k_c|, max_c |k_c|, and |q' k' - q k| of what a kernel may read as the row and the key.
 struct Norms {
   double query, key, largest_in_key, slack;
 };
@@ -194,9 +194,9 @@ void add_keys(const DecodedInputs& inputs, const ScoreErrors& errors, const Nume
   const double* largest = inputs.largest_in_keys(first.batch, first.head);
   for (const index key : row.keys) {
     const auto at = static_cast<std::size_t>(key - first.key);
-    add_score(inputs, errors, numerics, {first.batch, first.head, first.query, key}, scale,
-              {query_norm, key_norms[key], largest[key], inputs.slack(first.batch, first.head, key, q)}, raw[at],
-              magnitude[at], row);
+    const Pair pair{first.batch, first.head, first.query, key};
+    add_score(inputs, errors, numerics, pair, scale,
+              {query_norm, key_norms[key], largest[key], inputs.score_slack(pair, q)}, raw[at], magnitude[at], row);
   }
 }
 

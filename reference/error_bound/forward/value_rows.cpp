@@ -12,8 +12,11 @@ ValueRows::ValueRows(const DecodedInputs& inputs, const RowScores& scores, index
   for (const index key : scores.keys) {
     const bool kept = !dropout || dropout.keeps({batch, head, query, key});
     rows_.push_back(kept ? inputs.value(batch, head, key) : nothing_);
+    if (const double* slack = inputs.value_slack(batch, head, key)) slack_.push_back(kept ? slack : nullptr);
   }
-  if (scores.has_sink()) rows_.push_back(nothing_);
+  if (!scores.has_sink()) return;
+  rows_.push_back(nothing_);
+  if (has_slack()) slack_.push_back(nullptr);
 }
 
 }  // namespace attestone

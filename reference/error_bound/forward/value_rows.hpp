@@ -17,6 +17,11 @@ class ValueRows {
   double operator()(std::size_t entry, std::size_t channel) const { return factor_ * rows_[entry][channel]; }
   /// The value_dim numbers v_j, or zeros.
   const double* row(std::size_t entry) const { return rows_[entry]; }
+  /// |z_j v'_jc - z_j v_jc|, at most, where a kernel reads v'.
+  double slack(std::size_t entry, std::size_t channel) const {
+    return slack_.empty() || !slack_[entry] ? 0 : factor_ * slack_[entry][channel];
+  }
+  bool has_slack() const { return !slack_.empty(); }
   /// Whether dropout keeps it; false for the sink.
   bool keeps(std::size_t entry) const { return rows_[entry] != nothing_; }
   /// z where it is not 0: 1, or 1 / (1 - rate).
@@ -26,6 +31,7 @@ class ValueRows {
 
  private:
   std::vector<const double*> rows_;
+  std::vector<const double*> slack_;  ///< of each entry, or null; empty: all are known
   const double* nothing_;
   std::size_t channels_;
   double factor_ = 1;

@@ -3,6 +3,7 @@
 #include "reference/quantization/rows_as_read.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -109,6 +110,54 @@ TEST(RowsAsRead, HaveSlackWhereTheMeanMayBeAnother) {
   }
   EXPECT_GT(moved, 100);
   EXPECT_GT(most, 0.3);
+}
+
+/// x / scale (1 + off) of three rules, as a kernel makes codes that divides worse than f32 does.
+double made_by_another(CodeRule rule, double x, double largest, double off) {
+  const auto quotient = [&](double target) {
+    return rule == CodeRule::int8_block ? x / static_cast<float>(largest / target) * (1 + off)
+                                        : x * static_cast<float>(target / largest) * (1 + off);
+  };
+  if (rule == CodeRule::e4m3)
+    return dtype("e4m3").round(std::clamp(quotient(448), -448.0, 448.0)) * static_cast<float>(largest / 448);
+  const double q = quotient(127);
+  const double code = rule == CodeRule::int8_block ? std::trunc(q + std::copysign(0.5, q)) : std::nearbyint(q);
+  return std::clamp(code, -128.0, 127.0) * static_cast<float>(largest / 127);
+}
+
+/// Codes may be others where a quotient lies beside the middle of two of them, and there alone.
+TEST(RowsAsRead, HaveSlackWhereAQuotientMayBeAnother) {
+  std::mt19937_64 random(20261128);
+  constexpr double error = 0x1p-21;
+  index differ = 0, known = 0;
+  for (index turn = 0; turn < effort(300, 20000); ++turn) {
+    const CodeRule rule = std::array{CodeRule::int8_block, CodeRule::int8_cuda, CodeRule::e4m3}[turn % 3];
+    const double target = rule == CodeRule::e4m3 ? 448 : 127;
+    std::vector<double> rows{std::ldexp(1 + static_cast<double>(random() % 1024) / 1024, 1)};
+    for (int i = 0; i < 40; ++i) {
+      const bool between = random() % 2 == 0;  // halves lie in the middle of codes up to 16 of e4m3, too
+      const double code = static_cast<double>(random() % (rule == CodeRule::e4m3 ? 8 : 127)) + (between ? 0.5 : 0.25);
+      rows.push_back(static_cast<float>(code / target * rows[0]) * (random() % 2 == 0 ? 1 : -1));
+    }
+    OperandCodes codes{rule, ScaleSharing::head};
+    const RowsAsRead exact = rows_as_read(rows, 1, codes, dtype("f32"), 1);
+    EXPECT_TRUE(exact.slack.empty());
+    codes.quotient_error = error;
+    const RowsAsRead read = rows_as_read(rows, 1, codes, dtype("f32"), 1);
+    EXPECT_EQ(read.numbers, exact.numbers);
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      // Half a unit of f32 is what the quotient is rounded by before that.
+      for (const double off : {-error + 0x1p-24, error - 0x1p-24}) {
+        const double apart = std::abs(made_by_another(rule, rows[at], rows[0], off) - read.numbers[at]);
+        ASSERT_LE(apart, read.slack[at] * (1 + 0x1p-20)) << "turn " << turn << " element " << at;
+        differ += apart > 0 ? 1 : 0;
+      }
+      known += read.slack[at] == 0 ? 1 : 0;
+      ASSERT_LE(read.slack[at], 2 * coarseness(codes) * rows[0]);
+    }
+  }
+  EXPECT_GT(differ, 1000);
+  EXPECT_GT(known, 1000);
 }
 
 /// A number that is not finite takes its group with it, and no other.

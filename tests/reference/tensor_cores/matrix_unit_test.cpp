@@ -117,6 +117,31 @@ TEST(MatrixUnits, OfEightBitsKeepThirteenOfAnAccumulator) {
     EXPECT_EQ(nothing_added_to(matrix_unit(name), c, 2), c) << name;
 }
 
+// As an H200 answered: a zero times a large number, and an accumulator of 0, do not coarsen what is added to them.
+TEST(MatrixUnits, OfHopperLeaveZerosOut) {
+  struct Case {
+    std::vector<double> a, b;
+    double c;
+    std::uint64_t d;
+  };
+  const Case cases[] = {
+      {{0, -0x1.734p-88, 0x1.57cp-3, 0, 0x1.cd8p+0, -0x1.6ap+59, 0x1.d24p+35, 0x1.5c4p+97},
+       {-0x1.014p-15, -0x1.a2cp-58, 0x1.6e8p-51, 0x1.8p+121, 0x1.5fp-118, 0x1.cd8p-112, 0x1.518p-71, 0x1.688p-118},
+       -0x1.44c02cp-13,
+       0xb9216adf},
+      {{0, 0, 0, 0x1.9c4p-26, -0x1.a7cp-86, 0x1.ad4p-90, 0, 0},
+       {-0x1.754p-26, 0x1.7ecp+59, 0x1.7fp+85, 0, 0x1.28cp-46, -0x1.f78p-62, -0x1.2ep+22, 0},
+       0,
+       0x8003d668},
+      {{-0x1.9bcp-88, 0, 0, 0x1.e78p-70, 0x1.598p-61, 0x1.174p-75, -0x1.eacp-66, 0},
+       {-0x1.db4p-51, 0x1.50cp+87, 0, 0, 0x1.eb4p-77, 0, 0x1.02p-67, 0},
+       0,
+       0x8001cdeb},
+  };
+  for (const auto& [a, b, c, d] : cases)
+    EXPECT_EQ(dtype("f32").encode(matrix_unit("hopper.tf32.f32").dot(a, b, c)), d) << std::hexfloat << c;
+}
+
 // M. Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ Comput. Sci. 7, 2021): so many bits beside the
 // largest addend count, and what is beyond is cut off.
 TEST(MatrixUnits, KeepTheBitsThatTheirGenerationHas) {
