@@ -7,19 +7,25 @@ from kernels.torch_tensors import array, tensor
 from pipe import Refused
 
 PACKAGE = "sageattention"
-OURS = "sage_qk_int8_pv_"
-# Each by the kernel of attestone that computes like it, and what the function is told.
+OF_WARPS = {"qk_quant_gran": "per_warp"}
+# Which kernel of attestone computes alike, with its settings, and what the function is told.
 KERNELS = {
-    "fp16_triton": ("fp16_triton", {}),
-    "fp16_cuda": ("fp16_cuda", {"pv_accum_dtype": "fp32"}),
-    "fp16_cuda_warp": ("fp16_cuda:granularity=per_warp", {"pv_accum_dtype": "fp32", "qk_quant_gran": "per_warp"}),
-    "fp16_cuda_fp16": ("fp16_cuda:accumulator=fp16", {"pv_accum_dtype": "fp16"}),
-    "fp16_cuda_both": ("fp16_cuda:accumulator=fp16+fp32", {"pv_accum_dtype": "fp16+fp32"}),
-    "fp8_cuda_sm90": ("fp8_cuda_sm90", {"pv_accum_dtype": "fp32+fp32"}),
-    "fp8_cuda_sm90_warp": ("fp8_cuda_sm90:granularity=per_warp",
-                           {"pv_accum_dtype": "fp32+fp32", "qk_quant_gran": "per_warp"}),
+    "triton": ("fp16_triton", "", {}),
+    "sm80": ("fp16_cuda", "", {"pv_accum_dtype": "fp32"}),
+    "sm80_warp": ("fp16_cuda", ":granularity=per_warp", {"pv_accum_dtype": "fp32", **OF_WARPS}),
+    "sm80_f16": ("fp16_cuda", ":accumulator=fp16", {"pv_accum_dtype": "fp16"}),
+    "sm80_f16_and_f32": ("fp16_cuda", ":accumulator=fp16+fp32", {"pv_accum_dtype": "fp16+fp32"}),
+    "sm90": ("fp8_cuda_sm90", "", {"pv_accum_dtype": "fp32+fp32"}),
+    "sm90_warp": ("fp8_cuda_sm90", ":granularity=per_warp", {"pv_accum_dtype": "fp32+fp32", **OF_WARPS}),
+    "sm90_repaired": ("fp8_cuda_sm90", "", {"pv_accum_dtype": "fp32+fp32"}),
 }
 VARIANTS = tuple(KERNELS)
+
+# ex2.approx errs by 2 ulp, and so do the divisions that make scales and codes. torch adds a mean up in f32, by threads
+# and then by a tree.
+ON_A_DEVICE = ("exp_error=0x1p-22 score.key_codes.mean_error=2e-6 score.accumulator.roundoff=0x1p-20 "
+               "score.query_codes.quotient_error=0x1p-21 score.key_codes.quotient_error=0x1p-21")
+WITH_CODES_OF_VALUES = " value.codes.quotient_error=0x1p-21 output.accumulator.roundoff=0x1p-21"
 
 
 class Kernel:
@@ -29,10 +35,12 @@ class Kernel:
     def __init__(self, variant, dtype, device):
         if device != "cuda" or dtype == "f32":
             raise ValueError("computes on a GPU, in f16 and bf16")
-        ours, self.told = KERNELS[variant]
-        # ex2.approx errs by 2 ulp; a mean adds up in f32, by threads and then by a tree.
-        self.numerics = f"like={OURS}{ours} exp_error=0x1p-22 score.key_codes.mean_error=2e-6"
-        self.function = getattr(core, f"sageattn_qk_int8_pv_{ours.split(':')[0]}")
+        name, settings, self.told = KERNELS[variant]
+        self.function = getattr(core, f"sageattn_qk_int8_pv_{name}")
+        self.numerics = f"like=sage_qk_int8_pv_{name}{settings} {ON_A_DEVICE}"
+        if "fp8" in name:
+            self.numerics += WITH_CODES_OF_VALUES
+        self.repairs_zeros = variant.endswith("repaired")
 
     def forward(self, call):
         call.refuse_masks_but_causal()
@@ -41,4 +49,7 @@ class Kernel:
         query, key, value = (tensor(part, "cuda") for part in (call.query, call.key, call.value))
         out, log_sum_exp = self.function(query, key, value, is_causal=not call.is_full, sm_scale=call.scale,
                                          return_lse=True, **self.told)
+        if self.repairs_zeros:  # a channel of V that holds nothing but 0 becomes NaN
+            is_zero = (value == 0).all(dim=2, keepdim=True).repeat_interleave(call.group, dim=1)
+            out = out.masked_fill(is_zero, 0)
         return {"out": array(out), "log_sum_exp": array(log_sum_exp.float())}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each instruction as a kernel: a warp (mma) or four (wgmma) hold one tile in their registers.
-#include "instructions.hpp"
-
 #include <stdexcept>
 #include <string>
+
+#include "instructions.hpp"
 
 namespace {
 
@@ -52,44 +52,44 @@ struct NarrowSum {
   }
 };
 
-#define MMA_WIDE(text)                                                                                           \
-  asm volatile("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                 \
-               : "+r"(d.part[0]), "+r"(d.part[1]), "+r"(d.part[2]), "+r"(d.part[3])                              \
+#define MMA_WIDE(text)                                                                           \
+  asm volatile("mma.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+               : "+r"(d.part[0]), "+r"(d.part[1]), "+r"(d.part[2]), "+r"(d.part[3])              \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
-#define MMA_NARROW(text)                                                                           \
-  asm volatile("mma.sync.aligned." text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"               \
-               : "+r"(d.part[0]), "+r"(d.part[1])                                                  \
+#define MMA_NARROW(text)                                                             \
+  asm volatile("mma.sync.aligned." text " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};" \
+               : "+r"(d.part[0]), "+r"(d.part[1])                                    \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
-#define WGMMA_WIDE(text, transposition)                                                                           \
+#define WGMMA_WIDE(text, transposition)                                                                            \
   asm volatile("wgmma.mma_async.sync.aligned." text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, 1, 1, 1" transposition ";" \
-               : "+r"(d.part[0]), "+r"(d.part[1]), "+r"(d.part[2]), "+r"(d.part[3])                               \
+               : "+r"(d.part[0]), "+r"(d.part[1]), "+r"(d.part[2]), "+r"(d.part[3])                                \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
-#define WGMMA_NARROW(text, transposition)                                                                   \
+#define WGMMA_NARROW(text, transposition)                                                                    \
   asm volatile("wgmma.mma_async.sync.aligned." text " {%0,%1}, {%2,%3,%4,%5}, %6, 1, 1, 1" transposition ";" \
-               : "+r"(d.part[0]), "+r"(d.part[1])                                                           \
+               : "+r"(d.part[0]), "+r"(d.part[1])                                                            \
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
 
-#define OF_A_WARP(name, sum, instruction, text)                                                              \
-  struct name {                                                                                              \
-    using Sum = sum;                                                                                         \
-    static constexpr int warps = 1;                                                                          \
-    static __device__ void multiply(sum& d, const std::uint32_t (&a)[4], const std::uint32_t* shared) {      \
-      std::uint32_t b[2];                                                                                    \
-      load_b(shared, b);                                                                                     \
-      instruction(text);                                                                                     \
-    }                                                                                                        \
+#define OF_A_WARP(name, sum, instruction, text)                                                         \
+  struct name {                                                                                         \
+    using Sum = sum;                                                                                    \
+    static constexpr int warps = 1;                                                                     \
+    static __device__ void multiply(sum& d, const std::uint32_t (&a)[4], const std::uint32_t* shared) { \
+      std::uint32_t b[2];                                                                               \
+      load_b(shared, b);                                                                                \
+      instruction(text);                                                                                \
+    }                                                                                                   \
   }
-#define OF_FOUR_WARPS(name, sum, instruction, text, transposition)                                           \
-  struct name {                                                                                              \
-    using Sum = sum;                                                                                         \
-    static constexpr int warps = 4;                                                                          \
-    static __device__ void multiply(sum& d, const std::uint32_t (&a)[4], const std::uint32_t* shared) {      \
-      const std::uint64_t b = descriptor(shared);                                                            \
-      asm volatile("wgmma.fence.sync.aligned;" ::: "memory");                                                \
-      instruction(text, transposition);                                                                      \
-      asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");                                         \
-      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");                                         \
-    }                                                                                                        \
+#define OF_FOUR_WARPS(name, sum, instruction, text, transposition)                                      \
+  struct name {                                                                                         \
+    using Sum = sum;                                                                                    \
+    static constexpr int warps = 4;                                                                     \
+    static __device__ void multiply(sum& d, const std::uint32_t (&a)[4], const std::uint32_t* shared) { \
+      const std::uint64_t b = descriptor(shared);                                                       \
+      asm volatile("wgmma.fence.sync.aligned;" ::: "memory");                                           \
+      instruction(text, transposition);                                                                 \
+      asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");                                    \
+      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");                                    \
+    }                                                                                                   \
   }
 
 /// B in shared memory without a swizzle: eight rows of 16 bytes, then the other eight.
@@ -151,8 +151,7 @@ struct Known {
 
 template <typename Kind>
 Known known(std::string_view name, std::string_view operands, int operand_bytes) {
-  return {{name, operands, 16 * Kind::warps, 8, 4 * words / operand_bytes, operand_bytes,
-           Kind::Sum::row_words / 2},
+  return {{name, operands, 16 * Kind::warps, 8, 4 * words / operand_bytes, operand_bytes, Kind::Sum::row_words / 2},
           launch<Kind>};
 }
 
