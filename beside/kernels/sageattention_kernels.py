@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SageAttention 2.2's own kernels on a GPU: Triton's, and those of CUDA for sm80 and sm90, by rows of a thread or a warp."""
+"""SageAttention 2.2's own kernels on a GPU: Triton's, and those of CUDA for sm80 and sm90, by threads or by warps."""
 import torch
 from sageattention import core
 
@@ -17,7 +17,6 @@ KERNELS = {
     "sm80_f16_and_f32": ("fp16_cuda", ":accumulator=fp16+fp32", {"pv_accum_dtype": "fp16+fp32"}),
     "sm90": ("fp8_cuda_sm90", "", {"pv_accum_dtype": "fp32+fp32"}),
     "sm90_warp": ("fp8_cuda_sm90", ":granularity=per_warp", {"pv_accum_dtype": "fp32+fp32", **OF_WARPS}),
-    "sm90_repaired": ("fp8_cuda_sm90", "", {"pv_accum_dtype": "fp32+fp32"}),
 }
 VARIANTS = tuple(KERNELS)
 
@@ -40,7 +39,6 @@ class Kernel:
         self.numerics = f"like=sage_qk_int8_pv_{name}{settings} {ON_A_DEVICE}"
         if "fp8" in name:
             self.numerics += WITH_CODES_OF_VALUES
-        self.repairs_zeros = variant.endswith("repaired")
 
     def forward(self, call):
         call.refuse_masks_but_causal()
@@ -49,7 +47,4 @@ class Kernel:
         query, key, value = (tensor(part, "cuda") for part in (call.query, call.key, call.value))
         out, log_sum_exp = self.function(query, key, value, is_causal=not call.is_full, sm_scale=call.scale,
                                          return_lse=True, **self.told)
-        if self.repairs_zeros:  # a channel of V that holds nothing but 0 becomes NaN
-            is_zero = (value == 0).all(dim=2, keepdim=True).repeat_interleave(call.group, dim=1)
-            out = out.masked_fill(is_zero, 0)
         return {"out": array(out), "log_sum_exp": array(log_sum_exp.float())}
