@@ -151,23 +151,42 @@ void show_weights(Inputs& inputs, index first) {
       for (index c = 0; c < std::min(channels, value.rows(b) - first); ++c) value.set(b, h, first + c, c, 1);
 }
 
+namespace {
+
+/// O with the columns of the identity as V, so many at once as it has channels; none where weights would vanish.
+std::optional<std::vector<Outputs>> parts_shown(Trial& trial) {
+  const Problem& problem = trial.problem();
+  std::vector<Outputs> parts;
+  for (index first = 0; first < problem.shape.keys; first += problem.shape.value_dim) {
+    const Inputs inputs = weights_shown(problem, first);
+    if (!weights_survive(problem, inputs)) return std::nullopt;
+    parts.push_back(trial.run(inputs).outputs);
+  }
+  return parts;
+}
+
+/// Whether the kernel shows the same once more: what depends on the moment is no mask.
+bool shown_again(Trial& trial, const VisiblePairs& visible, const MaskReadOut& picture) {
+  MaskProbe again(trial, picture.batch, picture.head);
+  return again.read(visible, *parts_shown(trial)) && again.picture().used == picture.used;
+}
+
+}  // namespace
+
 std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& problem) {
   const Shape& s = problem.shape;
   if (s.keys == 0 || s.keys > most_keys || s.queries > most_queries) return std::nullopt;
   Problem forward = problem;
   forward.drop_gradients(), forward.wants.clear();
   Trial trial(kernel, forward);
-  std::vector<Outputs> parts;
-  for (index first = 0; first < s.keys; first += s.value_dim) {
-    const Inputs inputs = weights_shown(forward, first);
-    if (!weights_survive(forward, inputs)) return std::nullopt;
-    parts.push_back(trial.run(inputs).outputs);
-  }
+  const auto parts = parts_shown(trial);
+  if (!parts) return std::nullopt;
   const VisiblePairs visible(forward, weights_shown(forward, 0));
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h) {
       MaskProbe probe(trial, b, h);
-      if (probe.read(visible, parts) && !probe.picture().differing_queries().empty() && probe.confirmed())
+      if (probe.read(visible, *parts) && !probe.picture().differing_queries().empty() && probe.confirmed() &&
+          shown_again(trial, visible, probe.picture()))
         return probe.picture();
     }
   return std::nullopt;

@@ -31,8 +31,8 @@ struct MaskReadOut {
 
 /// The first sequence and head of which the kernel uses other keys than it should; none if all are right, or if it
 /// cannot be said: with Q = 0, where O holds weights, a picture is read; then, key by key, one score is raised and V
-/// shown at that key alone, and the weights must be those that the picture gives. ceil(keys / value_dim) calls, and at
-/// most thirty-two more for each head that differs.
+/// shown at that key alone, and the weights must be those that the picture gives; and it must be read once more.
+/// ceil(keys / value_dim) calls, and as many and at most thirty-two more for each head that differs.
 std::optional<MaskReadOut> wrong_mask(const Kernel&, const Problem&);
 
 }  // namespace attestone

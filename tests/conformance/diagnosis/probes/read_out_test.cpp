@@ -29,6 +29,35 @@ TEST(Probes, SayNothingOfRightKernels) {
     }
 }
 
+/// A kernel that is wrong in so many calls, and then right.
+class WrongAtFirst final : public Kernel {
+ public:
+  WrongAtFirst(SharedKernel wrong, SharedKernel right, index calls)
+      : wrong_(std::move(wrong)), right_(std::move(right)), calls_left_(calls) {}
+
+  std::string name() const override { return "wrong_at_first"; }
+  Support supports(const Problem& problem) const override { return wrong_->supports(problem); }
+  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
+    (calls_left_-- > 0 ? wrong_ : right_)->forward(problem, arguments, device);
+  }
+  index calls_left() const { return calls_left_; }
+
+ private:
+  SharedKernel wrong_, right_;
+  mutable index calls_left_;
+};
+
+/// What a race decides, or a history, is no mask: all that was read has to be seen once more.
+TEST(Probes, DrawNoMaskThatComesAndGoes) {
+  const Problem problem = parse_problem("shape=1x1x1x20x4");
+  constexpr index many = 1000;
+  const WrongAtFirst always(mutant("lost_tail"), make_kernel("flash"), many);
+  EXPECT_TRUE(wrong_mask(always, problem));
+  const index calls = many - always.calls_left(), parts = 20 / 4;
+  for (index wrong = calls - parts; wrong < calls; ++wrong)
+    EXPECT_FALSE(wrong_mask(WrongAtFirst(mutant("lost_tail"), make_kernel("flash"), wrong), problem)) << wrong;
+}
+
 TEST(Probes, DrawTheMaskThatAKernelUses) {
   const auto mask = wrong_mask(*mutant("causal_top_left"), parse_problem("shape=1x1x2x4x3 mask=causal"));
   ASSERT_TRUE(mask);
