@@ -7,6 +7,7 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/run/case.hpp"
+#include "conformance/run/explain_by_codes.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 
@@ -90,8 +91,12 @@ void find_declaration(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   const KernelRun& run = ledger.run();
   const auto is_not_finite = [](const Failure& failure) { return failure.verdict.reason == "wrong-non-finite"; };
   if (std::ranges::any_of(run.failures, is_not_finite)) return;
-  if (!failure_of(run, "value_bound") && !failure_of(run, "gradient_bound")) return;
+  const bool misses_codes = failure_of(run, "codes_bound");
+  if (!misses_codes && !failure_of(run, "value_bound") && !failure_of(run, "gradient_bound")) return;
   try {
+    if (const auto codes = misses_codes ? other_codes(kernel, run, stop) : std::nullopt)
+      return ledger.would_pass(*codes);
+    if (!failure_of(run, "value_bound") && !failure_of(run, "gradient_bound")) return;
     ledger.would_pass(declaration_of(kernel, run, stop).value_or(SufficientDeclaration()));
   } catch (const KernelCrash&) {  // what misbehaves has no answers to explain
   } catch (const KernelFault&) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a kernel computes with other codes than it declares: with which.
+#pragma once
+
+#include <optional>
+
+#include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
+#include "conformance/run/kernel_run.hpp"
+#include "conformance/run/stop.hpp"
+
+namespace attestone {
+
+/// Of a run in which the answer to the codes was missed: the first of known_codes() to which all answers are near, on
+/// the problems that failed and on longer ones of the same kind. Nothing if there is none, or if the kernel refuses
+/// most of what is asked. KernelFault, KernelCrash and KernelRefusal pass.
+std::optional<SufficientDeclaration> other_codes(const Kernel&, const KernelRun&, const Stop&);
+
+}  // namespace attestone

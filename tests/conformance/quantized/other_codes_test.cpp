@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel that computes with other codes than it declares is told with which; one that is wrong otherwise is not.
+#include <gtest/gtest.h>
+
+#include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/numerics/declaration.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+/// What would have to be declared, after a run over problems of which one fails.
+std::string would_pass(const SharedKernel& kernel, const std::vector<Problem>& problems) {
+  RunOptions options{.problems = problems};
+  options.properties = {Registry<Property>::find("codes_bound")};
+  const KernelRun run = examine(kernel, options);
+  EXPECT_FALSE(run.failures.empty());
+  return run.would_pass ? run.would_pass->declares : "";
+}
+
+struct Claim {
+  const char* kernel;
+  const char* declared;  ///< in place of what it does
+  const char* truth;     ///< what it does
+};
+
+class OtherCodes : public testing::TestWithParam<Claim> {};
+
+TEST_P(OtherCodes, AreTold) {
+  const auto& [name, declared, truth] = GetParam();
+  const std::string words = declared;
+  const SharedKernel own = make_kernel(name);
+  const SharedKernel claims = changed(own, {.numerics = [=](const Problem& problem) {
+                                        return with_declared(own->numerics(problem), words, "the test");
+                                      }});
+  std::vector<Problem> problems;
+  for (const char* line : {"shape=1x2x20x150x64 dtype=f16", "shape=1x1x40x70x64 dtype=f16 fill=few_valued",
+                           "shape=1x1x130x20x64 dtype=bf16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
+                           "shape=1x1x300x20x64 dtype=f16 scale=4"})
+    problems.push_back(parse_problem(line));
+  EXPECT_EQ(would_pass(claims, problems), truth);
+}
+
+constexpr Claim claims[] = {
+    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.count=32",
+     "score.key_codes.sharing=rows score.key_codes.count=64"},
+    {"sage_qk_int8_pv_fp16_triton", "score.query_codes.count=64",
+     "score.query_codes.sharing=rows score.query_codes.count=128"},
+    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=in_f32", "score.key_codes.centring=rounded"},
+    {"sage_qk_int8_pv_fp16_triton", "score.query_codes.rotated=yes", "score.query_codes.rotated=no"},
+    {"sage_qk_int8_pv_fp16_cuda", "score.key_codes.sharing=rows",
+     "score.key_codes.sharing=key_thread score.key_codes.count=64"},
+    {"sage_qk_int8_pv_fp8_cuda", "value.codes.sharing=head", "value.codes.sharing=channel value.codes.count=1"},
+    {"sage_qk_int8_pv_fp8_cuda", "value.codes.rule=e4m3", "value.codes.rule=e4m3_small"},
+    {"sage2_int4", "score.key_codes.rule=int8_thread", "score.key_codes.rule=int4_thread"},
+    {"sage2_int4", "score.query_codes.mean_rows=64", "score.query_codes.mean_rows=128"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, OtherCodes, testing::ValuesIn(claims));
+
+std::string would_pass_of_mutant(const char* name) {
+  const Mutant& mutant = *Registry<Mutant>::find(name);
+  return would_pass(mutant.kernel(), {parse_problem(mutant.problem)});
+}
+
+TEST(OtherCodesOfMutants, AreTold) {
+  EXPECT_EQ(would_pass_of_mutant("key_blocks_of_128"), "score.key_codes.sharing=rows score.key_codes.count=128");
+  EXPECT_EQ(would_pass_of_mutant("ties_to_even"),
+            "score.query_codes.quotient_error=0x1p-21 score.key_codes.quotient_error=0x1p-21");
+}
+
+TEST(OtherCodesOfMutants, AreNotToldWhereOthersAreNone) {
+  for (const char* name : {"rounds_toward_zero", "signed_maximum", "scale_of_128", "scale_of_previous_tile",
+                           "tail_keeps_its_mean", "value_scales_wrap_at_64", "mean_missing_in_lse", "rescale_to_base_e",
+                           "diagonal_cut_short", "blocks_of_a_flattened_head", "query_blocks_of_packed_heads"})
+    EXPECT_EQ(would_pass_of_mutant(name), "") << name;
+}
+
+}  // namespace
+}  // namespace attestone
