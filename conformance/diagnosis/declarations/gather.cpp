@@ -77,6 +77,27 @@ ElementSource ordered(const Problem& problem) {
   };
 }
 
+/// All keys of a row score -6, so that a sink near 0 weighs as much as hundreds of them.
+ElementSource unlikely_keys(const Problem& problem) {
+  return [problem, others = normal_others(problem)](const Element& at) {
+    const double q_k = problem.scale() == 0 ? 0 : -6 / problem.scale();
+    if (at.tensor == TensorName::query) return at.channel == 0 ? 1.0 : 0.0;
+    if (at.tensor == TensorName::key) return at.channel == 0 ? problem.input.round(q_k) : 0.0;
+    return at.tensor == TensorName::value ? normal_for(problem, at) : others(at);
+  };
+}
+
+/// Eight heads, of which the first has ALiBi's slope 1/2; few keys.
+Problem steeper(const Problem& problem) {
+  Problem other = problem;
+  other.fill = {};
+  other.shape.heads = other.shape.kv_heads = 8;
+  other.shape.queries = std::min<index>(problem.shape.queries, 8);
+  other.shape.keys = std::min<index>(problem.shape.keys, 8);
+  if (!layout_conflict(other).empty()) other.pack();
+  return other;
+}
+
 /// A smaller problem of the same kind that the kernel takes; the problem itself if it is small, or none is known.
 Problem affordable(const Kernel& kernel, Problem problem) {
   while (multiply_adds(problem.shape) > most_work) {
@@ -191,6 +212,12 @@ AllEvidence gather_evidence(const Kernel& kernel, const std::vector<Problem>& fa
       problem.fill = filled_with(name);
       all.add_fresh(problem);
     }
+  if (usual.score.has_sink()) {
+    Problem cold = usual;
+    cold.fill = {};
+    all.add_fresh(cold, filled(cold, unlikely_keys(cold)));
+  }
+  if (!usual.score.terms().empty()) all.add_fresh(steeper(usual));
   Problem plain = large;
   plain.fill = {};
   for (const auto& source : {cancelling, faint, one_value}) all.add_fresh(plain, filled(plain, source(plain)));
