@@ -15,9 +15,14 @@ Alternatives predictions(const FailureFacts& evidence) {
   if (evidence.least.shape.batch == 1 || evidence.has(ProblemFeature::Of::lengths)) return {};
   Problem one = evidence.base;
   one.shape.batch = 1;
-  const FurtherCall alike{with_seed(evidence.base, 251), sequences_alike(with_seed(evidence.base, 251))};
+  const Problem fresh = with_seed(evidence.base, 251);
+  const auto& worst = evidence.verdict.worst;
+  // Were it for what that sequence holds, all of them would be wrong that hold the same.
+  const FurtherCall alike{fresh, sequences_alike(fresh, 0)},
+      like_the_wrong_one{evidence.base, sequences_alike(evidence.base, worst ? worst->batch : 0)};
   if (!alike.inputs) return {};
   return {{{alike, Of::passes},
+           {like_the_wrong_one, Of::passes},
            {fresh_inputs(evidence.base, 251), Of::fails},
            {fresh_inputs(one, 252), Of::passes},
            {fresh_inputs(evidence.base, 253), Of::fails}}};

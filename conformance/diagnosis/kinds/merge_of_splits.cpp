@@ -17,7 +17,8 @@ Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_block = 8;
   const Condition* keys = evidence.on("keys");
   if (!keys || keys->number < least_block || evidence.has(ProblemFeature::Of::mask) ||
-      evidence.has(ProblemFeature::Of::format) || evidence.has(ProblemFeature::Of::lengths))
+      evidence.has(ProblemFeature::Of::format) || evidence.has(ProblemFeature::Of::lengths) ||
+      evidence.has(ProblemFeature::Of::score) || evidence.has(ProblemFeature::Of::layout))
     return {};
   const bool of_blocks = keys->form == Condition::Form::above || keys->form == Condition::Form::above_no_multiple;
   if (!of_blocks) return {};
@@ -28,7 +29,8 @@ Alternatives predictions(const FailureFacts& evidence) {
   return {{{fresh_inputs(one_key, 221), Of::passes},
            {fresh_inputs(with(evidence.base, *keys->variable, keys->number), 222), Of::passes},
            {fresh_inputs(ties, 223), Of::fails},
-           {fresh_inputs(evidence.base, 224), Of::fails}}};
+           {fresh_inputs(evidence.base, 224), Of::fails},
+           {fresh_inputs(evidence.base, 225), Of::bits_repeat}}};
 }
 
 const Registration<KindOfFault> registered{{

@@ -46,11 +46,12 @@ SharedInputs heads_alike(const Problem& problem) {
   });
 }
 
-SharedInputs sequences_alike(const Problem& problem) {
+SharedInputs sequences_alike(const Problem& problem, index batch) {
   if (!problem.lengths.empty() || !problem.query_lengths.empty()) return nullptr;
-  return changed(problem, [](const Inputs&, Tensor& tensor) {
-    rewrite(tensor, [](const View& view, index b, index h, index row, index c) {
-      view.set_code(b, h, row, c, view.code(0, h, row, c));
+  return changed(problem, [=](const Inputs&, Tensor& tensor) {
+    const bool has_sequences = tensor.view().extents()[0] == problem.shape.batch;
+    rewrite(tensor, [=](const View& view, index b, index h, index row, index c) {
+      if (has_sequences && b != batch) view.set_code(b, h, row, c, view.code(batch, h, row, c));
     });
   });
 }

@@ -13,7 +13,8 @@ using SharedInputs = std::shared_ptr<const Inputs>;
 /// Every head holds what the first of its tensor does: Q, K, V, bias, sinks and dO. Null if a tensor has scales.
 SharedInputs heads_alike(const Problem&);
 /// Every sequence holds what the first does.
-SharedInputs sequences_alike(const Problem&);
+/// Each sequence holds what this one does.
+SharedInputs sequences_alike(const Problem&, index batch);
 /// Channels of V and dO from this one on are 0, and of Q and K as well if they are asked for.
 SharedInputs channels_cleared(const Problem&, index from, bool of_keys);
 /// Q, or V and dO, times 2^exponent.

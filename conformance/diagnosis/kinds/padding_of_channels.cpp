@@ -11,15 +11,25 @@ using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
 /// Channels behind the boundary that hold zeros pass.
+/// With so many channels that some lie before the boundary and some behind it.
+Problem with_channels_behind(Problem problem, const Condition* dim) {
+  if (!dim || dim->form != Condition::Form::no_multiple || problem.shape.dim > dim->number) return problem;
+  const bool same = problem.shape.dim == problem.shape.value_dim;
+  problem.shape.dim = dim->number + dim->number / 2;
+  if (same) problem.shape.value_dim = problem.shape.dim;
+  return problem;
+}
+
 Alternatives predictions(const FailureFacts& evidence) {
-  const Problem problem = with_seed(evidence.base, 311);
+  const Condition *dim = evidence.on("dim"), *value_dim = evidence.on("value_dim");
+  const Problem problem = with_channels_behind(with_seed(evidence.base, 311), dim);
   const Prediction as_it_is{fresh_inputs(problem, 0), Of::fails}, again{fresh_inputs(problem, 1), Of::fails};
   Alternatives all;
   const auto add = [&](index from, bool of_keys) {
+    if (from == 0) return;  // nothing is right of what holds nothing
     const FurtherCall cleared{problem, channels_cleared(problem, from, of_keys)};
     if (cleared.inputs) all.push_back({{cleared, Of::passes}, as_it_is, again});
   };
-  const Condition *dim = evidence.on("dim"), *value_dim = evidence.on("value_dim");
   const bool more = value_dim && (value_dim->form == Condition::Form::more_than_other ||
                                   value_dim->form == Condition::Form::unlike_other);
   if (more && problem.shape.value_dim > problem.shape.dim) add(problem.shape.dim, false);

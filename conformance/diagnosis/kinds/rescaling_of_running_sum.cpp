@@ -15,6 +15,7 @@ using Alternatives = std::vector<std::vector<Prediction>>;
 /// scores so near each other that all powers stay in their format there is.
 Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_block = 8;
+  if (evidence.verdict.reason == "wrong-max-logits") return {};  // which no sum is made of
   const Condition* keys = evidence.on("keys");
   if (!keys || keys->form != Condition::Form::above || keys->number < least_block ||
       evidence.has(ProblemFeature::Of::mask) || evidence.has(ProblemFeature::Of::format) ||

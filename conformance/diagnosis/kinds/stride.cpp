@@ -15,9 +15,16 @@ Alternatives predictions(const FailureFacts& evidence) {
   Problem packed = evidence.base, wider = evidence.base;
   packed.pack();
   wider.shape.queries += 2, wider.shape.keys += 2;
-  return {{{fresh_inputs(packed, 261), Of::passes},
-           {fresh_inputs(evidence.base, 261), Of::fails},
-           {fresh_inputs(wider, 262), Of::fails}}};
+  std::vector<Prediction> all{{fresh_inputs(packed, 261), Of::passes},
+                              {fresh_inputs(evidence.base, 261), Of::fails},
+                              {fresh_inputs(wider, 262), Of::fails}};
+  // Sequences that lie behind each other are work of unlike sizes, wherever they lie.
+  if (evidence.base.layout == "ragged" && packed.lengths.empty() && packed.shape.keys > 1) {
+    packed.lengths.assign(static_cast<std::size_t>(packed.shape.batch), packed.shape.keys);
+    packed.lengths.back() -= 1;
+    all.push_back({fresh_inputs(packed, 263), Of::passes});
+  }
+  return {all};
 }
 
 const Registration<KindOfFault> registered{{

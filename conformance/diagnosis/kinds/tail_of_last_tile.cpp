@@ -12,7 +12,8 @@ using Alternatives = std::vector<std::vector<Prediction>>;
 /// By the number of keys or queries: whole tiles pass, a tile and a part of one fails.
 Alternatives predictions(const FailureFacts& evidence) {
   constexpr index least_tile = 8;
-  if (evidence.has(ProblemFeature::Of::layout)) return {};  // where sequences begin may be what is wrong
+  // Where sequences begin may be what is wrong, or in tiles of several heads which of them a row belongs to.
+  if (evidence.has(ProblemFeature::Of::layout) || evidence.on("heads / kv_heads")) return {};
   Alternatives all;
   for (const Condition& condition : evidence.conditions) {
     const index tile = condition.number;

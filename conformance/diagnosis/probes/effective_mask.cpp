@@ -179,15 +179,16 @@ std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& probl
   Problem forward = problem;
   forward.drop_gradients(), forward.wants.clear();
   Trial trial(kernel, forward);
+  const bool shows_what_is_missing = !kernel.numerics(forward).value.codes.happen();
   const auto parts = parts_shown(trial);
   if (!parts) return std::nullopt;
   const VisiblePairs visible(forward, weights_shown(forward, 0));
   for (index b = 0; b < s.batch; ++b)
     for (index h = 0; h < s.heads; ++h) {
       MaskProbe probe(trial, b, h);
-      if (probe.read(visible, *parts) && !probe.picture().differing_queries().empty() && probe.confirmed() &&
-          shown_again(trial, visible, probe.picture()))
-        return probe.picture();
+      if (!probe.read(visible, *parts) || probe.picture().differing_queries().empty()) continue;
+      if (probe.picture().misses_keys() && !shows_what_is_missing) continue;
+      if (probe.confirmed() && shown_again(trial, visible, probe.picture())) return probe.picture();
     }
   return std::nullopt;
 }

@@ -23,13 +23,16 @@ struct MaskReadOut {
 
   /// The queries whose keys differ, in ascending order.
   std::vector<index> differing_queries() const;
+  /// Whether a key that should take part does not.
+  bool misses_keys() const;
   /// A title, and a line for each query whose keys differ: '#' for a key that takes part, '.' for one that does not;
   /// what is right, then what the kernel uses. Of many such queries the first, and how many further ones there are; of
   /// wide rows those keys at which the differences begin.
   std::vector<std::string> picture() const;
 };
 
-/// The first sequence and head of which the kernel uses other keys than it should; none if all are right, or if it
+/// Of a kernel that makes codes of V nothing is said of keys that are missing: codes may lose what is shown. Else the
+/// first sequence and head of which the kernel uses other keys than it should; none if all are right, or if it
 /// cannot be said: with Q = 0, where O holds weights, a picture is read; then, key by key, one score is raised and V
 /// shown at that key alone, and the weights must be those that the picture gives; and it must be read once more.
 /// ceil(keys / value_dim) calls, and as many and at most thirty-two more for each head that differs.

@@ -61,6 +61,8 @@ bool same_score(const Problem& problem, double a, double b) {
 
 std::vector<ScoreReadOut> wrong_scores(const Kernel& kernel, const Problem& problem) {
   if (problem.score.has_bias() || problem.dropout > 0 || problem.scale() == 0) return {};
+  const ScoreStage stage = kernel.numerics(problem).score;
+  if (stage.query_codes.happen() || stage.key_codes.happen()) return {};
   const auto places = two_keys(problem);
   if (!places) return {};
   const VisiblePairs visible(problem);

@@ -18,7 +18,8 @@ struct ScoreReadOut {
 /// Four products, two small and two large, where a score differs by more than the coarsest rounding explains. Speaks
 /// only if two probes agree (another sequence, head, query, other keys, another channel), if tied scores give equal
 /// weights, and if each pair of weights is what the score that is read gives among the keys that the query sees. Empty
-/// if all scores are right, or with a bias, dropout, a scale of 0 or formats too coarse to tell.
+/// if all scores are right, or with a bias, dropout, a scale of 0, formats too coarse to tell, or codes: those of one
+/// product depend on numbers beside it.
 std::vector<ScoreReadOut> wrong_scores(const Kernel&, const Problem&);
 
 }  // namespace attestone

@@ -35,6 +35,13 @@ std::string drawn(const std::vector<bool>& keys, index first, index last) {
 
 }  // namespace
 
+bool MaskReadOut::misses_keys() const {
+  for (std::size_t i = 0; i < used.size(); ++i)
+    for (std::size_t j = 0; j < used[i].size(); ++j)
+      if (right[i][j] && !used[i][j]) return true;
+  return false;
+}
+
 std::vector<index> MaskReadOut::differing_queries() const {
   std::vector<index> all;
   for (std::size_t i = 0; i < used.size(); ++i)

@@ -139,7 +139,7 @@ TEST(Predictions, RefuteAKindEachByItself) {
 TEST(OtherInputs, AreAlikeWhereTheySaySo) {
   const Problem problem =
       parse_problem("shape=2x4/2x3x5x8:4 score=sink:head&bias:full dtype=bf16 pass=forward+backward");
-  const SharedInputs heads = heads_alike(problem), sequences = sequences_alike(problem);
+  const SharedInputs heads = heads_alike(problem), sequences = sequences_alike(problem, 0);
   EXPECT_EQ(heads->query.view().code(1, 3, 2, 5), heads->query.view().code(1, 0, 2, 5));
   EXPECT_EQ(heads->sink->view().code(0, 3, 0, 0), heads->sink->view().code(0, 0, 0, 0));
   EXPECT_NE(heads->value.view().code(0, 1, 2, 3), heads->value.view().code(1, 1, 2, 3));
@@ -152,7 +152,7 @@ TEST(OtherInputs, AreAlikeWhereTheySaySo) {
   EXPECT_NE(cleared->key.view().value(1, 1, 4, 3), 0);
   const SharedInputs raised = scores_raised_by(problem, -200);
   EXPECT_NEAR(problem.scale() * raised->query.view().value(1, 3, 2, 0) * raised->key.view().value(1, 1, 4, 0), -200, 1);
-  EXPECT_EQ(sequences_alike(parse_problem("shape=2x1x3x5x8 lengths=2+5")), nullptr);
+  EXPECT_EQ(sequences_alike(parse_problem("shape=2x1x3x5x8 lengths=2+5"), 0), nullptr);
 }
 
 }  // namespace

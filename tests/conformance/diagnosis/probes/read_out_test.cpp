@@ -29,6 +29,19 @@ TEST(Probes, SayNothingOfRightKernels) {
     }
 }
 
+TEST(Probes, SayNothingOfRightKernelsOfCodes) {
+  for (const char* kernel : {"sage_qk_int8_pv_fp16_triton", "sage_qk_int8_pv_fp8_cuda", "sage3_fp4", "flash3_fp8",
+                             "coded_cache", "sage2_int4"})
+    for (const char* line : {"shape=1x2x9x40x16 dtype=f16", "shape=2x4/2x20x20x32 mask=causal dtype=bf16",
+                             "shape=1x1x5x70x64 dtype=f16 scale=0.7"})
+      EXPECT_TRUE(read_out(*make_kernel(kernel), parse_problem(line)).empty()) << kernel << " " << line;
+}
+
+/// Where V is coded, keys that are missing may only have been lost on their way.
+TEST(Probes, DrawNoMissingKeysWhereValuesAreCodes) {
+  EXPECT_FALSE(wrong_mask(*mutant("value_scales_of_first_page"), parse_problem("shape=1x1x2x66x4 dtype=f16")));
+}
+
 /// A kernel that is wrong in so many calls, and then right.
 class WrongAtFirst final : public Kernel {
  public:
