@@ -29,8 +29,7 @@ Alternatives predictions(const FailureFacts& evidence) {
   return {{{fresh_inputs(one_key, 221), Of::passes},
            {fresh_inputs(with(evidence.base, *keys->variable, keys->number), 222), Of::passes},
            {fresh_inputs(ties, 223), Of::fails},
-           {fresh_inputs(evidence.base, 224), Of::fails},
-           {fresh_inputs(evidence.base, 225), Of::bits_repeat}}};
+           {fresh_inputs(evidence.base, 224), Of::fails}}};
 }
 
 const Registration<KindOfFault> registered{{
