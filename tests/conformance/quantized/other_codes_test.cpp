@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that computes with other codes than it declares is told with which; one that is wrong otherwise is not.
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
@@ -26,6 +27,8 @@ struct Claim {
   const char* declared;  ///< in place of what it does
   const char* truth;     ///< what it does
 };
+
+void PrintTo(const Claim& claim, std::ostream* out) { *out << claim.kernel << " as " << claim.declared; }
 
 class OtherCodes : public testing::TestWithParam<Claim> {};
 
