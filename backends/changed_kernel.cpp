@@ -2,6 +2,8 @@
 // Asking the changes first, then the kernel beneath.
 #include "backends/changed_kernel.hpp"
 
+#include "reference/numerics/declaration.hpp"
+
 namespace attestone {
 
 void ChangedKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
@@ -32,6 +34,12 @@ std::optional<std::uint64_t> ChangedKernel::fingerprint() const {
 
 SharedKernel changed(SharedKernel kernel, KernelChanges changes) {
   return std::make_shared<const ChangedKernel>(std::move(kernel), std::move(changes));
+}
+
+ChangedKernel declaring(const Kernel& kernel, std::string fields) {
+  return {kernel, {.numerics = [&kernel, fields = std::move(fields)](const Problem& problem) {
+            return with_declared(kernel.numerics(problem), fields, "a declaration");
+          }}};
 }
 
 }  // namespace attestone

@@ -62,4 +62,8 @@ class ChangedKernel final : public Kernel {
 /// The kernel with these changes: `changed(make_kernel("flash"), {.numerics = looser})`.
 SharedKernel changed(SharedKernel, KernelChanges);
 
+/// The kernel, held to these fields over what it declares (reference/numerics/declaration.hpp). It must outlive what
+/// comes back; UserError for unknown fields, when it is asked for its arithmetic.
+ChangedKernel declaring(const Kernel&, std::string fields);
+
 }  // namespace attestone

@@ -210,7 +210,7 @@ bool agrees(const Instruction& instruction, int count, std::uint64_t seed) {
 
 }  // namespace
 
-/// compare [TILES [SEED]]: so many tiles of each instruction.
+/// matrix_units [TILES [SEED]]: so many tiles of each instruction.
 int main(int argc, char** argv) try {
   const int tiles = argc > 1 ? std::atoi(argv[1]) : 10'000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;

@@ -7,7 +7,6 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/diagnosis/declarations/known_codes.hpp"
 #include "conformance/run/run.hpp"
-#include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -54,9 +53,7 @@ class OtherCodes {
   /// Whether no answer is another one than to these codes, and three are no weak cases. What refuted the last codes is
   /// asked first.
   bool explain_all(const std::string& declares) {
-    const ChangedKernel other(kernel_, {.numerics = [&](const Problem& problem) {
-                                return with_declared(kernel_.numerics(problem), declares, "known codes");
-                              }});
+    const ChangedKernel other = declaring(kernel_, declares);
     index passed = 0;
     const auto refutes = [&](const Problem& problem) {
       stop_.check();

@@ -8,7 +8,6 @@
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/run/case.hpp"
 #include "conformance/run/explain_by_codes.hpp"
-#include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -18,13 +17,6 @@ namespace {
 constexpr double most_work = 0x1p22;
 // Failures that a declaration has to explain, beside the first and the least.
 constexpr std::size_t most_others = 4;
-
-/// The kernel, held to more. It must outlive what comes back.
-ChangedKernel declaring(const Kernel& kernel, const std::string& declares) {
-  return {kernel, {.numerics = [&kernel, declares](const Problem& problem) {
-            return with_declared(kernel.numerics(problem), declares, "a known arithmetic");
-          }}};
-}
 
 /// The failure of this property; null if there is none.
 const Failure* failure_of(const KernelRun& run, std::string_view property) {
@@ -91,13 +83,12 @@ void find_declaration(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   const KernelRun& run = ledger.run();
   const auto is_not_finite = [](const Failure& failure) { return failure.verdict.reason == "wrong-non-finite"; };
   if (std::ranges::any_of(run.failures, is_not_finite)) return;
-  const bool misses_codes = failure_of(run, "codes_bound");
-  if (!misses_codes && !failure_of(run, "value_bound") && !failure_of(run, "gradient_bound")) return;
+  const bool misses_a_bound = failure_of(run, "value_bound") || failure_of(run, "gradient_bound");
   try {
-    if (const auto codes = misses_codes ? other_codes(kernel, run, stop) : std::nullopt)
-      return ledger.would_pass(*codes);
-    if (!failure_of(run, "value_bound") && !failure_of(run, "gradient_bound")) return;
-    ledger.would_pass(declaration_of(kernel, run, stop).value_or(SufficientDeclaration()));
+    if (const auto codes = other_codes(kernel, run, stop))
+      ledger.would_pass(*codes);
+    else if (misses_a_bound)
+      ledger.would_pass(declaration_of(kernel, run, stop).value_or(SufficientDeclaration()));
   } catch (const KernelCrash&) {  // what misbehaves has no answers to explain
   } catch (const KernelFault&) {
   } catch (const KernelRefusal&) {

@@ -87,7 +87,7 @@ ElementSource unlikely_keys(const Problem& problem) {
   };
 }
 
-/// Eight heads, of which the first has ALiBi's slope 1/2; few keys.
+/// Eight heads and few keys: of eight, ALiBi's first slope is 1/2.
 Problem steeper(const Problem& problem) {
   Problem other = problem;
   other.fill = {};

@@ -30,7 +30,8 @@ struct Sharing {
 
 void add_sharing(const Operand& of, std::vector<KnownCodes>& all) {
   static const std::vector<Sharing> known{
-      {"rows", "gives {1} rows of {0} a scale", {1, 8, 16, 32, 64, 128, 256}},
+      {"rows", "gives each row of {0} a scale", {1}},
+      {"rows", "gives {1} rows of {0} a scale", {8, 16, 32, 64, 128, 256}},
       {"query_thread",
        "gives the rows of {0} that a thread holds of {1} a scale, as threads hold Q",
        {16, 32, 64, 128}},

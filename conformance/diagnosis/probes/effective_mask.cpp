@@ -132,27 +132,6 @@ class MaskProbe {
   std::vector<std::vector<bool>> visible_;  // before dropout
 };
 
-}  // namespace
-
-Inputs weights_shown(const Problem& problem, index first) {
-  Inputs inputs = filled_forward(problem, [others = normal_others(problem)](const Element& at) {
-    return at.tensor == TensorName::bias || at.tensor == TensorName::sink ? others(at) : 0;
-  });
-  show_weights(inputs, first);
-  return inputs;
-}
-
-void show_weights(Inputs& inputs, index first) {
-  inputs.value.fill_code(0);
-  const View value = inputs.value.view();
-  const auto& [batches, heads, rows, channels] = value.extents();
-  for (index b = 0; b < batches; ++b)
-    for (index h = 0; h < heads; ++h)
-      for (index c = 0; c < std::min(channels, value.rows(b) - first); ++c) value.set(b, h, first + c, c, 1);
-}
-
-namespace {
-
 /// O with the columns of the identity as V, so many at once as it has channels; none where weights would vanish.
 std::optional<std::vector<Outputs>> parts_shown(Trial& trial) {
   const Problem& problem = trial.problem();
@@ -172,6 +151,23 @@ bool shown_again(Trial& trial, const VisiblePairs& visible, const MaskReadOut& p
 }
 
 }  // namespace
+
+Inputs weights_shown(const Problem& problem, index first) {
+  Inputs inputs = filled_forward(problem, [others = normal_others(problem)](const Element& at) {
+    return at.tensor == TensorName::bias || at.tensor == TensorName::sink ? others(at) : 0;
+  });
+  show_weights(inputs, first);
+  return inputs;
+}
+
+void show_weights(Inputs& inputs, index first) {
+  inputs.value.fill_code(0);
+  const View value = inputs.value.view();
+  const auto& [batches, heads, rows, channels] = value.extents();
+  for (index b = 0; b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      for (index c = 0; c < std::min(channels, value.rows(b) - first); ++c) value.set(b, h, first + c, c, 1);
+}
 
 std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& problem) {
   const Shape& s = problem.shape;

@@ -31,11 +31,11 @@ struct MaskReadOut {
   std::vector<std::string> picture() const;
 };
 
-/// Of a kernel that makes codes of V nothing is said of keys that are missing: codes may lose what is shown. Else the
-/// first sequence and head of which the kernel uses other keys than it should; none if all are right, or if it
+/// The first sequence and head of which the kernel uses other keys than it should; none if all are right, or if it
 /// cannot be said: with Q = 0, where O holds weights, a picture is read; then, key by key, one score is raised and V
 /// shown at that key alone, and the weights must be those that the picture gives; and it must be read once more.
-/// ceil(keys / value_dim) calls, and as many and at most thirty-two more for each head that differs.
+/// ceil(keys / value_dim) calls, and as many and at most thirty-two more for each head that differs. Of a kernel that
+/// makes codes of V nothing is said of keys that are missing: codes may lose what is shown.
 std::optional<MaskReadOut> wrong_mask(const Kernel&, const Problem&);
 
 }  // namespace attestone

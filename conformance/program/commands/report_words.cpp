@@ -71,7 +71,8 @@ const std::vector<ReportWord>& report_words() {
       {"lines", "worthy of class", "the arithmetic that a kernel's answers show, where it declares a better one",
        "said only if two probes agree and the answer conforms to the bounds of that class\n"},
       {"lines", "would pass", "the least declaration of a known arithmetic that explains what was beyond its bounds",
-       "said only if all failures and some twenty fresh answers are within its bounds, and nothing else fails\n"},
+       "said only if all failures and some twenty fresh answers are within its bounds, and nothing else fails;\n"
+       "of a kernel that misses the answer to its codes, others to which all answers are near\n"},
       {"lines", "memory", "the largest workspace that the kernel asked for, beside the formula that it documents"},
       {"lines", "coverage", "conclusive cases by feature: what is missing there was not tested"},
       {"lines", "reach", "the last sequence, head, row, key and channel that a bound could decide something about",

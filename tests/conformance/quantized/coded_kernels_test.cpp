@@ -10,7 +10,6 @@
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
 #include "conformance/run/run.hpp"
-#include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 #include "tests/one_in.hpp"
 
@@ -119,11 +118,8 @@ class BetterThanItIs : public testing::TestWithParam<Better> {};
 
 TEST_P(BetterThanItIs, IsConvicted) {
   const auto& [name, declared] = GetParam();
-  const std::string words = declared;
   const SharedKernel own = make_kernel(name);
-  const SharedKernel claims = changed(own, {.numerics = [=](const Problem& problem) {
-                                        return with_declared(own->numerics(problem), words, "the test");
-                                      }});
+  const auto claims = std::make_shared<const ChangedKernel>(declaring(*own, declared));
   std::vector<Problem> problems;
   for (const char* line : {"shape=1x2x200x260x64 dtype=f16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
                            "shape=1x1x300x300x64 dtype=f16 mask=causal", "shape=1x1x40x70x64 dtype=f16 fill=few_valued",

@@ -140,6 +140,7 @@ TEST(MatrixUnits, OfHopperLeaveZerosOut) {
   };
   for (const auto& [a, b, c, d] : cases)
     EXPECT_EQ(dtype("f32").encode(matrix_unit("hopper.tf32.f32").dot(a, b, c)), d) << std::hexfloat << c;
+  EXPECT_EQ(nothing_added_to(matrix_unit("hopper.f16.f32"), 0, 2), 0);
 }
 
 // M. Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ Comput. Sci. 7, 2021): so many bits beside the

@@ -2,6 +2,7 @@
 // What numbers do to the answer that a kernel may read differently: it moves within the bound, and nearly up to it.
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -17,7 +18,7 @@ namespace {
 
 enum class Operand { query, key, value };
 
-const View view_of(Inputs& inputs, Operand operand) {
+View view_of(Inputs& inputs, Operand operand) {
   return operand == Operand::query ? inputs.query.view()
          : operand == Operand::key ? inputs.key.view()
                                    : inputs.value.view();
@@ -44,6 +45,7 @@ class OtherNumbers {
   }
 
  private:
+  /// Of the query alone, so that the problem has numbers of f64.
   static Numerics codes() {
     Numerics numerics = faultless();
     numerics.score.query_codes = {CodeRule::int8_block, ScaleSharing::rows, 4, Centring::none};
@@ -86,6 +88,7 @@ double largest_share(const std::string& shape, Operand operand) {
     const Problem problem = parse_problem(shape + " dtype=bf16 seed=" + std::to_string(seed));
     most = std::max(most, OtherNumbers(problem, operand, static_cast<std::uint64_t>(seed)).largest_share());
   }
+  fmt::print("{}: {:.2f} of the bound\n", shape, most);
   return most;
 }
 
