@@ -199,11 +199,14 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
                            "scale_twice_in_query_gradient",
                            "short_gradient_product",
                            "bias_tail_taken_from_last_whole_vector",
-                           "single_tail_key_of_shared_heads_repeats_the_one_before",
-                           "sink_enters_merge_in_base_two",
-                           "softcap_slope_from_biased_score"}) {
+                           "single_tail_key_of_shared_heads_repeats_the_one_before"}) {
     const Mutant& mutant = *Registry<Mutant>::find(name);
     EXPECT_EQ(said_of(mutant.kernel(), larger(mutant.problem), count), "") << name;
+  }
+  // Of which something was said on the problems that show them.
+  for (const char* name : {"sink_enters_merge_in_base_two", "softcap_slope_from_biased_score"}) {
+    const Mutant& mutant = *Registry<Mutant>::find(name);
+    EXPECT_EQ(said_of(mutant.kernel(), parse_problem(mutant.problem), count), "") << name;
   }
   fmt::print("{} of 30 fail, a declaration was looked for in {}\n", count.failing, count.searched);
   EXPECT_GE(count.failing, 20);
