@@ -11,6 +11,7 @@
 #include "backends/cpu/coded/coded_limits.hpp"
 #include "backends/cpu/coded/head.hpp"
 #include "backends/cpu/parts/limits.hpp"
+#include "backends/cpu/parts/row_by_row.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -119,19 +120,8 @@ index CodedAttention::forward_bytes(const Problem& problem) const {
 }
 
 void CodedAttention::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
-  const Shape& shape = problem.shape;
   CodedHead of_head(device, problem, algorithm_for(problem));
-  for (index batch = 0; batch < shape.batch; ++batch)
-    for (index head = 0; head < shape.heads; ++head) {
-      of_head.take(arguments, batch, head);
-      for (index i = 0; i < shape.queries; ++i) {
-        const index keys = problem.mask.is_full() ? shape.keys : i + 1;
-        const float log_sum_exp = of_head.attend(i, keys);
-        store_float_rows(arguments.out, batch, head, {i, i}, {of_head.out(), shape.dim}, 1);
-        if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, head, i, 0, double{log_sum_exp});
-        device.compute({.multiply_adds = 2 * keys * shape.dim, .exponentials = keys});
-      }
-    }
+  attend_row_by_row(of_head, problem, arguments, device);
 }
 
 }  // namespace attestone

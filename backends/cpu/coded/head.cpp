@@ -36,7 +36,8 @@ CodedHead::CodedHead(Device& device, const Problem& problem, const CodedAlgorith
       values_(device, *algorithm.unit, problem.shape.keys, dim_),
       ones_(device, algorithm.denominator ? *algorithm.denominator : *algorithm.unit, algorithm.key_tile, 1),
       keys_transposed_(device, algorithm.score_unit ? problem.shape.keys * dim_ : 0, "K, channel by channel"),
-      products_(device, algorithm.score_unit ? problem.shape.keys : 0, of_rows),
+      key_scales_(device, problem.shape.keys, of_rows),
+      products_(device, problem.shape.keys, of_rows),
       out_(device, dim_, of_rows),
       sums_(device, dim_, of_rows),
       given_query_(device, dim_, of_rows),
@@ -45,7 +46,10 @@ CodedHead::CodedHead(Device& device, const Problem& problem, const CodedAlgorith
       weights_(device, algorithm.key_tile, of_rows) {
   if (algorithm.value_codes.happen())
     coded_values_.emplace(device, problem.shape.keys, dim_, coding_of(algorithm.value_codes));
-  if (algorithm.score_unit) keys_by_channel_.emplace(device, *algorithm.score_unit, dim_, problem.shape.keys);
+  if (algorithm.score_unit)
+    keys_by_channel_.emplace(device, *algorithm.score_unit, dim_, problem.shape.keys);
+  else
+    integer_keys_.emplace(device, problem.shape.keys, dim_);
   std::ranges::fill(weights_.span(), 1.0f);
   ones_.take(weights_.data(), algorithm.key_tile);
 }
@@ -58,10 +62,10 @@ index CodedHead::bytes(const Problem& problem, const CodedAlgorithm& algorithm) 
          CodedOperand::bytes(keys, dim, coding_of(algorithm.key_codes)) +
          (algorithm.value_codes.happen() ? CodedOperand::bytes(keys, dim, coding_of(algorithm.value_codes))
                                          : keys * dim * of_float) +
-         (algorithm.score_unit ? UnitValues::bytes(*algorithm.score_unit, dim, keys) + keys * (dim + 1) * of_float
-                               : 0) +
+         (algorithm.score_unit ? UnitValues::bytes(*algorithm.score_unit, dim, keys) + keys * dim * of_float
+                               : IntegerRows::bytes(keys, dim)) +
          UnitValues::bytes(*algorithm.unit, keys, dim) + UnitValues::bytes(of_ones, algorithm.key_tile, 1) +
-         3 * (dim + algorithm.key_tile) * of_float;
+         (2 * keys + 3 * (dim + algorithm.key_tile)) * of_float;
 }
 
 void CodedHead::take(const Arguments& arguments, index batch, index head) {
@@ -70,12 +74,14 @@ void CodedHead::take(const Arguments& arguments, index batch, index head) {
   given_queries_.emplace(arguments.query);
   queries_.take(arguments.query, batch, head, problem_.shape.queries);
   keys_.take(arguments.key, batch, kv_head, problem_.shape.keys);
-  if (keys_by_channel_) take_keys();
+  take_keys();
   take_values(arguments.value, batch, kv_head);
 }
 
 void CodedHead::take_keys() {
   const index keys = problem_.shape.keys;
+  for (index j = 0; j < keys; ++j) key_scales_[j] = keys_.scale(j, 0);
+  if (integer_keys_) return integer_keys_->take(keys_.numbers(0), keys);
   for (index j = 0; j < keys; ++j)
     for (index c = 0; c < dim_; ++c) keys_transposed_[c * keys + j] = keys_.numbers(j)[c];
   keys_by_channel_->take(keys_transposed_.data(), dim_);
@@ -93,19 +99,12 @@ void CodedHead::take_values(const ConstView& view, index batch, index kv_head) {
   values_.take(values_in_f16_.data(), keys);
 }
 
-/// Codes of one query times those of all keys.
-void CodedHead::multiply_by_unit(index query) {
+/// Codes of one query times those of the first keys: sums of integers below 2^21, which are exact, or what the unit
+/// makes.
+void CodedHead::multiply(index query, index keys) {
+  if (integer_keys_) return integer_keys_->multiply(queries_.numbers(query), keys, products_.data());
   std::ranges::fill(products_.span(), 0.0f);
   keys_by_channel_->add(0, queries_.numbers(query), dim_, products_.data());
-}
-
-/// Of the codes: what the unit made, or a sum of integers below 2^21, which is exact.
-float CodedHead::product(index query, index key) const {
-  if (keys_by_channel_) return products_[key];
-  const float *q = queries_.numbers(query), *k = keys_.numbers(key);
-  int sum = 0;
-  for (index c = 0; c < dim_; ++c) sum += static_cast<int>(q[c]) * static_cast<int>(k[c]);
-  return static_cast<float>(sum);
 }
 
 /// The mean that the query lost, times the key.
@@ -119,10 +118,11 @@ float CodedHead::given_back(index query, index key) const {
 /// Scores and factors of a tile, whose products count powers of 2.
 void CodedHead::find_scores(index query, index first, index count, bool scaled) {
   const bool by_codes_first = scaled || algorithm_.scaled_before_codes || algorithm_.gives_query_mean_back();
+  const float query_scale = queries_.scale(query, 0);
   for (index j = 0; j < count; ++j) {
     const index key = first + j;
-    const float of_codes = queries_.scale(query, 0) * keys_.scale(key, 0);
-    scores_[j] = product(query, key) * (by_codes_first ? of_codes : 1);
+    const float of_codes = query_scale * key_scales_[key];
+    scores_[j] = products_[key] * (by_codes_first ? of_codes : 1);
     if (algorithm_.gives_query_mean_back()) scores_[j] += given_back(query, key);
     factors_[j] = algorithm_.scaled_before_codes ? 1 : by_codes_first ? scale_log2_e_ : scale_log2_e_ * of_codes;
   }
@@ -195,7 +195,7 @@ float CodedHead::attend(index query, index keys) {
   m_ = -std::numeric_limits<float>::infinity(), l_ = 0;
   std::ranges::fill(out_.span(), 0.0f);
   if (keys == 0) return m_;
-  if (keys_by_channel_) multiply_by_unit(query);
+  multiply(query, keys);
   for (index first = 0; first < keys; first += tile) {
     const index count = std::min(tile, keys - first);
     find_scores(query, first, count, first / tile >= tiles - algorithm_.scaled_tiles);

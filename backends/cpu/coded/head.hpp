@@ -4,6 +4,7 @@
 
 #include "backends/cpu/coded/algorithm.hpp"
 #include "backends/cpu/quantized/coded_operand.hpp"
+#include "backends/cpu/quantized/integer_rows.hpp"
 #include "backends/cpu/quantized/unit_values.hpp"
 #include "backends/kernel.hpp"
 
@@ -14,8 +15,8 @@ class CodedHead {
  public:
   CodedHead(Device&, const Problem&, const CodedAlgorithm&);
   /// CodedOperand::bytes of queries and keys, and of V if that is coded, else 4 * keys * dim; UnitValues::bytes of V
-  /// and of key_tile ones; where a unit makes the scores, UnitValues::bytes of dim rows of keys, and 4 * keys * (dim +
-  /// 1); 4 * (3 * dim + 3 * key_tile) for a row.
+  /// and of key_tile ones; where a unit makes the scores, UnitValues::bytes of dim rows of keys and 4 * keys * dim,
+  /// else IntegerRows::bytes of keys; 4 * (2 * keys + 3 * dim + 3 * key_tile) for a row.
   static index bytes(const Problem&, const CodedAlgorithm&);
 
   /// Codes the operands of one head.
@@ -27,8 +28,7 @@ class CodedHead {
  private:
   void take_keys();
   void take_values(const ConstView&, index batch, index kv_head);
-  void multiply_by_unit(index query);
-  float product(index query, index key) const;
+  void multiply(index query, index keys);
   float given_back(index query, index key) const;
   void find_scores(index query, index first, index count, bool scaled);
   void take_in(index first, index count);
@@ -44,8 +44,10 @@ class CodedHead {
   std::optional<CodedOperand> coded_values_;
   Allocation<float> values_in_f16_;
   UnitValues values_, ones_;
-  std::optional<UnitValues> keys_by_channel_;     ///< where a unit makes the scores
-  Allocation<float> keys_transposed_, products_;  ///< then: [dim, keys], and of one query with all keys
+  std::optional<IntegerRows> integer_keys_;    ///< where scores are products of integers
+  std::optional<UnitValues> keys_by_channel_;  ///< where a unit makes them
+  Allocation<float> keys_transposed_;          ///< then: [dim, keys]
+  Allocation<float> key_scales_, products_;    ///< of all keys; the latter of the codes of one query with theirs
   Allocation<float> out_, sums_, given_query_;
   Allocation<float> scores_, factors_, weights_;  ///< of a tile; a score is multiplied by its factor
   std::optional<ConstView> given_queries_;

@@ -7,8 +7,8 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/cpu/coded/coded_limits.hpp"
-#include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/limits.hpp"
+#include "backends/cpu/parts/row_by_row.hpp"
 #include "reference/numerics/declared_class.hpp"
 #include "reference/registry.hpp"
 
@@ -80,18 +80,8 @@ Numerics Sage3Attention::numerics(const Problem& problem) const {
 index Sage3Attention::forward_bytes(const Problem& problem) const { return Sage3Head::bytes(problem, algorithm_); }
 
 void Sage3Attention::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
-  const Shape& shape = problem.shape;
   Sage3Head of_head(device, problem, algorithm_);
-  for (index batch = 0; batch < shape.batch; ++batch)
-    for (index head = 0; head < shape.heads; ++head) {
-      of_head.take(arguments, batch, head);
-      for (index i = 0; i < shape.queries; ++i) {
-        const index keys = problem.mask.is_full() ? shape.keys : i + 1;
-        of_head.attend(i, keys);
-        store_float_rows(arguments.out, batch, head, {i, i}, {of_head.out(), shape.dim}, 1);
-        device.compute({.multiply_adds = 2 * keys * shape.dim, .exponentials = keys});
-      }
-    }
+  attend_row_by_row(of_head, problem, arguments, device);
 }
 
 namespace {

@@ -40,6 +40,7 @@ CodedAlgorithm sage_of(const Settings& settings, const Problem& problem) {
   const std::string& architecture = settings.text("arch");
   if (architecture == "sm80") return sage_fp16_cuda("fp32", "per_thread", problem.shape.dim);
   if (architecture == "sm86") return sage_fp16_triton();
+  if (architecture == "sm120") return sage_fp8_cuda("fp32+fp16", "per_warp");
   return architecture == "sm89" ? sage_fp8_cuda("fp32+fp16", "per_thread") : sage_fp8_sm90("per_thread");
 }
 
@@ -60,8 +61,8 @@ const Registration<KernelEntry> fp8_sm90{entry<fp8_sm90_of>(
     "sage_qk_int8_pv_fp8_cuda_sm90", "SageAttention2 with P and V in e4m3 (CUDA, sm90)", {granularity})};
 
 const Registration<KernelEntry> sage{
-    entry<sage_of>("sage", "SageAttention 2.2 as an architecture has it: four other kernels under one name",
-                   {{"arch", "sm89", one_of({"sm80", "sm86", "sm89", "sm90"}), "whose kernel it is"}})};
+    entry<sage_of>("sage", "SageAttention 2.2 as an architecture has it: five algorithms under one name",
+                   {{"arch", "sm89", one_of({"sm80", "sm86", "sm89", "sm90", "sm120"}), "whose kernel it is"}})};
 
 const Registration<KernelEntry> int4{entry<sage2_int4_of>(
     "sage2_int4", "SageAttention2 as its paper has it: scores of int4 codes, P and V in e4m3", {})};

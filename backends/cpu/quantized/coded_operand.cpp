@@ -13,10 +13,13 @@ namespace {
 
 constexpr const char* memory = "rows to be coded";
 
-/// To f16 or bf16, as a tensor of that format stores it.
-float stored(double x, const DType& format) {
+float stored_in_f16(double x) { return decode_f16(encode_f16(x)); }
+float stored_in_bf16(double x) { return decode_bf16(encode_bf16(x)); }
+
+/// As a tensor of that format stores a number.
+auto* storing(const DType& format) {
   require(format.name == "f16" || format.name == "bf16", "means are those of half formats");
-  return format.name == "f16" ? decode_f16(encode_f16(x)) : decode_bf16(encode_bf16(x));
+  return format.name == "f16" ? stored_in_f16 : stored_in_bf16;
 }
 
 index rows_of_a_mean(index rows, const Coding& coding) {
@@ -63,14 +66,15 @@ index CodedOperand::bytes(index rows, index channels, const Coding& coding) {
 
 void CodedOperand::centre(const DType& format, index first, index count) {
   float* mean = mean_.data() + first / mean_rows_ * channels_;
+  const auto stored = storing(format);
   for (index c = 0; c < channels_; ++c) {
     double sum = 0;
     for (index r = first; r < first + count; ++r) sum += double{rows_[r * channels_ + c]};
-    mean[c] = stored(sum / static_cast<double>(tiles_of(count, coding_.mean_padding) * coding_.mean_padding), format);
+    mean[c] = stored(sum / static_cast<double>(tiles_of(count, coding_.mean_padding) * coding_.mean_padding));
     for (index r = first; r < first + count; ++r) {
       float& x = rows_[r * channels_ + c];
       x -= mean[c];
-      if (coding_.centring == Centring::rounded) x = stored(double{x}, format);
+      if (coding_.centring == Centring::rounded) x = stored(double{x});
     }
   }
 }

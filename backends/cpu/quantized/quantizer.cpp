@@ -21,8 +21,18 @@ float cut_to_integer(float x, float largest) {
 float half_added(float x, float largest) { return cut_to_integer(x + (x >= 0 ? 0.5f : -0.5f), largest); }
 
 /// To the nearest number of a format, ties to even; the largest one beyond it (PTX ISA, cvt.rn.satfinite, cvt.rni.sat).
-float nearest(float x, std::string_view format) {
-  return static_cast<float>(dtype(format).round(x, Rounding::nearest_even, Overflow::saturate));
+float nearest(float x, const DType& format) {
+  return static_cast<float>(format.round(x, Rounding::nearest_even, Overflow::saturate));
+}
+
+const DType& e4m3() {
+  static const DType& format = dtype("e4m3");
+  return format;
+}
+
+const DType& e2m1() {
+  static const DType& format = dtype("e2m1");
+  return format;
 }
 
 template <int largest_code>
@@ -41,11 +51,11 @@ float floored_scale(float largest) {
 /// So that the largest number of a group becomes `target`, and none more. (Where the quotient overflows, the source
 /// makes NaN of 0, as in a channel of nothing but 0, and 448 of all others.)
 float towards(float target, float x, float largest) {
-  return x == 0 ? x : nearest(std::clamp(x * (target / largest), -target, target), "e4m3");
+  return x == 0 ? x : nearest(std::clamp(x * (target / largest), -target, target), e4m3());
 }
 
 /// NVFP4's scale of sixteen numbers.
-float e4m3_scale(float largest) { return nearest(largest / largest_of_e2m1, "e4m3"); }
+float e4m3_scale(float largest) { return nearest(largest / largest_of_e2m1, e4m3()); }
 
 /// OCP MX v1.0, section 6.3: the largest power of two that is no larger than `largest`, divided by that of the format.
 template <int largest_exponent>
@@ -73,11 +83,11 @@ constexpr Quantizer all[] = {
      [](float largest) { return largest / 2.25f; },
      [](float x, float largest, float) { return towards(2.25f, x, largest); }},
     {CodeRule::nvfp4, "SageAttention3, sageattention3_blackwell", "e2m1", e4m3_scale,
-     [](float x, float, float scale) { return scale == 0 ? 0.0f : nearest(x * (1.0f / scale), "e2m1"); }},
+     [](float x, float, float scale) { return scale == 0 ? 0.0f : nearest(x * (1.0f / scale), e2m1()); }},
     {CodeRule::mxfp4, "OCP MX v1.0", "e2m1", power_scale<2>,
-     [](float x, float, float scale) { return nearest(x / scale, "e2m1"); }},
+     [](float x, float, float scale) { return nearest(x / scale, e2m1()); }},
     {CodeRule::mxfp8, "OCP MX v1.0", "e4m3", power_scale<8>,
-     [](float x, float, float scale) { return nearest(x / scale, "e4m3"); }},
+     [](float x, float, float scale) { return nearest(x / scale, e4m3()); }},
 };
 
 }  // namespace

@@ -63,7 +63,8 @@ UnitValues::UnitValues(Device& device, const MatrixUnit& unit, index keys, index
       up_(device, channels, memory),
       exponents_(device, filled_up(keys) * channels, memory),
       largest_(device, channels, memory),
-      units_(device, channels, memory) {
+      units_(device, channels, memory),
+      finite_(device, filled_up(keys), memory) {
   require(unit.sum == GroupSum::fused && unit.scale.empty() && unit.keeps != Keeps::f32_nearest,
           "units that align all terms have their values here");
   // A term is less than 2^(F + 2) units; the sum of a group must not leave an int.
@@ -73,7 +74,8 @@ UnitValues::UnitValues(Device& device, const MatrixUnit& unit, index keys, index
 index UnitValues::bytes(const MatrixUnit& unit, index keys, index channels) {
   constexpr auto of_double = static_cast<index>(sizeof(double)), of_int = static_cast<index>(sizeof(int));
   const index filled = (keys + unit.group - 1) / unit.group * unit.group;
-  return filled * channels * (of_double + of_int) + filled * of_double + channels * 2 * (of_double + of_int);
+  constexpr auto of_flag = static_cast<index>(sizeof(bool));
+  return filled * (channels * (of_double + of_int) + of_double + of_flag) + channels * 2 * (of_double + of_int);
 }
 
 void UnitValues::take(const float* rows, index keys) {
@@ -82,6 +84,7 @@ void UnitValues::take(const float* rows, index keys) {
     numbers_[at] = at < given ? double{rows[at]} : 0;
     exponents_[at] = stands_at(numbers_[at], least_);
   }
+  for (index j = 0; j < filled_up(keys); ++j) finite_[j] = are_finite(numbers_.data() + j * channels_, channels_);
 }
 
 void UnitValues::add_group(index first, const double* weights) {
@@ -119,9 +122,9 @@ void UnitValues::add(index first, const float* weights, index count, float* sums
   for (index j = 0; j < filled; ++j) weights_[j] = j < count ? double{weights[j]} : 0;
   const auto take_sums = [&] { std::copy_n(sums, channels_, sums_.data()); };
   take_sums();
-  const double* from = numbers_.data() + first * channels_;
-  bool finite = are_finite(weights_.data(), filled) && are_finite(from, filled * channels_) &&
-                are_finite(sums_.data(), channels_);
+  const bool* of_keys = finite_.data() + first;
+  bool finite = are_finite(weights_.data(), filled) && are_finite(sums_.data(), channels_) &&
+                std::all_of(of_keys, of_keys + filled, [](bool of_key) { return of_key; });
   for (index at = 0; finite && at < filled; at += unit_.group) {
     add_group(first + at, weights_.data() + at);
     finite = are_finite(sums_.data(), channels_);

@@ -13,7 +13,7 @@ class UnitValues {
  public:
   /// Room for so many keys, filled up to whole groups.
   UnitValues(Device&, const MatrixUnit&, index keys, index channels);
-  /// keys' * channels * 12 + channels * 24 + keys' * 8, of keys' = keys filled up.
+  /// keys' * (channels * 12 + 9) + channels * 24, of keys' = keys filled up.
   static index bytes(const MatrixUnit&, index keys, index channels);
 
   /// Takes rows of [keys][channels] numbers of the unit's operands; behind them are zeros.
@@ -33,6 +33,7 @@ class UnitValues {
   index channels_;
   Allocation<double> numbers_, weights_, sums_, up_;
   Allocation<int> exponents_, largest_, units_;
+  Allocation<bool> finite_;  ///< of each key, whether all its numbers are
 };
 
 }  // namespace attestone

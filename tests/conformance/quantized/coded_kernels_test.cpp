@@ -54,7 +54,8 @@ constexpr std::array kernels{"sage_qk_int8_pv_fp16_triton",
                              "flash3_fp8",
                              "flash3_fp8:scales=tensor:incoherent=0",
                              "coded_cache",
-                             "coded_cache:format=e4m3:keys=token:values=channel"};
+                             "coded_cache:format=e4m3:keys=token:values=channel",
+                             "flash4"};
 
 class CodedKernels : public testing::TestWithParam<std::size_t> {};
 
@@ -162,6 +163,7 @@ TEST(CodedKernel, SageIsTheKernelOfItsArchitecture) {
       {"sage:arch=sm86", "sage_qk_int8_pv_fp16_triton"},
       {"sage", "sage_qk_int8_pv_fp8_cuda"},
       {"sage:arch=sm90", "sage_qk_int8_pv_fp8_cuda_sm90"},
+      {"sage:arch=sm120", "sage_qk_int8_pv_fp8_cuda:granularity=per_warp"},
   };
   std::vector<Outputs> answers;
   for (const auto& [sage, kernel] : names) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One head by FlashAttention-4: a maximum that is raised late, and powers by two ways.
+#pragma once
+
+#include "backends/cpu/quantized/unit_values.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// The memory of one head, and the work on it.
+class Flash4Head {
+ public:
+  static constexpr index tile = 128;  ///< queries, and keys
+  /// The maximum stays while no score exceeds it by more than so many powers of 2 (rescale_threshold).
+  static constexpr float late_by = 8;
+
+  /// Products of that format in f32.
+  static const MatrixUnit& unit(const Problem&);
+
+  Flash4Head(Device&, const Problem&);
+  /// UnitValues::bytes of dim rows of keys, and of V, 4 * (keys + dim) * dim for what they are made of, and 4 * (keys +
+  /// tile + 2 * dim) for a row.
+  static index bytes(const Problem&);
+
+  /// Reads K and V of one head.
+  void take(const Arguments&, index batch, index head);
+  /// Attends to the first `keys` keys: O of one query is in out() then, and its log_sum_exp is returned.
+  float attend(index query, index keys);
+  const float* out() const { return out_.data(); }
+
+ private:
+  void find_scores(index query);
+  void take_in(index first, index count);
+  bool by_polynomial(index key_of_tile) const;
+
+  const Problem& problem_;
+  index dim_;
+  index frequency_;  ///< of each so many weights the last four come from the polynomial
+  float scale_log2_e_;
+  UnitValues keys_by_channel_, values_;
+  Allocation<float> given_;  ///< K, channel by channel, then V
+  Allocation<float> scores_, weights_, query_, out_;
+  std::optional<ConstView> given_queries_;
+  index batch_ = 0, head_ = 0;
+  float m_ = 0, l_ = 0;
+};
+
+}  // namespace attestone

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outer loops of kernels that follow a GPU's arithmetic: head by head, and row by row.
+#pragma once
+
+#include <type_traits>
+
+#include "backends/cpu/parts/codec.hpp"
+#include "backends/kernel.hpp"
+
+namespace attestone {
+
+/// Of a full mask or a causal one of as many queries as keys. `head` has
+///
+///     take(arguments, batch, head)      reads its operands
+///     attend(query, keys)               to the first so many keys; returns log_sum_exp, if there is one
+///     out()                             O of that query
+template <class Head>
+void attend_row_by_row(Head& head, const Problem& problem, const Arguments& arguments, Device& device) {
+  const Shape& shape = problem.shape;
+  for (index batch = 0; batch < shape.batch; ++batch)
+    for (index h = 0; h < shape.heads; ++h) {
+      head.take(arguments, batch, h);
+      for (index i = 0; i < shape.queries; ++i) {
+        const index keys = problem.mask.is_full() ? shape.keys : i + 1;
+        if constexpr (std::is_void_v<decltype(head.attend(i, keys))>) {
+          head.attend(i, keys);
+        } else {
+          const float log_sum_exp = head.attend(i, keys);
+          if (arguments.log_sum_exp.exists()) arguments.log_sum_exp.set(batch, h, i, 0, double{log_sum_exp});
+        }
+        store_float_rows(arguments.out, batch, h, {i, i}, {head.out(), shape.dim}, 1);
+        device.compute({.multiply_adds = 2 * keys * shape.dim, .exponentials = keys});
+      }
+    }
+}
+
+}  // namespace attestone
