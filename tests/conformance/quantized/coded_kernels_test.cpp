@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that compute with codes: never called wrong with the arithmetic that they declare, and wrong with a better
+// Kernels that compute as tensor cores do, mostly with codes: never called wrong with the arithmetic that they declare, and wrong with a better
 // one.
 #include <array>
 #include <fmt/format.h>
@@ -113,6 +113,8 @@ constexpr Better better[] = {
     {"coded_cache", "score.key_codes.sharing=rows"},
     {"coded_cache", "value.codes.sharing=channel"},
     {"coded_cache", "value.codes.rule=e4m3"},
+    {"flash4", "exp_error=0x1p-23"},
+    {"flash4", "weight_roundoff=0x1p-14"},
 };
 
 class BetterThanItIs : public testing::TestWithParam<Better> {};
@@ -127,7 +129,7 @@ TEST_P(BetterThanItIs, IsConvicted) {
                            "shape=1x1x300x20x64 dtype=f16 scale=4"})
     problems.push_back(parse_problem(line));
   RunOptions options{.problems = problems, .threads = omp_get_max_threads(), .explain = false};
-  options.properties = {Registry<Property>::find("codes_bound")};
+  options.properties = {Registry<Property>::find("codes_bound"), Registry<Property>::find("value_bound")};
   EXPECT_FALSE(examine(claims, options).failures.empty()) << declared;
   EXPECT_TRUE(examine(own, options).failures.empty());
 }
