@@ -20,6 +20,13 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 /// _TUNING_CONFIG of flash_fwd_sm100.py: rows of 128 channels, padded to sixteen, without a mask have 10, others 16.
 index frequency_of(const Problem& problem) { return problem.shape.dim > 112 && problem.mask.is_full() ? 10 : 16; }
 
+/// SoftmaxSm100::apply_exp2_convert, whose fragments are 32 keys: neither in the first nor in the last one.
+bool by_polynomial(index key_of_tile, index frequency) {
+  constexpr index fragment = 32, together = 2, of_them = 4;
+  const index number = key_of_tile / fragment, place = key_of_tile % fragment / together * together;
+  return number >= 1 && number < Flash4Head::tile / fragment - 1 && place % frequency >= frequency - of_them;
+}
+
 }  // namespace
 
 const MatrixUnit& Flash4Head::unit(const Problem& problem) {
@@ -27,8 +34,9 @@ const MatrixUnit& Flash4Head::unit(const Problem& problem) {
   return matrix_unit(problem.input.name == "f16" ? "hopper.f16.f32" : "hopper.bf16.f32");
 }
 
-Flash4Head::Flash4Head(Device& device, const Problem& problem)
+Flash4Head::Flash4Head(Device& device, const Problem& problem, Flash4AsPublished as_published)
     : problem_(problem),
+      as_published_(as_published),
       dim_(problem.shape.dim),
       frequency_(frequency_of(problem)),
       scale_log2_e_(static_cast<float>(problem.scale()) * std::numbers::log2e_v<float>),
@@ -66,11 +74,10 @@ void Flash4Head::find_scores(index query) {
   keys_by_channel_.add(0, query_.data(), dim_, scores_.data());
 }
 
-/// Softmax::apply_exp2_convert, whose fragments are 32 keys: neither the first nor the last one.
-bool Flash4Head::by_polynomial(index key_of_tile) const {
-  constexpr index fragment = 32, together = 2, of_them = 4;
-  const index number = key_of_tile / fragment, place = key_of_tile % fragment / together * together;
-  return number >= 1 && number < tile / fragment - 1 && place % frequency_ >= frequency_ - of_them;
+float Flash4Head::power_of_two(float x, index key_of_tile) const {
+  if (!by_polynomial(key_of_tile, frequency_)) return std::exp2(x);
+  constexpr float least = -127;
+  return exp2_polynomial(as_published_.nan_vanishes && std::isnan(x) ? least : x);
 }
 
 /// m, l and O by one tile.
@@ -87,7 +94,7 @@ void Flash4Head::take_in(index first, index count) {
   const auto cast = problem_.input.name == "f16" ? rounded_to_f16 : rounded_to_bf16;
   for (index j = 0; j < count; ++j) {
     const float power = std::fma(scores[j], scale_log2_e_, -subtracted);
-    weights_[j] = by_polynomial(j) ? exp2_polynomial(power) : std::exp2(power);
+    weights_[j] = power_of_two(power, j);
     l_ += weights_[j];
     weights_[j] = cast(weights_[j]);
   }

@@ -7,6 +7,11 @@
 
 namespace attestone {
 
+/// What the source has, and we have not unless we are told to.
+struct Flash4AsPublished {
+  bool nan_vanishes = false;  ///< of a power that comes from the polynomial: it is that of -127
+};
+
 /// The memory of one head, and the work on it.
 class Flash4Head {
  public:
@@ -17,7 +22,7 @@ class Flash4Head {
   /// Products of that format in f32.
   static const MatrixUnit& unit(const Problem&);
 
-  Flash4Head(Device&, const Problem&);
+  Flash4Head(Device&, const Problem&, Flash4AsPublished);
   /// UnitValues::bytes of dim rows of keys, and of V, 4 * (keys + dim) * dim for what they are made of, and 4 * (keys +
   /// tile + 2 * dim) for a row.
   static index bytes(const Problem&);
@@ -31,9 +36,10 @@ class Flash4Head {
  private:
   void find_scores(index query);
   void take_in(index first, index count);
-  bool by_polynomial(index key_of_tile) const;
+  float power_of_two(float x, index key_of_tile) const;
 
   const Problem& problem_;
+  Flash4AsPublished as_published_;
   index dim_;
   index frequency_;  ///< of each so many weights the last four come from the polynomial
   float scale_log2_e_;

@@ -9,7 +9,6 @@
 #include "backends/catalogue.hpp"
 #include "backends/cpu/coded/coded_limits.hpp"
 #include "backends/cpu/flash4/exp2_polynomial.hpp"
-#include "backends/cpu/flash4/flash4_head.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/row_by_row.hpp"
 #include "reference/numerics/declared_class.hpp"
@@ -43,7 +42,7 @@ Numerics Flash4::numerics(const Problem& problem) const {
 index Flash4::forward_bytes(const Problem& problem) const { return Flash4Head::bytes(problem); }
 
 void Flash4::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
-  Flash4Head of_head(device, problem);
+  Flash4Head of_head(device, problem, as_published_);
   attend_row_by_row(of_head, problem, arguments, device);
 }
 
@@ -52,6 +51,7 @@ namespace {
 const Registration<KernelEntry> registered{{
     .name = "flash4",
     .summary = "FlashAttention-4: a maximum that is raised late, powers of 2 by a polynomial (CUDA, sm100)",
+    .settings = {},
     .make = [](const Settings&) -> SharedKernel { return std::make_shared<Flash4>(); },
 }};
 

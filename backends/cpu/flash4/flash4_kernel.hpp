@@ -2,6 +2,7 @@
 // FlashAttention-4 in 16 bits, as Blackwell computes it.
 #pragma once
 
+#include "backends/cpu/flash4/flash4_head.hpp"
 #include "backends/kernel.hpp"
 
 namespace attestone {
@@ -17,12 +18,17 @@ namespace attestone {
 /// made key by key. NaN stays NaN in the polynomial, too.
 class Flash4 final : public Kernel {
  public:
+  explicit Flash4(Flash4AsPublished as_published = {}) : as_published_(as_published) {}
+
   std::string name() const override { return "flash4"; }
   Support supports(const Problem&) const override;  ///< taken_by_coded_kernels
   Numerics numerics(const Problem&) const override;
   /// Flash4Head::bytes: one head at a time.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
+
+ private:
+  Flash4AsPublished as_published_;
 };
 
 }  // namespace attestone

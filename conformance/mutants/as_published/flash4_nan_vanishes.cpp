@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: of x and -127 the larger one, which of NaN and a number is the number.
+#include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
+#include "backends/cpu/flash4/flash4_kernel.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "flash4_nan_vanishes",
+    .summary = "a score of NaN weighs nothing where its power of 2 comes from FlashAttention-4's polynomial",
+    .source = "Dao-AILab/flash-attention 0251105, flash_attn/cute/utils.py, ex2_emulation_2",
+    .property = "value_bound",
+    .reason = "wrong-non-finite",
+    .problem = "shape=1x1x2x96x16 fill=nonfinite dtype=f16",
+    .kernel =
+        [] {
+          const auto kernel = std::make_shared<Flash4>(Flash4AsPublished{.nan_vanishes = true});
+          return changed(kernel, {.name = "flash4_nan_vanishes"});
+        },
+    .twin = [] { return make_kernel("flash4"); },
+}};
+
+}  // namespace
+}  // namespace attestone
