@@ -22,9 +22,10 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>((bias + static_cast<std::uint64_t>(static_cast<std::int64_t>(exponent))) << 52);
 }
 
-/// exponent_of() of a normal double or 0, in a form that loops vectorise over.
+/// exponent_of() of a normal double, in a form that loops vectorise over. Zeros are no terms: they stand below all
+/// others, and so do their products with the largest numbers.
 int stands_at(double x, int least) {
-  constexpr int bias = 1023, of_zero = -126;
+  constexpr int bias = 1023, of_zero = -400;
   const int exponent = static_cast<int>((std::bit_cast<std::uint64_t>(x) >> 52) & 0x7FF) - bias;
   return x == 0 ? of_zero : std::max(exponent, least);
 }
@@ -67,8 +68,8 @@ UnitValues::UnitValues(Device& device, const MatrixUnit& unit, index keys, index
       finite_(device, filled_up(keys), memory) {
   require(unit.sum == GroupSum::fused && unit.scale.empty() && unit.keeps != Keeps::f32_nearest,
           "units that align all terms have their values here");
-  // A term is less than 2^(F + 2) units; the sum of a group must not leave an int.
-  require((unit.group + 1) <= (1 << (29 - unit.fraction_bits)), "a group fits into an int");
+  // A product is less than 2^(F + 2) units; their sum must not leave an int.
+  require(unit.group <= (1 << (29 - unit.fraction_bits)), "a group fits into an int");
 }
 
 index UnitValues::bytes(const MatrixUnit& unit, index keys, index channels) {
@@ -100,11 +101,13 @@ void UnitValues::add_group(index first, const double* weights) {
   }
   for (index c = 0; c < channels_; ++c) {
     up[c] = power_of_two(bits - largest[c]);
-    units[c] = static_cast<int>(sum[c] * up[c]);  // cut off toward zero, like all others
+    sum[c] = static_cast<int>(sum[c] * up[c]);  // cut off toward zero, like all products
+    units[c] = 0;
   }
   for (index j = 0; j < unit_.group; ++j)
     for (index c = 0; c < channels_; ++c) units[c] += static_cast<int>(weights[j] * v[j * channels_ + c] * up[c]);
-  for (index c = 0; c < channels_; ++c) sum[c] = kept(units[c] * power_of_two(largest[c] - bits), unit_.keeps);
+  for (index c = 0; c < channels_; ++c)
+    sum[c] = kept((sum[c] + units[c]) * power_of_two(largest[c] - bits), unit_.keeps);
 }
 
 /// What is not finite has rules of its own.

@@ -60,7 +60,7 @@ TEST_P(UnitValuesOf, AreWhatTheUnitSays) {
 
 INSTANTIATE_TEST_SUITE_P(Units, UnitValuesOf,
                          testing::Values("ampere.f16.f16", "ampere.f16.f32", "turing.f16.f16", "ada.e4m3.f32",
-                                         "ada.e4m3.f16", "hopper.e4m3.f32"),
+                                         "ada.e4m3.f16", "hopper.e4m3.f32", "hopper.f16.f32", "hopper.bf16.f32"),
                          [](const auto& unit) {
                            std::string name = unit.param;
                            std::ranges::replace(name, '.', '_');
