@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that compute as tensor cores do, mostly with codes: never called wrong with the arithmetic that they declare, and wrong with a better
-// one.
+// Kernels that compute as tensor cores do, mostly with codes: never called wrong with the arithmetic that they declare,
+// and wrong with a better one.
 #include <array>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ TEST_P(BetterThanItIs, IsConvicted) {
   std::vector<Problem> problems;
   for (const char* line : {"shape=1x2x200x260x64 dtype=f16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
                            "shape=1x1x300x300x64 dtype=f16 mask=causal", "shape=1x1x40x70x64 dtype=f16 fill=few_valued",
-                           "shape=1x1x300x20x64 dtype=f16 scale=4"})
+                           "shape=1x1x300x20x64 dtype=f16 scale=4", "shape=1x1x200x64x1 dtype=f16 scale=3"})
     problems.push_back(parse_problem(line));
   RunOptions options{.problems = problems, .threads = omp_get_max_threads(), .explain = false};
   options.properties = {Registry<Property>::find("codes_bound"), Registry<Property>::find("value_bound")};
