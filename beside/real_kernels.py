@@ -47,7 +47,8 @@ def result_of(kernel, dtype, suite):
     program = [os.path.relpath(sys.executable), "beside/kernel.py", kernel["library"], f"--variant={kernel['variant']}",
                f"--dtype={dtype}"]
     arguments = [f"--program={shlex.join(program)}", f"--dtype={dtype}"]
-    return judged(kernel.get("problems", f"--suite={suite}"), arguments, ENVIRONMENT)
+    asked = f"{kernel['problems']} dtype={dtype}" if "problems" in kernel else f"--suite={suite}"
+    return judged(asked, arguments, ENVIRONMENT)
 
 
 def failures_of(result):

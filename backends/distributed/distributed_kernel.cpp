@@ -8,6 +8,7 @@
 #include "backends/cpu/parts/visible_tiles.hpp"
 #include "backends/distributed/local_call.hpp"
 #include "backends/kernel_fault.hpp"
+#include "reference/quantization/coded_problem.hpp"
 
 namespace attestone {
 namespace {
@@ -52,7 +53,7 @@ Problem DistributedKernel::largest_local(const Problem& problem) const {
 }
 
 Support DistributedKernel::supports(const Problem& problem) const {
-  if (local_->conventions() != Conventions{})
+  if (local_->conventions() != conventions())
     return Support::refused("merges what devices answer by the rules, and its local kernel has conventions of its own");
   if (!problem.wants_all()) return Support::refused("its devices compute every answer, whatever is asked for");
   const auto axes = program_->axes();
@@ -72,6 +73,8 @@ Support DistributedKernel::supports(const Problem& problem) const {
                                         local_->name(), problem.output.name));
   const Problem largest = largest_local(problem);
   if (const Support support = local_->takes(largest); !support) return support;
+  if (computes_with_codes(local_->numerics(largest)) && !deals_heads_alone())
+    return Support::refused("makes codes of what each device holds, whose scales and means are not those of the whole");
   if (program_->key_parts(mesh_) > 1 && local_->numerics(largest).merge.merges())
     return Support::refused(
         fmt::format("{} merges parts of its own, and no bound is known of merges within merges", local_->name()));

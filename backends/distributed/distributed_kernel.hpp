@@ -18,6 +18,8 @@ class DistributedKernel : public Kernel {
   std::string devices() const override { return mesh_.text(); }
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
+  /// What a device makes of NaN in hidden keys spreads no further than to the row.
+  Conventions conventions() const override { return {.hidden_nonfinite = local_->conventions().hidden_nonfinite}; }
   bool wants_mask_bytes(const Problem&) const override;
   std::vector<Adjustment> adjustments(const Problem&) const override;
 
@@ -41,6 +43,8 @@ class DistributedKernel : public Kernel {
   void hold_to(Costs, const Problem&, const MeshShards&, const std::vector<DeviceUse>& of_ranks, Device&) const;
 
  private:
+  /// Whether every device computes whole sequences, of some heads.
+  bool deals_heads_alone() const { return mesh_.places() == 1 && program_->key_parts(mesh_) == 1; }
   /// The local problem of the rank that holds most.
   Problem largest_local(const Problem&) const;
   index most_bytes(const Problem&, Costs) const;
