@@ -17,8 +17,13 @@ namespace {
 constexpr const char* of_rows = "a row and its tile";
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// _TUNING_CONFIG of flash_fwd_sm100.py: rows of 128 channels, padded to sixteen, without a mask have 10, others 16.
-index frequency_of(const Problem& problem) { return problem.shape.dim > 112 && problem.mask.is_full() ? 10 : 16; }
+/// _TUNING_CONFIG of flash_fwd_sm100.py, and interface.py: more than two tiles of queries of one kv head, with 128
+/// channels, of which whole sixteens are made, and without a mask are computed by pairs of blocks, which have 10.
+index frequency_of(const Problem& problem) {
+  const Shape& shape = problem.shape;
+  const index queries = shape.queries * (shape.heads / shape.kv_heads);
+  return shape.dim > 112 && problem.mask.is_full() && queries > 2 * Flash4Head::tile ? 10 : 16;
+}
 
 /// SoftmaxSm100::apply_exp2_convert, whose fragments are 32 keys: neither in the first nor in the last one.
 bool by_polynomial(index key_of_tile, index frequency) {
@@ -112,7 +117,7 @@ float Flash4Head::attend(index query, index keys) {
   const bool says_something = l_ != 0 && l_ == l_;
   const float reciprocal = says_something ? 1 / l_ : 1;
   for (float& o : out_.span()) o *= reciprocal;
-  if (l_ == 0) return -infinity;
+  if (l_ == 0 || (as_published_.nan_rows_are_empty && !says_something)) return -infinity;
   return (m_ * scale_log2_e_ + std::log2(l_)) * std::numbers::ln2_v<float>;
 }
 

@@ -9,7 +9,8 @@ namespace attestone {
 
 /// What the source has, and we have not unless we are told to.
 struct Flash4AsPublished {
-  bool nan_vanishes = false;  ///< of a power that comes from the polynomial: it is that of -127
+  bool nan_vanishes = false;        ///< of a power that comes from the polynomial: it is that of -127
+  bool nan_rows_are_empty = false;  ///< in log_sum_exp, which is -infinity
 };
 
 /// The memory of one head, and the work on it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -60,6 +61,23 @@ TEST(QuantizerLaws, WhatIsOnTheGridStaysThere) {
   });
 }
 
+TEST(QuantizerLaws, NumbersStayWithinTheCoarsenessOfTheirRule) {
+  of_each([](const Quantizer& quantizer, const Sharing& sharing, const std::vector<float>& numbers) {
+    const Coded once = coded(numbers, quantizer, sharing);
+    std::map<index, double> largest;
+    const auto group_of = [&](std::size_t at) {
+      return sharing.group(static_cast<index>(at) / channels, static_cast<index>(at) % channels, channels);
+    };
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      double& of_group = largest[group_of(at)];
+      of_group = std::max(of_group, std::fabs(double{numbers[at]}));
+    }
+    const double share = coarseness({.rule = quantizer.rule});
+    for (std::size_t at = 0; at < numbers.size(); ++at)
+      ASSERT_LE(std::fabs(double{once.numbers[at]} - double{numbers[at]}), share * largest[group_of(at)] + 1e-7);
+  });
+}
+
 TEST(QuantizerLaws, PowersOfTwoChangeNoCode) {
   of_each([](const Quantizer& quantizer, const Sharing& sharing, const std::vector<float>& numbers) {
     // Its scale is not proportional to the largest number: 1e-7 is added.
@@ -82,6 +100,18 @@ TEST(QuantizerLaws, CodesHaveTheSignAndTheRangeOfTheirNumbers) {
       EXPECT_LE(std::fabs(once.codes[at]), largest);
     }
     EXPECT_EQ(once.codes[7], *std::ranges::max_element(once.codes)) << "what is beyond all others does not wrap";
+  });
+}
+
+/// Where the quotient of 2.25 or 448 and the largest number overflows.
+TEST(QuantizerLaws, SubnormalNumbersHaveNoLargerCodes) {
+  of_each([](const Quantizer& quantizer, const Sharing& sharing, std::vector<float> numbers) {
+    const auto largest = [](const std::vector<float>& codes) {
+      return std::fabs(*std::ranges::max_element(codes, {}, [](float x) { return std::fabs(x); }));
+    };
+    const float usual = largest(coded(numbers, quantizer, sharing).codes);
+    for (float& x : numbers) x *= 1e-40f;
+    EXPECT_LE(largest(coded(numbers, quantizer, sharing).codes), usual);
   });
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: where a denominator is 0 or NaN, log_sum_exp says that nothing was there.
+#include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
+#include "backends/cpu/flash4/flash4_kernel.hpp"
+#include "conformance/mutants/machinery/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "flash4_nan_rows_are_empty",
+    .summary = "log_sum_exp of a row of NaN is that of a row without keys",
+    .source = "Dao-AILab/flash-attention 0251105, flash_attn/cute/flash_fwd_sm100.py, correction_loop",
+    .property = "value_bound",
+    .reason = "wrong-non-finite",
+    .problem = "shape=1x2x2x24x4 fill=nonfinite dtype=f16",
+    .kernel =
+        [] {
+          const auto kernel = std::make_shared<Flash4>(Flash4AsPublished{.nan_rows_are_empty = true});
+          return changed(kernel, {.name = "flash4_nan_rows_are_empty"});
+        },
+    .twin = [] { return make_kernel("flash4"); },
+}};
+
+}  // namespace
+}  // namespace attestone
