@@ -3,6 +3,7 @@
 #include "backends/cpu/flash4/flash4_head.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -30,6 +31,15 @@ bool by_polynomial(index key_of_tile, index frequency) {
   constexpr index fragment = 32, together = 2, of_them = 4;
   const index number = key_of_tile / fragment, place = key_of_tile % fragment / together * together;
   return number >= 1 && number < Flash4Head::tile / fragment - 1 && place % frequency >= frequency - of_them;
+}
+
+/// fadd_reduce of utils.py: eight sums of every eighth weight, added up in pairs of neighbours.
+constexpr std::size_t lanes = 8;
+float sum_of(const std::array<float, lanes>& sums) {
+  const auto every_second = [&](std::size_t first) {
+    return (sums[first] + sums[first + 2]) + (sums[first + 4] + sums[first + 6]);
+  };
+  return every_second(0) + every_second(1);
 }
 
 }  // namespace
@@ -94,15 +104,16 @@ void Flash4Head::take_in(index first, index count) {
   const float alpha = raised >= -late_by ? 1 : std::exp2(raised);
   if (raised >= -late_by) maximum = m_;
   m_ = maximum;
-  l_ *= alpha;
+  std::array<float, lanes> sums{l_ * alpha};
   const float subtracted = maximum == -infinity ? 0 : maximum * scale_log2_e_;
   const auto cast = problem_.input.name == "f16" ? rounded_to_f16 : rounded_to_bf16;
   for (index j = 0; j < count; ++j) {
     const float power = std::fma(scores[j], scale_log2_e_, -subtracted);
     weights_[j] = power_of_two(power, j);
-    l_ += weights_[j];
+    sums[static_cast<std::size_t>(j) % lanes] += weights_[j];
     weights_[j] = cast(weights_[j]);
   }
+  l_ = sum_of(sums);
   for (float& o : out_.span()) o *= alpha;
   values_.add(first, weights_.data(), count, out_.data());
 }

@@ -14,8 +14,8 @@ namespace attestone {
 ///     P = exp2(S c - m c)               c = scale log2 e; some of them by a polynomial of degree 3
 ///     l = alpha l + sum P, O = alpha O + cast(P) V      tiles of 128 keys, from the last to the first
 ///
-/// All other exponentials, logarithms and reciprocals are correct to an ulp, where a GPU's are to two; sums of P are
-/// made key by key. NaN stays NaN in the polynomial, too.
+/// All other exponentials, logarithms and reciprocals are correct to an ulp, where a GPU's are to two. NaN stays NaN in
+/// the polynomial and in log_sum_exp, too.
 class Flash4 final : public Kernel {
  public:
   explicit Flash4(Flash4AsPublished as_published = {}) : as_published_(as_published) {}

@@ -29,17 +29,14 @@ void copy(const StoredTensor& from, const View& to) {
   });
 }
 
-/// Both NaN, or no further apart than that.
-bool near(double got, double want, double apart) {
-  return got == want || (std::isnan(got) && std::isnan(want)) || std::fabs(got - want) <= apart;
-}
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// log_sum_exp is told as it is where no NaN vanishes.
-///
-/// The program makes scores of one exact sum, the unit of groups of sixteen that are cut off; and denominators are
-/// added up in another order. So a weight may be cast to the number beside its own, and an answer to that beside its
-/// own.
-void expect_same(const Safetensors& told, const Case& one, Flash4AsPublished as_published, const char* out) {
+/// Answers that are not the program's, as a share of all.
+struct Strangers {
+  double out = 0, log_sum_exp = 0;
+};
+
+Strangers strangers(const Safetensors& told, const Case& one, Flash4AsPublished as_published, const char* out) {
   const Problem problem = parse_problem(one.problem);
   Inputs inputs(problem);
   Outputs outputs(problem), wanted(problem);
@@ -53,21 +50,24 @@ void expect_same(const Safetensors& told, const Case& one, Flash4AsPublished as_
   Flash4Head head(device, problem, as_published);
   EXPECT_EQ(device.peak().bytes, Flash4Head::bytes(problem));
   head.take(arguments_of(problem, inputs, outputs), 0, 0);
-  const double u = problem.output.unit_roundoff(), float_u = dtype("f32").unit_roundoff();
+  const auto rows = static_cast<double>(problem.shape.queries), dim = static_cast<double>(problem.shape.dim);
+  constexpr double few_ulp = 0x1p-21;  // exponentials and logarithms are not those of the same library
+  Strangers all;
   for (index i = 0; i < problem.shape.queries; ++i) {
-    const index keys = problem.mask.is_full() ? problem.shape.keys : i + 1;
-    const double log_sum_exp = double{head.attend(i, keys)}, told_sum = wanted.log_sum_exp.view().value(0, 0, i, 0);
-    const double sums = 2 * static_cast<double>(keys + problem.shape.dim) * float_u * (1 + std::fabs(told_sum));
-    EXPECT_TRUE(as_published.nan_vanishes || near(log_sum_exp, told_sum, sums))
-        << one.name << " row " << i << ": " << log_sum_exp << ", not " << told_sum;
-    for (index c = 0; c < problem.shape.dim; ++c) {
-      const double want = wanted.out.view().value(0, 0, i, c), got = problem.output.round(double{head.out()[c]});
-      ASSERT_TRUE(near(got, want, 2 * u * std::fabs(want) + u / 64))
-          << one.name << " " << out << " row " << i << " channel " << c << ": " << got << ", not " << want;
-    }
+    const double log_sum_exp = double{head.attend(i, problem.mask.is_full() ? problem.shape.keys : i + 1)};
+    const double sum = wanted.log_sum_exp.view().value(0, 0, i, 0);
+    all.log_sum_exp +=
+        same(log_sum_exp, sum) || std::fabs(log_sum_exp - sum) <= few_ulp * std::fabs(sum) ? 0 : 1 / rows;
+    for (index c = 0; c < problem.shape.dim; ++c)
+      if (!same(problem.output.round(double{head.out()[c]}), wanted.out.view().value(0, 0, i, c)))
+        all.out += 1 / (rows * dim);
   }
+  return all;
 }
 
+/// The program makes scores of one exact sum, the unit of groups of sixteen that are cut off, so that a weight may be
+/// cast to the number beside its own, and an answer to that beside its own. Without the polynomial, late maxima or the
+/// order of tiles a tenth to a half of the answers is another one.
 TEST(Flash4, ComputesWhatAnotherProgramDoes) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
   for (index seed = 0; seed < effort(1, 20); ++seed) {
@@ -75,8 +75,11 @@ TEST(Flash4, ComputesWhatAnotherProgramDoes) {
     ask_oracle("backends/cpu/flash4/flash4_oracle.py", folder, std::to_string(seed));
     const Safetensors told = read_safetensors(folder / "flash4.safetensors");
     for (const Case& one : cases) {
-      expect_same(told, one, {.nan_rows_are_empty = true}, "out");
-      expect_same(told, one, {.nan_vanishes = true}, "published");
+      const Strangers mended = strangers(told, one, {.nan_rows_are_empty = true}, "out");
+      const Strangers published = strangers(told, one, {.nan_vanishes = true}, "published");
+      EXPECT_LE(mended.out, 0.02) << one.name;
+      EXPECT_LE(published.out, 0.02) << one.name;
+      EXPECT_LE(mended.log_sum_exp, 0.02) << one.name;
     }
   }
 }
