@@ -71,10 +71,10 @@ Support DistributedKernel::supports(const Problem& problem) const {
   if (problem.backward && sums && !local_->takes_parts() && problem.output != dtype("f32"))
     return Support::refused(fmt::format("{} answers gradients in {}, and their shares are added up in f32",
                                         local_->name(), problem.output.name));
+  if (!deals_heads_alone() && local_->takes(problem) && computes_with_codes(local_->numerics(problem)))
+    return Support::refused("makes codes of what each device holds, whose scales and means are not those of the whole");
   const Problem largest = largest_local(problem);
   if (const Support support = local_->takes(largest); !support) return support;
-  if (computes_with_codes(local_->numerics(largest)) && !deals_heads_alone())
-    return Support::refused("makes codes of what each device holds, whose scales and means are not those of the whole");
   if (program_->key_parts(mesh_) > 1 && local_->numerics(largest).merge.merges())
     return Support::refused(
         fmt::format("{} merges parts of its own, and no bound is known of merges within merges", local_->name()));
