@@ -3,7 +3,6 @@
 // codes costs, beside what is published of it. Status 1 unless all rows stand in the published order.
 // Run: sage_tables
 #include <fmt/format.h>
-#include <optional>
 
 #include "benchmarks/sage_tables/kernel_answer.hpp"
 #include "benchmarks/sage_tables/structure.hpp"
