@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holding a kernel to other codes, one after the other.
+// Holding a kernel to other codes, one after the other, and its log_sum_exp to what a mean was given back.
 #include "conformance/run/explain_by_codes.hpp"
 
 #include <algorithm>
 
 #include "backends/changed_kernel.hpp"
 #include "conformance/diagnosis/declarations/known_codes.hpp"
+#include "conformance/diagnosis/declarations/mean_given_back.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 
@@ -40,20 +41,25 @@ class OtherCodes {
       if (kernel.takes(problem)) problems_.push_back(std::move(problem));
   }
 
-  std::optional<SufficientDeclaration> find() {
-    constexpr std::size_t least_problems = 4;
-    if (problems_.size() < least_problems) return std::nullopt;
+  std::optional<SufficientDeclaration> declaration() {
     for (const KnownCodes& codes : known_codes(kernel_.numerics(problems_.front())))
-      if (explain_all(codes.declares))
+      if (passes(declaring(kernel_, codes.declares)))
         return SufficientDeclaration{{codes.says}, codes.declares, std::ssize(problems_)};
     return std::nullopt;
   }
 
+  /// Whether it would pass if log_sum_exp had the mean of all K.
+  bool lacks_mean() {
+    const OperandCodes codes = kernel_.numerics(problems_.front()).score.key_codes;
+    return codes.centring != Centring::none && codes.mean_rows == 0 && passes(giving_mean_back(kernel_));
+  }
+
  private:
-  /// Whether no answer is another one than to these codes, and three are no weak cases. What refuted the last codes is
-  /// asked first.
-  bool explain_all(const std::string& declares) {
-    const ChangedKernel other = declaring(kernel_, declares);
+  /// Whether no answer of the other kernel is wrong, and three are no weak cases. What refuted the last one is asked
+  /// first.
+  bool passes(const Kernel& other) {
+    constexpr std::size_t least_problems = 4;
+    if (problems_.size() < least_problems) return false;
     index passed = 0;
     const auto refutes = [&](const Problem& problem) {
       stop_.check();
@@ -73,13 +79,30 @@ class OtherCodes {
   std::vector<Problem> problems_;
 };
 
-}  // namespace
-
-std::optional<SufficientDeclaration> other_codes(const Kernel& kernel, const KernelRun& run, const Stop& stop) {
+/// A missed answer to the codes; null if there is none.
+const Failure* failure_of_codes(const KernelRun& run) {
   const auto failure = std::ranges::find_if(run.failures, [](const Failure& each) {
     return each.property && each.property->of_codes && each.verdict.reason != "wrong-non-finite";
   });
-  return failure == run.failures.end() ? std::nullopt : OtherCodes(kernel, *failure, stop).find();
+  return failure == run.failures.end() ? nullptr : &*failure;
+}
+
+}  // namespace
+
+std::optional<SufficientDeclaration> other_codes(const Kernel& kernel, const KernelRun& run, const Stop& stop) {
+  const Failure* failure = failure_of_codes(run);
+  return failure ? OtherCodes(kernel, *failure, stop).declaration() : std::nullopt;
+}
+
+std::optional<Finding> missing_mean(const Kernel& kernel, const KernelRun& run, const Stop& stop) {
+  const Failure* failure = failure_of_codes(run);
+  if (!failure || failure->verdict.reason != "wrong-log-sum-exp" || !OtherCodes(kernel, *failure, stop).lacks_mean())
+    return std::nullopt;
+  return Finding{
+      .name = "log_sum_exp:mean_missing",
+      .says = "log_sum_exp lacks what scores lost with the mean of K",
+      .look_at = "what is added to log_sum_exp behind the kernel: the scaled product of a query with that mean",
+      .problem = failure->first.text()};
 }
 
 }  // namespace attestone

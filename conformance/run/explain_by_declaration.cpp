@@ -85,7 +85,9 @@ void find_declaration(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   if (std::ranges::any_of(run.failures, is_not_finite)) return;
   const bool misses_a_bound = failure_of(run, "value_bound") || failure_of(run, "gradient_bound");
   try {
-    if (const auto codes = other_codes(kernel, run, stop))
+    if (auto missing = missing_mean(kernel, run, stop))
+      ledger.explain({std::move(*missing)}, {});
+    else if (const auto codes = other_codes(kernel, run, stop))
       ledger.would_pass(*codes);
     else if (misses_a_bound)
       ledger.would_pass(declaration_of(kernel, run, stop).value_or(SufficientDeclaration()));

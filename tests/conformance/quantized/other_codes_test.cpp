@@ -12,12 +12,18 @@
 namespace attestone {
 namespace {
 
-/// What would have to be declared, after a run over problems of which one fails.
-std::string would_pass(const SharedKernel& kernel, const std::vector<Problem>& problems) {
+/// A run over problems of which one fails.
+KernelRun failing_run(const SharedKernel& kernel, const std::vector<Problem>& problems) {
   RunOptions options{.problems = problems};
   options.properties = {Registry<Property>::find("codes_bound")};
-  const KernelRun run = examine(kernel, options);
+  KernelRun run = examine(kernel, options);
   EXPECT_FALSE(run.failures.empty());
+  return run;
+}
+
+/// What would have to be declared.
+std::string would_pass(const SharedKernel& kernel, const std::vector<Problem>& problems) {
+  const KernelRun run = failing_run(kernel, problems);
   return run.would_pass ? run.would_pass->declares : "";
 }
 
@@ -76,6 +82,21 @@ TEST(OtherCodesOfMutants, AreNotToldWhereOthersAreNone) {
                            "tail_keeps_its_mean", "value_scales_wrap_at_64", "mean_missing_in_lse", "rescale_to_base_e",
                            "diagonal_cut_short", "blocks_of_a_flattened_head", "query_blocks_of_packed_heads"})
     EXPECT_EQ(would_pass_of_mutant(name), "") << name;
+}
+
+/// The names of what explains it.
+std::string findings_of_mutant(const char* name) {
+  const Mutant& mutant = *Registry<Mutant>::find(name);
+  std::string names;
+  for (const Finding& finding : failing_run(mutant.kernel(), {parse_problem(mutant.problem)}).findings)
+    names += finding.name + " ";
+  return names;
+}
+
+TEST(MissingMean, IsToldWhereLogSumExpLacksIt) {
+  EXPECT_EQ(findings_of_mutant("mean_missing_in_lse"), "log_sum_exp:mean_missing ");
+  for (const char* name : {"unrounded_mean_given_back", "mean_of_another_kv_head_given_back", "tail_keeps_its_mean"})
+    EXPECT_EQ(findings_of_mutant(name), "") << name;
 }
 
 }  // namespace
