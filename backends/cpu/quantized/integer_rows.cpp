@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "backends/cpu/parts/interval.hpp"
+
 namespace attestone {
 namespace {
 
 constexpr const char* memory = "codes of K, four channels side by side";
 constexpr index byte_bits = 8;
 
-index filled_up(index count, index multiple) { return (count + multiple - 1) / multiple * multiple; }
+index filled_up(index count, index multiple) { return tiles_of(count, multiple) * multiple; }
 
 }  // namespace
 

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SageAttention3 against a program of another author, mended and with each fault of the released code.
 #include <cmath>
-#include <cstring>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backends/cpu/coded/sage3_head.hpp"
-#include "reference/files/safetensors.hpp"
 #include "tests/effort.hpp"
 #include "tests/python_oracle.hpp"
+#include "tests/told_tensors.hpp"
 
 namespace attestone {
 namespace {
-
-void copy(const StoredTensor& from, const View& to) {
-  for_each_element(to, [&](index b, index h, index r, index c) {
-    to.set_code(b, h, r, c, read_code(from.bytes.data(), r * to.extents()[3] + c, to.dtype().storage_bits()));
-  });
-}
 
 struct Case {
   const char* name;
@@ -32,15 +24,9 @@ constexpr Case cases[] = {{"full", "shape=1x1x150x300x64 dtype=f16"},
 /// How many numbers of O are further from what the program says than the numbers beside that.
 index strangers(const Safetensors& told, const Case& one, const char* how) {
   const Problem problem = parse_problem(one.problem);
-  Inputs inputs(problem);
-  const auto tensor = [&](const char* part) -> const StoredTensor& {
-    return told.tensor(fmt::format("{}.{}", one.name, part));
-  };
-  copy(tensor("query"), inputs.query.view());
-  copy(tensor("key"), inputs.key.view());
-  copy(tensor("value"), inputs.value.view());
+  const Inputs inputs = told_inputs(told, one.name, problem);
   Outputs outputs(problem), wanted(problem);
-  copy(tensor(how), wanted.out.view());
+  copy_told(told, one.name, how, wanted.out.view());
   Sage3 algorithm(one.mean_of_head);
   const std::string faults = how;
   algorithm.masks_stored_columns = faults == "masks" || faults == "released";

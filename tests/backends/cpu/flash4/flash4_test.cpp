@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlashAttention-4 against a program of another author, who had seen its source alone.
 #include <cmath>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backends/cpu/flash4/flash4_head.hpp"
-#include "reference/files/safetensors.hpp"
 #include "tests/effort.hpp"
 #include "tests/python_oracle.hpp"
+#include "tests/told_tensors.hpp"
 
 namespace attestone {
 namespace {
@@ -23,12 +22,6 @@ constexpr Case cases[] = {{"full", "shape=1x1x150x300x64 dtype=f16"},
                           {"nan", "shape=1x1x30x256x64 dtype=f16"},
                           {"nan_causal", "shape=1x1x256x256x64 dtype=bf16 mask=causal"}};
 
-void copy(const StoredTensor& from, const View& to) {
-  for_each_element(to, [&](index b, index h, index r, index c) {
-    to.set_code(b, h, r, c, read_code(from.bytes.data(), r * to.extents()[3] + c, to.dtype().storage_bits()));
-  });
-}
-
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 /// Answers that are not the program's, as a share of all.
@@ -38,14 +31,10 @@ struct Strangers {
 
 Strangers strangers(const Safetensors& told, const Case& one, Flash4AsPublished as_published, const char* out) {
   const Problem problem = parse_problem(one.problem);
-  Inputs inputs(problem);
+  const Inputs inputs = told_inputs(told, one.name, problem);
   Outputs outputs(problem), wanted(problem);
-  const auto tensor = [&](const char* part) { return told.tensor(fmt::format("{}.{}", one.name, part)); };
-  copy(tensor("query"), inputs.query.view());
-  copy(tensor("key"), inputs.key.view());
-  copy(tensor("value"), inputs.value.view());
-  copy(tensor(out), wanted.out.view());
-  copy(tensor("log_sum_exp"), wanted.log_sum_exp.view());
+  copy_told(told, one.name, out, wanted.out.view());
+  copy_told(told, one.name, "log_sum_exp", wanted.log_sum_exp.view());
   Device device;
   Flash4Head head(device, problem, as_published);
   EXPECT_EQ(device.peak().bytes, Flash4Head::bytes(problem));
