@@ -86,7 +86,7 @@ void Sage3Head::take(const Arguments& arguments, index batch, index head) {
 
 /// S of one query: the unit begins with the product of K and the mean that the query lost, as torch.matmul stores it.
 void Sage3Head::find_scores(index query) {
-  const float* mean = queries_.mean(query);
+  const float* mean = queries_.mean(algorithm_.first_mean_for_all ? 0 : query);
   std::ranges::fill(scores_.span(), 0.0f);
   for (index j = 0; j < problem_.shape.keys; ++j) {
     float sum = 0;

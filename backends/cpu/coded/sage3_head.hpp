@@ -10,7 +10,8 @@
 
 namespace attestone {
 
-/// The codes of Q, K and V, the largest weight, and what release 2.2.0 gets wrong (docs/quantized.md).
+/// The codes of Q, K and V, the largest weight, and what release 2.2.0 gets wrong (docs/quantized.md) and, last, a port
+/// of it (flashinfer PR #3838).
 struct Sage3 {
   static constexpr index tile = 128;         ///< queries, and keys
   static constexpr float largest = 448 * 6;  ///< weights reach the largest scale times the largest code
@@ -19,6 +20,7 @@ struct Sage3 {
   bool masks_stored_columns = false;    ///< a mask takes a key for that whose place it has in permuted memory
   bool drops_second_tile = false;       ///< a causal row loses the products of the second tile of keys that it meets
   bool first_maxima_from_zero = false;  ///< those of blocks, and of the row, in the first tile that it meets
+  bool first_mean_for_all = false;      ///< scores get the mean of the first rows of Q back, and not their own
 
   /// preprocess_qkv of sageattn3/api.py: K loses its mean, Q that of each 128 rows or of the head, which counts rows of
   /// zeros up to a multiple of 128. Sixteen channels of a row of Q or K share a scale, or sixteen rows of a channel of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SageAttention3 with one of the faults that release 2.2.0 has (docs/quantized.md).
+// SageAttention3 with one of the faults that its release 2.2.0 or a port of it has (docs/quantized.md).
 #pragma once
 
 #include <memory>
