@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "backends/catalogue.hpp"
-#include "backends/cpu/coded/coded_limits.hpp"
 #include "backends/cpu/coded/head.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/row_by_row.hpp"
@@ -93,7 +92,7 @@ void declare_weights(const CodedAlgorithm& algorithm, Numerics& numerics) {
 std::string CodedAttention::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
 
 Support CodedAttention::supports(const Problem& problem) const {
-  if (const Support taken = taken_by_coded_kernels(problem); !taken) return taken;
+  if (const Support taken = taken_row_by_row(problem); !taken) return taken;
   if (algorithm_for(problem).query_codes.rotated && !std::has_single_bit(static_cast<std::uint64_t>(problem.shape.dim)))
     return Support::refused("rotates heads whose channels are a power of two");
   return {};

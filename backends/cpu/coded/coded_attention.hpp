@@ -27,7 +27,7 @@ class CodedAttention final : public Kernel {
       : entry_(std::move(entry)), settings_(settings), algorithm_(algorithm) {}
 
   std::string name() const override;
-  /// taken_by_coded_kernels; where rows are rotated, dims that are powers of two.
+  /// taken_row_by_row; where rows are rotated, dims that are powers of two.
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
   /// A number that is not finite spreads to all that share its scale, or the mean.

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "backends/catalogue.hpp"
-#include "backends/cpu/coded/coded_limits.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/row_by_row.hpp"
 #include "reference/numerics/declared_class.hpp"
@@ -65,7 +64,7 @@ void declare_products(const Sage3& algorithm, ValueStage& value) {
 
 std::string Sage3Attention::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_name), settings_); }
 
-Support Sage3Attention::supports(const Problem& problem) const { return taken_by_coded_kernels(problem); }
+Support Sage3Attention::supports(const Problem& problem) const { return taken_row_by_row(problem); }
 
 Numerics Sage3Attention::numerics(const Problem& problem) const {
   Numerics numerics = float_numerics(problem, exp2_error);

@@ -23,7 +23,7 @@ class Sage3Attention final : public Kernel {
   Sage3Attention(const Settings& settings, const Sage3& algorithm) : settings_(settings), algorithm_(algorithm) {}
 
   std::string name() const override;
-  Support supports(const Problem&) const override;  ///< taken_by_coded_kernels
+  Support supports(const Problem&) const override;  ///< taken_row_by_row
   Numerics numerics(const Problem&) const override;
   /// A number that is not finite spreads to all that share its scale, or the mean.
   Conventions conventions() const override {

@@ -24,8 +24,8 @@ class Flash4Head {
   static const MatrixUnit& unit(const Problem&);
 
   Flash4Head(Device&, const Problem&, Flash4AsPublished);
-  /// UnitValues::bytes of dim rows of keys, and of V, 4 * (keys + dim) * dim for what they are made of, and 4 * (keys +
-  /// tile + 2 * dim) for a row.
+  /// UnitValues::bytes of dim rows of keys, and of V, 4 * keys * dim for what they are made of, and 4 * (keys + tile +
+  /// 2 * dim) for a row.
   static index bytes(const Problem&);
 
   /// Reads K and V of one head.

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "backends/catalogue.hpp"
-#include "backends/cpu/coded/coded_limits.hpp"
 #include "backends/cpu/flash4/exp2_polynomial.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/row_by_row.hpp"
@@ -16,7 +15,7 @@
 
 namespace attestone {
 
-Support Flash4::supports(const Problem& problem) const { return taken_by_coded_kernels(problem); }
+Support Flash4::supports(const Problem& problem) const { return taken_row_by_row(problem); }
 
 Numerics Flash4::numerics(const Problem& problem) const {
   constexpr double cut = 0x1p-23;  // the unit aligns with two bits more, and keeps so many

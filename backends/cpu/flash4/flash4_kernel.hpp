@@ -21,7 +21,7 @@ class Flash4 final : public Kernel {
   explicit Flash4(Flash4AsPublished as_published = {}) : as_published_(as_published) {}
 
   std::string name() const override { return "flash4"; }
-  Support supports(const Problem&) const override;  ///< taken_by_coded_kernels
+  Support supports(const Problem&) const override;  ///< taken_row_by_row
   Numerics numerics(const Problem&) const override;
   /// Flash4Head::bytes: one head at a time.
   index forward_bytes(const Problem&) const override;

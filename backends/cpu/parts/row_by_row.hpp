@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outer loops of kernels that follow a GPU's arithmetic: head by head, and row by row.
+// Kernels that follow a GPU's arithmetic row by row: what they take, and their outer loops.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,11 @@
 
 namespace attestone {
 
-/// Of a full mask or a causal one of as many queries as keys. `head` has
+/// f16 or bf16 throughout, full masks or causal ones of as many queries as keys; no bias, sink, softcap, dropout or
+/// padding; a scale above 0; dims up to 128; value_dim like dim.
+Support taken_row_by_row(const Problem&);
+
+/// The forward pass of a problem that is taken so. `head` has
 ///
 ///     take(arguments, batch, head)      reads its operands
 ///     attend(query, keys)               to the first so many keys; returns log_sum_exp, if there is one

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: where a denominator is 0 or NaN, log_sum_exp says that nothing was there.
-#include "backends/catalogue.hpp"
-#include "backends/changed_kernel.hpp"
-#include "backends/cpu/flash4/flash4_kernel.hpp"
+#include "conformance/mutants/as_published/flash4.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 
@@ -16,11 +14,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-non-finite",
     .problem = "shape=1x2x2x24x4 fill=nonfinite dtype=f16",
-    .kernel =
-        [] {
-          const auto kernel = std::make_shared<Flash4>(Flash4AsPublished{.nan_rows_are_empty = true});
-          return changed(kernel, {.name = "flash4_nan_rows_are_empty"});
-        },
+    .kernel = [] { return flash4_with(&Flash4AsPublished::nan_rows_are_empty, "flash4_nan_rows_are_empty"); },
     .twin = [] { return make_kernel("flash4"); },
 }};
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: of x and -127 the larger one, which of NaN and a number is the number.
-#include "backends/catalogue.hpp"
-#include "backends/changed_kernel.hpp"
-#include "backends/cpu/flash4/flash4_kernel.hpp"
+#include "conformance/mutants/as_published/flash4.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "reference/registry.hpp"
 
@@ -16,11 +14,7 @@ const Registration<Mutant> registered{{
     .property = "value_bound",
     .reason = "wrong-non-finite",
     .problem = "shape=4x8x2x96x4 fill=nonfinite dtype=f16 seed=5",
-    .kernel =
-        [] {
-          const auto kernel = std::make_shared<Flash4>(Flash4AsPublished{.nan_vanishes = true});
-          return changed(kernel, {.name = "flash4_nan_vanishes"});
-        },
+    .kernel = [] { return flash4_with(&Flash4AsPublished::nan_vanishes, "flash4_nan_vanishes"); },
     .twin = [] { return make_kernel("flash4"); },
 }};
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refusals, and their reasons.
-#include "backends/cpu/coded/coded_limits.hpp"
+#include "backends/cpu/parts/row_by_row.hpp"
 
 namespace attestone {
 
-Support taken_by_coded_kernels(const Problem& problem) {
+Support taken_row_by_row(const Problem& problem) {
   const Shape& shape = problem.shape;
   if (!problem.score.terms().empty())
     return Support::refused("knows neither biases nor softcaps nor sinks: " + problem.score.text());
