@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <span>
@@ -21,12 +22,29 @@ std::optional<index> integer_of(std::string_view text) {
   return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
+/// The whole text as a finite number above 0.
+std::optional<double> positive_number_of(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end && value > 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 Values integers_from(index least) {
   return {fmt::format("an integer, at least {}", least), [least](std::string_view text) -> std::optional<std::string> {
             const auto value = integer_of(text);
             return value && *value >= least ? std::optional(std::to_string(*value)) : std::nullopt;
+          }};
+}
+
+Values positive_or(std::string word) {
+  std::string text = fmt::format("{}, or a number above 0", word);
+  return {std::move(text), [word = std::move(word)](std::string_view given) -> std::optional<std::string> {
+            if (given == word) return word;
+            const auto value = positive_number_of(given);
+            return value ? std::optional(fmt::format("{}", *value)) : std::nullopt;
           }};
 }
 
@@ -66,6 +84,8 @@ index Settings::integer(std::string_view setting) const {
   require(number.has_value(), "a setting that is read as an integer takes only integers");
   return *number;
 }
+
+std::optional<double> Settings::number(std::string_view setting) const { return positive_number_of(text(setting)); }
 
 void Settings::reject(std::string_view setting, const std::string& message, const std::string& hint) const {
   const Value& rejected = value(setting);

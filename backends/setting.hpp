@@ -23,6 +23,8 @@ struct Values {
 
 /// An integer, at least `least`.
 Values integers_from(index least);
+/// A number above 0, as its shortest text, or this word.
+Values positive_or(std::string word);
 /// One of at least two words. A switch is one_of({"0", "1"}).
 Values one_of(std::vector<std::string> words);
 
@@ -46,6 +48,8 @@ class Settings {
 
   const std::string& text(std::string_view setting) const;
   index integer(std::string_view setting) const;
+  /// Of positive_or(): nothing for the word.
+  std::optional<double> number(std::string_view setting) const;
 
   /// UserError for a value that does not fit the others, with a caret under it.
   [[noreturn]] void reject(std::string_view setting, const std::string& message, const std::string& hint) const;

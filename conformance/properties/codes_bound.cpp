@@ -14,13 +14,14 @@ namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
 
-/// Adds what a kernel gives back to log_sum_exp.
-void give_back(Certified& log_sum_exp, const GivenBack& mean, double roundoff) {
+/// Adds what a kernel gives back, whose sum is rounded.
+void give_back(Certified& element, const GivenBack& mean, double roundoff) {
   if (mean.value == 0 && mean.error == 0) return;
-  log_sum_exp.value += mean.value;
-  log_sum_exp.bound += mean.error + roundoff * std::abs(log_sum_exp.value);
-  log_sum_exp.rounded = log_sum_exp.value;
-  log_sum_exp.decided = false;
+  if (std::isinf(mean.error)) return leave_open(element);
+  element.value += mean.value;
+  element.bound += mean.error + roundoff * std::abs(element.value);
+  element.rounded = element.value;
+  element.decided = false;
 }
 
 /// Codes of what is not finite may stand for any number, and an infinity times a weight that is cast to 0 is NaN. A row
@@ -39,8 +40,14 @@ Truth truth_of(const CodedProblem& coded, const std::vector<index>& queries, Tri
   for (index b = 0; b < problem.shape.batch; ++b)
     for (index h = 0; h < problem.shape.heads; ++h)
       for (index row = 0; row < std::ssize(queries); ++row) {
-        give_back(truth.log_sum_exp(b, h, row),
-                  given_back(coded, trial.numerics(), scale, b, h, queries[static_cast<std::size_t>(row)]), roundoff);
+        Certified& log_sum_exp = truth.log_sum_exp(b, h, row);
+        const bool sees_keys = log_sum_exp.value != -infinity;
+        give_back(log_sum_exp, given_back(coded, trial.numerics(), scale, b, h, queries[static_cast<std::size_t>(row)]),
+                  roundoff);
+        for (index c = 0; sees_keys && c < problem.shape.value_dim; ++c) {
+          Certified& element = truth.element(b, h, row, c);
+          give_back(element, value_given_back(coded, trial.numerics(), b, h, c, element.value), 0);
+        }
         for (index c = log_sum_exp_channel; c < problem.shape.value_dim; ++c)
           if (Certified& element = truth.element(b, h, row, c); says_nothing(element, c)) leave_open(element);
       }

@@ -157,12 +157,16 @@ WinnerError Selection::error(const Numerics& numerics) const {
 
 /// Keys hold 1 and -1, less their mean at most twice as much; the largest number of a query is its longest.
 double Selection::moved_by_codes(const ScoreStage& score) const {
-  const double of_keys = coarseness(score.key_codes), of_queries = coarseness(score.query_codes);
-  const double largest_key = score.key_codes.centring == Centring::none ? 1 : 2;
-  const double length = longest(problem_) * std::abs(problem_.scale()),
+  const double largest_key = score.key_codes.centring == Centring::none ? 1 : 2, largest_query = longest(problem_);
+  const double of_keys = code_error(score.key_codes, 1);
+  // Queries are multiplied before they become codes.
+  const bool unknown = score.scaled_before_codes && score.query_codes.fixed_largest > 0;
+  const double of_queries =
+      unknown ? std::numeric_limits<double>::infinity() : code_error(score.query_codes, largest_query) / largest_query;
+  const double length = largest_query * std::abs(problem_.scale()),
                channels = static_cast<double>(letters(problem_)) + 1;
   const double size = decisive_length(problem_) * std::abs(problem_.scale()) * (channels - 1) + length;
-  return (of_keys * size + of_queries * length * channels * (1 + of_keys)) * largest_key;
+  return of_keys * size + of_queries * length * channels * (largest_key + of_keys);
 }
 
 ExactNumber Selection::answer(const WinnerError& error, double value, double largest) {

@@ -52,8 +52,8 @@ Verdict check(Trial& trial) {
     };
     const std::string where = part.kv_head == Part::all ? "" : fmt::format(", kv head {}", part.kv_head);
     const Verdict verdict = metamorphic(trial.compare_with_truth(trial.answer().outputs, unconcerned),
-                                        trial.compare_with_truth(trial.run(inputs).outputs, unconcerned), "batch-leak",
-                                        fmt::format("with NaN in batch {}{}", part.batch, where));
+                                        trial.compare_with_truth(trial.run(inputs).outputs, inputs, unconcerned),
+                                        "batch-leak", fmt::format("with NaN in batch {}{}", part.batch, where));
     conclusive = conclusive || verdict.outcome == Outcome::passed;
     if (verdict.outcome == Outcome::failed) return verdict;
   }

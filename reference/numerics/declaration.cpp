@@ -18,11 +18,12 @@ constexpr std::array<std::string_view, 6> visits_words{"ascending", "descending"
                                                        "rotated",   "two_ended",  "any"};
 constexpr std::array<std::string_view, 5> form_words{"none", "shared_maximum", "rescaled_sums", "late_correction",
                                                      "sigmoid"};
-constexpr std::array<std::string_view, 10> rule_words{"none", "int8_block", "int8_thread", "int4_thread", "int8_cuda",
-                                                      "e4m3", "e4m3_small", "nvfp4",       "mxfp4",       "mxfp8"};
+constexpr std::array<std::string_view, 11> rule_words{"none",        "f16",       "int8_block", "int8_thread",
+                                                      "int4_thread", "int8_cuda", "e4m3",       "e4m3_small",
+                                                      "nvfp4",       "mxfp4",     "mxfp8"};
 constexpr std::array<std::string_view, 7> sharing_words{"head",    "rows",     "query_thread",   "key_thread",
                                                         "channel", "channels", "rows_of_channel"};
-constexpr std::array<std::string_view, 3> centring_words{"none", "rounded", "in_f32"};
+constexpr std::array<std::string_view, 4> centring_words{"none", "rounded", "in_f32", "whole_in_f32"};
 
 std::string value_text(double value) { return fmt::format("{}", value); }
 std::string value_text(index value) { return fmt::format("{}", value); }

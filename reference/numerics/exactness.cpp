@@ -76,10 +76,15 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   const double underflow = std::max(numerics.weight.accumulator.underflow, numerics.value.accumulator.underflow);
   // A loser's weight pulls the answer from the winner's value to its own; where f32 ends it is 0.
   const double loser = underflow + 2 * std::exp(-winner.lead);
+  // O is given the mean that V lost, perhaps after it was stored; mean and difference are rounded to bf16 at worst.
+  const OperandCodes& codes = numerics.value.codes;
+  const double size = codes.centring == Centring::none ? 0 : 2 * largest_value;
+  const double given_back = ((u + numerics.output.cast.roundoff) * (1 + u) + 2 * 0x1p-9) * size;
   const double relative = quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative;
   return {relative + cast_of_v.roundoff * (1 + relative),
           static_cast<double>(winner.keys) * loser * largest_value + merge.absolute +
-              (cast_of_v.underflow + coarseness(numerics.value.codes) * winner.largest_value) * (1 + relative),
+              (cast_of_v.underflow + code_error(codes, winner.largest_value)) * (1 + relative) + relative * size +
+              given_back,
           cast_of_v.of_largest * (1 + relative)};
 }
 

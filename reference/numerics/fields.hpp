@@ -70,7 +70,11 @@ void codes(const std::string& name, const Of& of, const Visit& visit) {
   visit(
       name + ".mean_rows", [of](auto& n) -> auto& { return of(n).mean_rows; }, Looser::neither);
   visit(
+      name + ".mean_of_batch", [of](auto& n) -> auto& { return of(n).mean_of_batch; }, Looser::neither);
+  visit(
       name + ".mean_padding", [of](auto& n) -> auto& { return of(n).mean_padding; }, Looser::neither);
+  visit(
+      name + ".fixed_largest", [of](auto& n) -> auto& { return of(n).fixed_largest; }, Looser::neither);
   visit(
       name + ".rotated", [of](auto& n) -> auto& { return of(n).rotated; }, Looser::neither);
   visit(

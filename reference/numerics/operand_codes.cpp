@@ -2,6 +2,7 @@
 // How coarse the codes of each rule are, and the signs of a rotation.
 #include "reference/numerics/operand_codes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace attestone {
@@ -19,6 +20,8 @@ double coarseness(const OperandCodes& codes) {
   switch (codes.rule) {
     case CodeRule::none:
       return 0;
+    case CodeRule::f16:
+      return 0x1p-11;
     case CodeRule::int8_block:
     case CodeRule::int8_thread:
     case CodeRule::int8_cuda:
@@ -35,6 +38,12 @@ double coarseness(const OperandCodes& codes) {
       break;
   }
   return slack / 4;  // up to 8, where 6 is the largest
+}
+
+double code_error(const OperandCodes& codes, double largest) {
+  const double size = codes.centring == Centring::none ? largest : 2 * largest;
+  if (codes.fixed_largest == 0) return coarseness(codes) * size;
+  return coarseness(codes) * codes.fixed_largest + std::max(0.0, size - codes.fixed_largest);
 }
 
 }  // namespace attestone

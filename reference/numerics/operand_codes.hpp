@@ -10,6 +10,7 @@ namespace attestone {
 /// to 3, OCP MX). A rule is exact: it fixes every code to the last bit.
 enum class CodeRule {
   none,  ///< the operand is read as it is given
+  f16,   ///< each number is rounded to f16, and there is no scale
   int8_block,
   int8_thread,
   int4_thread,
@@ -32,11 +33,12 @@ enum class ScaleSharing {
   rows_of_channel,  ///< so many neighbouring rows of each channel
 };
 
-/// Whether a mean over rows is subtracted first. It is rounded to the format of the operand.
+/// Whether a mean over rows is subtracted first, and how both are rounded.
 enum class Centring {
   none,
-  rounded,  ///< the difference is rounded to the format of the operand, too
-  in_f32,   ///< the difference is rounded to f32
+  rounded,       ///< to the format of the operand
+  in_f32,        ///< the mean to the format of the operand, the difference to f32
+  whole_in_f32,  ///< to f32
 };
 
 /// The codes of one operand.
@@ -45,11 +47,13 @@ struct OperandCodes {
   ScaleSharing sharing = ScaleSharing::head;
   index count = 1;  ///< of rows or channels
   Centring centring = Centring::none;
-  index mean_rows = 0;        ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
-  index mean_padding = 1;     ///< and counts rows of zeros behind the last one, up to a multiple of so many
-  double mean_error = 0;      ///< how far it may be off before it is rounded, as a share of the mean of all sizes
-  double quotient_error = 0;  ///< how far a quotient may be off before it is rounded to a code, as a share of itself
-  bool rotated = false;       ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
+  index mean_rows = 0;         ///< the mean is that of so many neighbouring rows; 0: of all of a sequence
+  index mean_padding = 1;      ///< rows of zeros behind the last one, up to a multiple of so many, count, too
+  bool mean_of_batch = false;  ///< the mean is that of all rows of all sequences of a head, as in a packed batch
+  double mean_error = 0;       ///< how far it may be off before it is rounded, as a share of the mean of all sizes
+  double quotient_error = 0;   ///< how far a quotient may be off before it is rounded to a code, as a share of itself
+  double fixed_largest = 0;    ///< makes the scale, whatever a group holds: a static scale; 0: the largest of the group
+  bool rotated = false;        ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
 
   bool happen() const { return rule != CodeRule::none; }
 };
@@ -59,5 +63,7 @@ bool is_negated(index channel);
 
 /// How far what a code stands for may be from its number, as a share of the largest number that has the same scale.
 double coarseness(const OperandCodes&);
+/// How far it is at most where no number of the operand is larger than this, what it loses with the mean left aside.
+double code_error(const OperandCodes&, double largest);
 
 }  // namespace attestone

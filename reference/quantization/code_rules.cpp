@@ -25,6 +25,7 @@ enum class CodeRounding {
 };
 
 enum class ScaleFormat {
+  one,  ///< there is no scale
   f32,
   e4m3,
   power_of_two,  ///< the largest that is no larger than the largest number's, less the exponent of the target
@@ -47,6 +48,7 @@ struct Rule {
 constexpr double small = 1e-7f;
 
 constexpr Rule rules[] = {
+    {CodeRule::f16, "f16", 65504, 0, Quotient::by_scale, CodeRounding::nearest, ScaleFormat::one},
     {CodeRule::int8_block, "", 127, 127, Quotient::by_scale, CodeRounding::half_added},
     {CodeRule::int8_thread, "", 127, 127, Quotient::by_scale, CodeRounding::half_added, ScaleFormat::f32, small},
     {CodeRule::int4_thread, "", 7, 7, Quotient::by_scale, CodeRounding::half_added, ScaleFormat::f32, small},
@@ -68,6 +70,7 @@ const Rule& rule_of(CodeRule wanted) {
 double single(double x) { return static_cast<double>(static_cast<float>(x)); }
 
 double scale_of(const Rule& rule, double largest) {
+  if (rule.scale == ScaleFormat::one) return 1;
   if (rule.scale == ScaleFormat::power_of_two) {
     if (largest == 0) return 0x1p-127;
     return std::ldexp(1.0, std::clamp(std::ilogb(largest) - std::ilogb(rule.target), -127, 127));
@@ -92,6 +95,7 @@ double quotient(const Rule& rule, double x, double largest, double scale) {
 }
 
 double rounded(const Rule& rule, double x) {
+  if (rule.scale == ScaleFormat::one) return dtype(rule.format).round(x);
   if (!rule.format.empty()) return dtype(rule.format).round(x, Rounding::nearest_even, Overflow::saturate);
   const double whole =
       rule.rounding == CodeRounding::nearest ? std::nearbyint(x) : std::trunc(single(x + std::copysign(0.5, x)));

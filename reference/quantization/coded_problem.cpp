@@ -38,6 +38,14 @@ void copy_numbers(const ConstView& from, const View& to) {
   for_each_element(from, [&](index b, index h, index r, index c) { to.set(b, h, r, c, from.value(b, h, r, c)); });
 }
 
+/// Appends the first so many rows of a head.
+void append_rows(std::vector<double>& numbers, const RowReader& reader, index batch, index head, index rows,
+                 std::size_t width) {
+  std::size_t at = numbers.size();
+  numbers.resize(at + static_cast<std::size_t>(rows) * width);
+  for (index r = 0; r < rows; ++r, at += width) reader.read(batch, head, r, std::span(numbers).subspan(at, width));
+}
+
 /// Calls visit(batch, head, rows as read) for the rows that each sequence really has.
 template <class RowsOf, class Visit>
 void for_each_coded_head(const ConstView& from, const OperandCodes& codes, double factor, const RowsOf& rows_of,
@@ -46,12 +54,15 @@ void for_each_coded_head(const ConstView& from, const OperandCodes& codes, doubl
   const auto& [batches, heads, rows, channels] = from.extents();
   const auto width = static_cast<std::size_t>(channels);
   const RowReader reader(from);
+  std::vector<std::vector<double>> of_batch(static_cast<std::size_t>(heads));
+  for (index b = 0; codes.mean_of_batch && b < batches; ++b)
+    for (index h = 0; h < heads; ++h)
+      append_rows(of_batch[static_cast<std::size_t>(h)], reader, b, h, rows_of(b), width);
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h) {
-      std::vector<double> numbers(static_cast<std::size_t>(rows_of(b)) * width);
-      for (std::size_t r = 0; r * width < numbers.size(); ++r)
-        reader.read(b, h, static_cast<index>(r), std::span(numbers).subspan(r * width, width));
-      visit(b, h, rows_as_read(numbers, channels, codes, from.dtype(), factor));
+      std::vector<double> numbers;
+      append_rows(numbers, reader, b, h, rows_of(b), width);
+      visit(b, h, rows_as_read(numbers, channels, codes, from.dtype(), factor, of_batch[static_cast<std::size_t>(h)]));
     }
 }
 
@@ -84,6 +95,9 @@ bool computes_with_codes(const Numerics& numerics) {
 }
 
 Numerics without_codes(Numerics numerics) {
+  // The sum with a mean of V is rounded, which is as if each product was once more.
+  if (numerics.value.codes.happen() && numerics.value.codes.centring != Centring::none)
+    numerics.value.operand_roundoff += numerics.output.accumulator.roundoff;
   numerics.score.query_codes = numerics.score.key_codes = numerics.value.codes = {};
   numerics.score.scaled_before_codes = false;
   // What a product with the mean of Q loses below the normal numbers, its score does.
@@ -151,7 +165,17 @@ void CodedProblem::take_values(const Problem& original, const Inputs& given, con
       [&](index b, index h, const RowsAsRead& read) {
         write_rows(inputs_.value.view(), b, h, read.numbers, channels);
         write_slack(value_slack_, inputs_.value.view(), b, h, read.slack, channels);
+        if (codes.centring == Centring::none) return;
+        value_means_.insert(value_means_.end(), read.mean.begin(), read.mean.end());
+        value_gaps_.insert(value_gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
       });
+}
+
+CodedProblem::ValueMean CodedProblem::value_mean(index batch, index head, index channel) const {
+  if (value_means_.empty()) return {};
+  const Shape& shape = problem_.shape;
+  const auto at = static_cast<std::size_t>((batch * shape.kv_heads + shape.kv_head(head)) * shape.value_dim + channel);
+  return {value_means_[at], value_gaps_[at]};
 }
 
 CodedProblem::MeanProduct CodedProblem::mean_product(index batch, index head, index query) const {

@@ -18,8 +18,8 @@ Numerics without_codes(Numerics);
 
 /// Its answer is what the kernel's would be without an error but those of its codes (docs/quantized.md). Operands are
 /// f64 and packed; all else is the original's. Where K is given less its mean, log_sum_exp lacks the product of the
-/// query with that. Where Q loses a mean that scores are given back, its rows hold that behind their codes, and those
-/// of K themselves: dim is doubled, and q k is both products.
+/// query with that; where V is, O lacks that mean. Where Q loses a mean that scores are given back, its rows hold that
+/// behind their codes, and those of K themselves: dim is doubled, and q k is both products.
 class CodedProblem {
  public:
   /// The forward pass alone.
@@ -36,6 +36,12 @@ class CodedProblem {
   };
   MeanProduct mean_product(index batch, index head, index query) const;
 
+  /// What O of a channel lacks, and how far it is from the mean of a kernel.
+  struct ValueMean {
+    double value = 0, gap = 0;
+  };
+  ValueMean value_mean(index batch, index head, index channel) const;
+
   /// How far a kernel's numbers may be from those of inputs(). It must not outlive this.
   OperandSlack slack() const { return {query_slack_, key_slack_, value_slack_}; }
 
@@ -46,10 +52,11 @@ class CodedProblem {
 
   Problem problem_;
   Inputs inputs_;
-  index dim_;                    ///< of the original
-  std::vector<double> queries_;  ///< [batch, heads, queries, dim] as given, where K has a mean
-  std::vector<double> means_;    ///< [batch, kv_heads, dim] of K
-  std::vector<double> gaps_;     ///< of the same: how far a kernel's may be from them
+  index dim_;                                     ///< of the original
+  std::vector<double> queries_;                   ///< [batch, heads, queries, dim] as given, where K has a mean
+  std::vector<double> means_;                     ///< [batch, kv_heads, dim] of K
+  std::vector<double> gaps_;                      ///< of the same: how far a kernel's may be from them
+  std::vector<double> value_means_, value_gaps_;  ///< [batch, kv_heads, value_dim]
   std::vector<double> query_slack_, key_slack_, value_slack_;
 };
 

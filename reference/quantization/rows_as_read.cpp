@@ -41,13 +41,23 @@ index group_of(const OperandCodes& codes, index row, index channel, index channe
   return row * ((channels + count - 1) / count) + channel / count;
 }
 
+/// Whether no number has a say in the scale of another.
+bool has_fixed_scale(const OperandCodes& codes) { return codes.fixed_largest > 0 || codes.rule == CodeRule::f16; }
+
 /// Where the mean of an element stands.
 std::size_t mean_place(const RowsAsRead& read, std::size_t at, std::size_t channels) {
   return at / channels / static_cast<std::size_t>(read.mean_rows) * channels + at % channels;
 }
 
-/// The mean over rows, channel by channel, rounded to their format; and how far apart those are to which a kernel may
-/// round it whose sum is not exact.
+const DType& format_of_mean(const OperandCodes& codes, const DType& operand) {
+  return codes.centring == Centring::whole_in_f32 ? dtype("f32") : operand;
+}
+const DType& format_of_difference(const OperandCodes& codes, const DType& operand) {
+  return codes.centring == Centring::rounded ? operand : dtype("f32");
+}
+
+/// The mean over rows, channel by channel, rounded; and how far apart those are to which a kernel may round it whose
+/// sum is not exact.
 void find_mean(std::span<const double> rows, std::size_t channels, const OperandCodes& codes, const DType& format,
                RowsAsRead& read) {
   std::vector<double> sums(read.mean.size()), sizes(sums.size()), counts(sums.size());
@@ -55,12 +65,12 @@ void find_mean(std::span<const double> rows, std::size_t channels, const Operand
     const std::size_t place = mean_place(read, at, channels);
     sums[place] += rows[at], sizes[place] += std::abs(rows[at]), counts[place] += 1;
   }
-  const auto padding = static_cast<double>(std::max<index>(codes.mean_padding, 1));
+  const DType& of_mean = format_of_mean(codes, format);
   for (std::size_t place = 0; place < sums.size(); ++place) {
-    const double count = std::ceil(counts[place] / padding) * padding;
+    const double count = std::max(counts[place], 1.0);  // of no rows the mean is 0
     const double mean = sums[place] / count, error = codes.mean_error * sizes[place] / count;
-    read.mean[place] = format.round(mean);
-    read.mean_gap[place] = format.round(mean + error) - format.round(mean - error);
+    read.mean[place] = of_mean.round(mean);
+    read.mean_gap[place] = of_mean.round(mean + error) - of_mean.round(mean - error);
   }
 }
 
@@ -73,11 +83,12 @@ void for_each_in_group(const OperandCodes& codes, std::size_t elements, index ch
   }
 }
 
-/// The largest size of each group; NaN if one of its numbers is not finite.
+/// What makes the scale of each group: its largest size, NaN if one of its numbers is not finite; or what is fixed.
 std::vector<double> largest_of_groups(std::span<const double> rows, index channels, const OperandCodes& codes) {
   std::vector<double> largest;
   for_each_in_group(codes, rows.size(), channels, [&](std::size_t at, std::size_t group) {
-    if (group >= largest.size()) largest.resize(group + 1);
+    if (group >= largest.size()) largest.resize(group + 1, codes.fixed_largest);
+    if (has_fixed_scale(codes)) return;
     const double size = std::isfinite(rows[at]) ? std::abs(rows[at]) : not_a_number;
     if (!(size <= largest[group])) largest[group] = std::isnan(largest[group]) ? not_a_number : size;
   });
@@ -89,7 +100,7 @@ std::vector<double> largest_of_groups(std::span<const double> rows, index channe
 void find_slack(const OperandCodes& codes, std::span<const double> largest, std::size_t channels, const DType& format,
                 double factor, RowsAsRead& read) {
   if (std::ranges::all_of(read.mean_gap, [](double gap) { return gap == 0; })) return;
-  const double roundoff = 2 * (codes.centring == Centring::rounded ? format : dtype("f32")).unit_roundoff();
+  const double roundoff = 2 * format_of_difference(codes, format).unit_roundoff();
   const auto shift = [&](std::size_t at) {
     const double gap = read.mean_gap[mean_place(read, at, channels)] * std::abs(factor);
     return gap == 0 ? 0 : gap + roundoff * std::abs(read.before[at]);
@@ -99,7 +110,7 @@ void find_slack(const OperandCodes& codes, std::span<const double> largest, std:
   for_each_in_group(codes, read.before.size(), width, [&](std::size_t at, std::size_t group) {
     // Rotated, each number of a row holds some of all.
     const double here = codes.rotated ? std::numeric_limits<double>::infinity() : shift(at);
-    if (std::abs(read.before[at]) + here >= largest[group])
+    if (!has_fixed_scale(codes) && std::abs(read.before[at]) + here >= largest[group])
       shift_of_largest[group] = std::max(shift_of_largest[group], here);
   });
   read.slack.resize(read.before.size());
@@ -125,19 +136,24 @@ void rotate_row(std::span<double> row) {
   for (double& x : row) x = single(x * root);
 }
 
-RowsAsRead rows_as_read(std::span<const double> rows, index channels, const OperandCodes& codes, const DType& format,
-                        double factor) {
+RowsAsRead rows_as_read(std::span<const double> given, index channels, const OperandCodes& codes, const DType& format,
+                        double factor, std::span<const double> batch) {
   require(codes.happen() && channels > 0, "codes are asked of an operand that has some");
-  const auto width = static_cast<std::size_t>(channels), count = rows.size() / width;
+  const auto width = static_cast<std::size_t>(channels), padding = static_cast<std::size_t>(codes.mean_padding) * width;
+  std::vector<double> rows(given.begin(), given.end());
+  if (padding > 0) rows.resize((rows.size() + padding - 1) / padding * padding);
+  const std::size_t count = rows.size() / width;
+  const std::span<const double> averaged = codes.mean_of_batch ? batch : std::span<const double>(rows);
   RowsAsRead read;
-  read.before.assign(rows.begin(), rows.end());
-  read.mean_rows = codes.mean_rows > 0 ? codes.mean_rows : std::max<index>(static_cast<index>(count), 1);
-  const auto all = static_cast<std::size_t>(read.mean_rows);
-  read.mean.resize((count + all - 1) / all * width);
+  read.before = rows;
+  const bool by_parts = codes.mean_rows > 0 && !codes.mean_of_batch;
+  const std::size_t all = by_parts ? static_cast<std::size_t>(codes.mean_rows) : averaged.size() / width;
+  read.mean_rows = std::max<index>(static_cast<index>(all), 1);
+  read.mean.resize(by_parts ? (count + all - 1) / all * width : width);
   read.mean_gap.resize(read.mean.size());
   if (codes.centring != Centring::none) {
-    find_mean(rows, width, codes, format, read);
-    const DType& of_difference = codes.centring == Centring::rounded ? format : dtype("f32");
+    find_mean(averaged, width, codes, format, read);
+    const DType& of_difference = format_of_difference(codes, format);
     for (std::size_t at = 0; at < rows.size(); ++at)
       read.before[at] = of_difference.round(single(rows[at] - read.mean[mean_place(read, at, width)]));
   }
@@ -157,6 +173,8 @@ RowsAsRead rows_as_read(std::span<const double> rows, index channels, const Oper
     if (codes.quotient_error > 0 && groups[group])
       read.slack[at] += groups[group]->slack(read.before[at], codes.quotient_error);
   });
+  for (std::vector<double>* each : {&read.numbers, &read.before, &read.slack})
+    each->resize(std::min(each->size(), given.size()));
   return read;
 }
 

@@ -22,12 +22,14 @@ struct RowsAsRead {
 };
 
 /// What the codes of these rows stand for, less their mean if the codes say so. A number that is not finite makes NaN
-/// of all that share its scale or, with a mean, its channel.
+/// of all that share its scale or, with a mean, its channel; where the scale is fixed, NaN of itself alone.
 ///
-///   rows     [rows, channels] numbers of `format`, those of one sequence and head
+///   rows     [rows, channels] numbers of `format`, those of one sequence and head; rows of zeros that the mean counts
+///            have their part in scales, too
 ///   factor   each is multiplied by it first, as a number of f32; 1: is not
+///   batch    [rows of all sequences, channels] where the codes have the mean of those
 RowsAsRead rows_as_read(std::span<const double> rows, index channels, const OperandCodes&, const DType& format,
-                        double factor);
+                        double factor, std::span<const double> batch = {});
 
 /// A row times random signs and the Walsh-Hadamard matrix, over the root of its length, where that is a power of two;
 /// others stay as they are. Each sum, difference and product in f32 (FlashAttention-3, arXiv 2407.08608, section 3.3;

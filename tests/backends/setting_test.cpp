@@ -24,6 +24,8 @@ TEST(Settings, ArePrintedAsTheyAreRead) {
                            "chunked:query_chunk_size=7:key_chunk_size=13"})
     EXPECT_EQ(make_kernel(text)->name(), text);
   EXPECT_EQ(make_kernel("flash:workers=3:block_q=032")->name(), "flash:block_q=32:workers=3");
+  EXPECT_EQ(make_kernel("flash3_fp8:key_largest=1e2:value_largest=0.50:query_largest=own")->name(),
+            "flash3_fp8:key_largest=100:value_largest=0.5");
   EXPECT_EQ(make_kernel("flash:block_q=128:fused_backward=1")->name(), "flash") << "what is the fallback is left out";
 }
 
@@ -48,6 +50,16 @@ TEST(Settings, PointAtTheValueThatIsNone) {
             "  flash:fused_backward=yes\n"
             "                       ^^^\n"
             "1: one pass sums dQ, dK and dV; 0: one pass for dK and dV, one for dQ");
+  for (const char* value : {"", "0", "-1", "nan", "inf", "1e999", "2x", "Own"})
+    EXPECT_TRUE(complaint(std::string("coded_cache:key_largest=") + value)
+                    .starts_with("key_largest is own, or a number above 0\n"))
+        << value;
+  EXPECT_EQ(complaint("sage_qk_int8_pv_fp16_cuda:smooth_v=1"),
+            "smooth_v=1 needs accumulator=fp16\n"
+            "  sage_qk_int8_pv_fp16_cuda:smooth_v=1\n"
+            "                                     ^\n"
+            "SageAttention ignores it with others");
+  EXPECT_EQ(complaint("sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1"), "");
   EXPECT_EQ(complaint("flash:workers=2:workers=3"),
             "workers is given twice\n"
             "  flash:workers=2:workers=3\n"

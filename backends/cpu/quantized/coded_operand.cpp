@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "backends/cpu/simd/codes.hpp"
 #include "reference/require.hpp"
@@ -15,12 +16,15 @@ constexpr const char* memory = "rows to be coded";
 
 float stored_in_f16(double x) { return decode_f16(encode_f16(x)); }
 float stored_in_bf16(double x) { return decode_bf16(encode_bf16(x)); }
+float stored_in_f32(double x) { return static_cast<float>(x); }
 
 /// As a tensor of that format stores a number.
 auto* storing(const DType& format) {
   require(format.name == "f16" || format.name == "bf16", "means are those of half formats");
   return format.name == "f16" ? stored_in_f16 : stored_in_bf16;
 }
+
+index padded(index rows, const Coding& coding) { return tiles_of(rows, coding.mean_padding) * coding.mean_padding; }
 
 index rows_of_a_mean(index rows, const Coding& coding) {
   return coding.mean_rows > 0 ? coding.mean_rows : std::max<index>(rows, 1);
@@ -33,7 +37,9 @@ Coding coding_of(const OperandCodes& codes, std::optional<float> factor) {
           {codes.sharing, codes.count},
           codes.centring,
           codes.mean_rows,
+          codes.mean_of_batch,
           codes.mean_padding,
+          static_cast<float>(codes.fixed_largest),
           codes.rotated,
           factor};
 }
@@ -54,45 +60,72 @@ void rotate(std::span<float> row) {
 CodedOperand::CodedOperand(Device& device, index rows, index channels, const Coding& coding)
     : coding_(coding),
       channels_(channels),
-      mean_rows_(rows_of_a_mean(rows, coding)),
-      rows_(device, rows * channels, memory),
-      mean_(device, tiles_of(rows, mean_rows_) * channels, memory),
-      codes_(device, rows, channels, coding.sharing) {}
+      mean_rows_(rows_of_a_mean(padded(rows, coding), coding)),
+      rows_(device, padded(rows, coding) * channels, memory),
+      mean_(device, tiles_of(padded(rows, coding), mean_rows_) * channels, memory),
+      codes_(device, padded(rows, coding), channels, coding.sharing) {}
 
 index CodedOperand::bytes(index rows, index channels, const Coding& coding) {
-  return (rows + tiles_of(rows, rows_of_a_mean(rows, coding))) * channels * static_cast<index>(sizeof(float)) +
-         CodedRows::bytes(rows, channels, coding.sharing);
+  const index all = padded(rows, coding);
+  return (all + tiles_of(all, rows_of_a_mean(all, coding))) * channels * static_cast<index>(sizeof(float)) +
+         CodedRows::bytes(all, channels, coding.sharing);
 }
 
-void CodedOperand::centre(const DType& format, index first, index count) {
+void CodedOperand::find_mean(const DType& format, index first, index count) {
   float* mean = mean_.data() + first / mean_rows_ * channels_;
-  const auto stored = storing(format);
+  const auto stored = coding_.centring == Centring::whole_in_f32 ? stored_in_f32 : storing(format);
   for (index c = 0; c < channels_; ++c) {
     double sum = 0;
     for (index r = first; r < first + count; ++r) sum += double{rows_[r * channels_ + c]};
-    mean[c] = stored(sum / static_cast<double>(tiles_of(count, coding_.mean_padding) * coding_.mean_padding));
-    for (index r = first; r < first + count; ++r) {
+    mean[c] = stored(sum / static_cast<double>(count));
+  }
+}
+
+void CodedOperand::subtract_mean(const DType& format, index first, index count) {
+  const float* mean = mean_.data() + first / mean_rows_ * channels_;
+  const auto stored = storing(format);
+  for (index r = first; r < first + count; ++r)
+    for (index c = 0; c < channels_; ++c) {
       float& x = rows_[r * channels_ + c];
       x -= mean[c];
       if (coding_.centring == Centring::rounded) x = stored(double{x});
     }
+}
+
+void CodedOperand::average(const ConstView& view, index head, const std::function<index(index)>& rows) {
+  std::vector<double> sums(static_cast<std::size_t>(channels_));
+  index count = 0;
+  const FloatRows from(view);
+  for (index batch = 0; batch < view.extents()[0]; ++batch) {
+    count += rows(batch);
+    for (index r = 0; r < rows(batch); ++r) {
+      from.read(batch, head, r, rows_.data());
+      for (index c = 0; c < channels_; ++c) sums[static_cast<std::size_t>(c)] += double{rows_[c]};
+    }
   }
+  const auto stored = storing(view.dtype());
+  for (index c = 0; c < channels_ && count > 0; ++c)
+    mean_[c] = stored(sums[static_cast<std::size_t>(c)] / static_cast<double>(count));
 }
 
 void CodedOperand::take(const ConstView& view, index batch, index head, index rows) {
   const FloatRows from(view);
   for (index r = 0; r < rows; ++r) from.read(batch, head, r, rows_.data() + r * channels_);
-  std::ranges::fill(mean_.span(), 0.0f);
-  if (coding_.centring != Centring::none)
-    for (index first = 0; first < rows; first += mean_rows_)
-      centre(view.dtype(), first, std::min(mean_rows_, rows - first));
-  const std::span<float> taken = rows_.span().first(static_cast<std::size_t>(rows * channels_));
+  const index all = padded(rows, coding_);
+  const std::span<float> taken = rows_.span().first(static_cast<std::size_t>(all * channels_));
+  std::ranges::fill(taken.subspan(static_cast<std::size_t>(rows * channels_)), 0.0f);
+  if (coding_.centring == Centring::none) std::ranges::fill(mean_.span(), 0.0f);
+  for (index first = 0; coding_.centring != Centring::none && first < all; first += mean_rows_) {
+    const index count = std::min(mean_rows_, all - first);
+    if (!coding_.mean_of_batch) find_mean(view.dtype(), first, count);
+    subtract_mean(view.dtype(), first, count);
+  }
   if (coding_.rotated)
-    for (index r = 0; r < rows; ++r)
+    for (index r = 0; r < all; ++r)
       rotate(taken.subspan(static_cast<std::size_t>(r * channels_), static_cast<std::size_t>(channels_)));
   if (coding_.factor)
     for (float& x : taken) x *= *coding_.factor;
-  codes_.take(taken, coding_.quantizer);
+  codes_.take(taken, coding_.quantizer, coding_.fixed_largest);
 }
 
 }  // namespace attestone

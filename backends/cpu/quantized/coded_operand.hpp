@@ -2,6 +2,7 @@
 // Q, K or V of one head on its way to codes: decoded, less the mean, scaled.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "backends/cpu/parts/codec.hpp"
@@ -16,7 +17,9 @@ struct Coding {
   Sharing sharing;
   Centring centring = Centring::none;
   index mean_rows = 0;               ///< so many rows lose the mean of theirs; 0: all that of all
-  index mean_padding = 1;            ///< it counts rows of zeros up to a multiple of so many
+  bool mean_of_batch = false;        ///< all lose that of all sequences
+  index mean_padding = 1;            ///< rows of zeros are appended up to a multiple of so many
+  float fixed_largest = 0;           ///< makes the scale; 0: the largest number of a group does
   bool rotated = false;              ///< rows go through rotate()
   std::optional<float> factor = {};  ///< each number is multiplied by it before
 };
@@ -31,9 +34,11 @@ void rotate(std::span<float> row);
 class CodedOperand {
  public:
   CodedOperand(Device&, index rows, index channels, const Coding&);
-  /// 4 * (rows + means) * channels, and those of CodedRows.
+  /// 4 * (rows + means) * channels, and those of CodedRows; rows as padded.
   static index bytes(index rows, index channels, const Coding&);
 
+  /// Finds the mean of the first rows of each sequence, where the next ones that are taken lose that of all.
+  void average(const ConstView&, index head, const std::function<index(index batch)>& rows);
   /// Codes so many rows, of f16 or bf16.
   void take(const ConstView&, index batch, index head, index rows);
 
@@ -45,7 +50,8 @@ class CodedOperand {
   const float* mean(index row) const { return mean_.data() + row / mean_rows_ * channels_; }
 
  private:
-  void centre(const DType&, index first, index count);
+  void find_mean(const DType&, index first, index count);
+  void subtract_mean(const DType&, index first, index count);
 
   Coding coding_;
   index channels_, mean_rows_;

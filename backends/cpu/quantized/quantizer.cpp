@@ -66,6 +66,8 @@ float power_scale(float largest) {
 }
 
 constexpr Quantizer all[] = {
+    {CodeRule::f16, "SageAttention 2.2, quant.py, sub_mean", "f16", [](float) { return 1.0f; },
+     [](float x, float, float) { return static_cast<float>(dtype("f16").round(x)); }},
     {CodeRule::int8_block, "SageAttention 1.0.6, quant_per_block.py", "int8",
      [](float largest) { return largest / 127.0f; }, by_quotient<127>},
     {CodeRule::int8_thread, "SageAttention 2.2, triton/quant_per_thread.py", "int8",

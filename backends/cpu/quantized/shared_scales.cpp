@@ -53,11 +53,11 @@ index CodedRows::bytes(index rows, index channels, const Sharing& sharing) {
   return (rows * channels + sharing.most_groups(rows, channels)) * static_cast<index>(sizeof(float));
 }
 
-void CodedRows::take(std::span<const float> rows, const Quantizer& quantizer) {
+void CodedRows::take(std::span<const float> rows, const Quantizer& quantizer, float fixed_largest) {
   const auto group_of = [&](index at) { return sharing_.group(at / channels_, at % channels_, channels_); };
   const auto elements = static_cast<index>(rows.size());
-  std::ranges::fill(scales_.span(), 0.0f);  // the largest numbers, at first
-  for (index at = 0; at < elements; ++at) {
+  std::ranges::fill(scales_.span(), fixed_largest);  // the largest numbers, at first
+  for (index at = 0; fixed_largest == 0 && at < elements; ++at) {
     float& largest = scales_[group_of(at)];
     largest = std::max(largest, std::fabs(rows[static_cast<std::size_t>(at)]));
   }

@@ -28,8 +28,9 @@ class CodedRows {
   /// 4 * (rows * channels + groups).
   static index bytes(index rows, index channels, const Sharing&);
 
-  /// Codes [rows][channels] numbers: no more rows than there is room for.
-  void take(std::span<const float> rows, const Quantizer&);
+  /// Codes [rows][channels] numbers: no more rows than there is room for. `fixed_largest` makes all scales, if there is
+  /// one: a static scale, and what is beyond it saturates.
+  void take(std::span<const float> rows, const Quantizer&, float fixed_largest = 0);
   /// The numbers of the codes, [rows][channels].
   const float* numbers() const { return numbers_.data(); }
   /// What the number of an element is multiplied by.

@@ -28,17 +28,32 @@ GivenBack given_back(const CodedProblem& coded, const Numerics& numerics, double
   return {scale * value, stays ? std::abs(scale) * error : infinity};
 }
 
+GivenBack value_given_back(const CodedProblem& coded, const Numerics& numerics, index batch, index head, index channel,
+                           double out) {
+  const auto [mean, gap] = coded.value_mean(batch, head, channel);
+  if (mean == 0 && gap == 0) return {};
+  const Cast& cast = numerics.output.cast;
+  const double size = std::abs(mean) + gap;
+  const double error = gap + ((1 + numerics.output.accumulator.roundoff) * (1 + cast.roundoff) - 1) * size;
+  return {mean, std::abs(out) + size <= cast.largest / 2 ? error : infinity};
+}
+
 CodedRow::CodedRow(const DecodedInputs& given, const CodedInputs& codes, const Numerics& numerics, index batch,
                    index head, index query)
     : given_(given, numerics, batch, head, query),
       coded_(codes.decoded, numerics, batch, head, query),
       given_back_(given_back(codes.coded, numerics, given.problem().scale(), batch, head, query)),
-      sum_roundoff_(given_back_.value == 0 ? 0 : numerics.output.log_sum_exp_roundoff) {}
+      sum_roundoff_(given_back_.value == 0 ? 0 : numerics.output.log_sum_exp_roundoff) {
+  const std::vector<double>& out = coded_.sums().out;
+  for (std::size_t c = 0; c < out.size(); ++c)
+    given_to_out_.push_back(value_given_back(codes.coded, numerics, batch, head, static_cast<index>(c), out[c]));
+}
 
 double CodedRow::moved(index channel) const {
   if (visible_keys() == 0) return 0;
   const auto c = static_cast<std::size_t>(channel);
-  return distance(coded_.sums().out[c], given_.sums().out[c], coded_.noise(c) + given_.noise(c));
+  const auto [mean, error] = given_to_out_[c];
+  return distance(coded_.sums().out[c] + mean, given_.sums().out[c], coded_.noise(c) + given_.noise(c) + error);
 }
 
 double CodedRow::moved_log_sum_exp() const {

@@ -24,6 +24,10 @@ struct GivenBack {
 };
 GivenBack given_back(const CodedProblem&, const Numerics&, double scale, index batch, index head, index query);
 
+/// What O of a channel, `out` without it, is given back where V lost its mean; and what that adds to the error of
+/// rounding and storing the sum. Infinite near the end of the range of O.
+GivenBack value_given_back(const CodedProblem&, const Numerics&, index batch, index head, index channel, double out);
+
 /// Around the answer to what was given. The answer to the codes is as far from that as it is.
 class CodedRow final : public RowBound {
  public:
@@ -54,7 +58,8 @@ class CodedRow final : public RowBound {
 
   ForwardRow given_, coded_;
   GivenBack given_back_;
-  double sum_roundoff_;  ///< of log_sum_exp and the product with the mean
+  std::vector<GivenBack> given_to_out_;  ///< by channel
+  double sum_roundoff_;                  ///< of log_sum_exp and the product with the mean
 };
 
 }  // namespace attestone

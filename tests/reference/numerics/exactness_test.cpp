@@ -70,5 +70,26 @@ TEST(Exactness, RoundedRowsAreNotWhatWasGiven) {
   EXPECT_NEAR(rounded.of_largest, 0x1p-8, 1e-8);
 }
 
+/// Codes of V: a step of the largest, what saturates, and what a mean costs that is lost and given back.
+TEST(CodeError, IsWhatACodeMayBeOffBy) {
+  OperandCodes codes{CodeRule::int8_cuda, ScaleSharing::rows};
+  const double step = coarseness(codes);
+  EXPECT_NEAR(step, 1.0 / 254, 1e-6);
+  EXPECT_EQ(code_error(codes, 3), 3 * step);
+  codes.fixed_largest = 2;
+  EXPECT_EQ(code_error(codes, 3), 2 * step + 1);
+  EXPECT_EQ(code_error(codes, 1), 2 * step) << "a fixed scale has a step of its own";
+  codes.centring = Centring::rounded;
+  EXPECT_EQ(code_error(codes, 3), 2 * step + 4) << "less a mean of -3, 3 is 6";
+  Numerics numerics;
+  const Winner winner{.lead = 80, .largest_value = 16};
+  EXPECT_LT(winner_error(numerics, winner).absolute, 1e-9);
+  numerics.value.codes = {CodeRule::f16, ScaleSharing::channel};
+  EXPECT_NEAR(winner_error(numerics, winner).absolute, 16 * 0x1p-11, 1e-9);
+  numerics.value.codes.centring = Centring::rounded;
+  numerics.output.accumulator.roundoff = numerics.output.cast.roundoff = 0x1p-11;
+  EXPECT_GT(winner_error(numerics, winner).absolute, 32 * (0x1p-11 + 0x1p-8 + 2 * 0x1p-11));
+}
+
 }  // namespace
 }  // namespace attestone

@@ -20,6 +20,15 @@ TEST(WithoutCodes, AScoreLosesWhatItsProductWithTheMeanDoes) {
   EXPECT_EQ(bare.score.stored.underflow, 0x1p-25 + 0x1p-30);
 }
 
+TEST(WithoutCodes, ASumWithTheMeanOfValuesIsRounded) {
+  Numerics numerics;
+  numerics.output.accumulator.roundoff = 0x1p-11;
+  numerics.value.codes = {CodeRule::e4m3, ScaleSharing::channel, 1, Centring::whole_in_f32};
+  EXPECT_EQ(without_codes(numerics).value.operand_roundoff, 0x1p-11);
+  numerics.value.codes.centring = Centring::none;
+  EXPECT_EQ(without_codes(numerics).value.operand_roundoff, 0);
+}
+
 /// Where every code may be another one, and K has its mean behind itself: all that may be off stands where it belongs.
 TEST(CodedProblem, HasTheSlackOfItsRows) {
   const Problem problem = parse_problem("shape=2x2/1x3x4x2 dtype=f16 lengths=3+4");

@@ -11,6 +11,7 @@
 
 #include "tests/codes_oracle.hpp"
 #include "tests/effort.hpp"
+#include "tests/smoothing_oracle.hpp"
 
 namespace attestone {
 namespace {
@@ -24,6 +25,25 @@ TEST(RowsAsRead, AreWhatNumpySays) {
       for (std::size_t i = 0; i < rows.size(); ++i)
         ASSERT_EQ(ours.numbers[i], double{told.number(i)} * double{told.scales[i]})
             << told.name << " " << i << ", of " << std::hexfloat << rows[i];
+    });
+}
+
+/// A mean of a head, of a batch, and one that counts rows of zeros. What leaves f16 stands for anything.
+TEST(RowsAsRead, LoseTheirMeanAsNumpySays) {
+  if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
+  for (index seed = 0; seed < effort(1, 100); ++seed)
+    for_each_told_smoothing(seed, [](const ToldSmoothing& told) {
+      const std::vector<double> all(told.rows.begin(), told.rows.end());
+      std::size_t at = 0;
+      for (const index length : told.lengths) {
+        const auto count = static_cast<std::size_t>(length * told.channels);
+        const RowsAsRead ours =
+            rows_as_read(std::span(all).subspan(at, count), told.channels, told.codes, told.format, 1, all);
+        for (std::size_t c = 0; c < ours.mean.size(); ++c) ASSERT_EQ(ours.mean[c], double{told.mean[c]}) << told.name;
+        for (std::size_t i = 0; i < count; ++i, ++at)
+          ASSERT_EQ(ours.numbers[i], double{told.number(at)} * double{told.scales[at]})
+              << told.name << at << ", of " << std::hexfloat << told.rows[at];
+      }
     });
 }
 
@@ -51,6 +71,64 @@ TEST(RowsAsRead, LessAMeanThatCountsPadding) {
   EXPECT_EQ(rows_as_read(std::vector<double>{4, 4, 4}, 1, codes, dtype("f16"), 1).mean, (std::vector<double>{3}));
   codes.mean_rows = codes.mean_padding = 2;
   EXPECT_EQ(rows_as_read(std::vector<double>{4, 6, 4}, 1, codes, dtype("f16"), 1).mean, (std::vector<double>{5, 2}));
+}
+
+/// 4, 4, 4 less 3 is 1; the row of zeros is -3, and makes the scale.
+TEST(RowsAsRead, ShareScalesWithPadding) {
+  OperandCodes codes{CodeRule::e4m3, ScaleSharing::channel, 1, Centring::rounded};
+  codes.mean_padding = 4;
+  const RowsAsRead read = rows_as_read(std::vector<double>{4, 4, 4}, 1, codes, dtype("f16"), 1);
+  EXPECT_EQ(read.numbers.size(), 3);
+  EXPECT_EQ(read.before, (std::vector<double>{1, 1, 1}));
+  const double scale = static_cast<float>(3.0 / 448);
+  EXPECT_EQ(read.numbers[0], 144 * scale) << "448 / 3 = 149.3, between 144 and 160";
+}
+
+/// The third of 1 is no number of bf16, nor is what 1 loses.
+TEST(RowsAsRead, LessAMeanInF32) {
+  OperandCodes codes = by_rows(Centring::whole_in_f32, 1);
+  const RowsAsRead read = rows_as_read(std::vector<double>{1, 0, 0}, 1, codes, dtype("bf16"), 1);
+  EXPECT_EQ(read.mean[0], double{1.0f / 3});
+  EXPECT_EQ(read.before[0], double{1.0f - 1.0f / 3});
+  codes.centring = Centring::in_f32;
+  EXPECT_EQ(rows_as_read(std::vector<double>{1, 0, 0}, 1, codes, dtype("bf16"), 1).mean[0], 0x1.56p-2);
+}
+
+/// Of sequences of one and of three rows: each loses 5, and the second the same 5.
+TEST(RowsAsRead, LessTheMeanOfABatch) {
+  OperandCodes codes = by_rows(Centring::rounded, 1);
+  codes.mean_of_batch = true;
+  const std::vector<double> batch{8, 4, 6, 2};
+  EXPECT_EQ(rows_as_read(std::span(batch).first(1), 1, codes, dtype("f16"), 1, batch).before, std::vector<double>{3});
+  const RowsAsRead second = rows_as_read(std::span(batch).last(3), 1, codes, dtype("f16"), 1, batch);
+  EXPECT_EQ(second.before, (std::vector<double>{-1, 1, -3}));
+  EXPECT_EQ(second.mean, std::vector<double>{5});
+  EXPECT_EQ(rows_as_read({}, 1, codes, dtype("f16"), 1, batch).mean, std::vector<double>{5});
+  codes.mean_of_batch = false;
+  EXPECT_EQ(rows_as_read({}, 1, codes, dtype("f16"), 1).mean, std::vector<double>{0}) << "of no rows";
+}
+
+/// Whatever rows hold, a fixed scale stays: what is beyond saturates, and NaN keeps to itself.
+TEST(RowsAsRead, HaveAFixedScale) {
+  OperandCodes codes{CodeRule::e4m3, ScaleSharing::head};
+  codes.fixed_largest = 2;
+  const double scale = static_cast<float>(2.0 / 448), nan = std::nan("");
+  const RowsAsRead read = rows_as_read(std::vector<double>{1, 5, -INFINITY, nan, 0}, 1, codes, dtype("f16"), 1);
+  EXPECT_EQ(read.numbers[0], 224 * scale);
+  EXPECT_EQ(read.numbers[1], 448 * scale);
+  EXPECT_EQ(read.numbers[2], -448 * scale);
+  EXPECT_TRUE(std::isnan(read.numbers[3]));
+  EXPECT_EQ(read.numbers[4], 0);
+  codes.rule = CodeRule::int8_cuda;
+  EXPECT_EQ(rows_as_read(std::vector<double>{-5}, 1, codes, dtype("f16"), 1).numbers[0],
+            -128 * double{static_cast<float>(2.0 / 127)});
+}
+
+/// As f16 there is no scale: 2049 lies in the middle, and goes to the even one.
+TEST(RowsAsRead, AsHalf) {
+  const OperandCodes codes{CodeRule::f16, ScaleSharing::channel};
+  EXPECT_EQ(rows_as_read(std::vector<double>{2049, 0x1p-26, 3}, 1, codes, dtype("bf16"), 1).numbers,
+            (std::vector<double>{2048, 0, 3}));
 }
 
 TEST(RowsAsRead, AreMultipliedBefore) {

@@ -82,6 +82,7 @@ TEST(QuantizerLaws, PowersOfTwoChangeNoCode) {
   of_each([](const Quantizer& quantizer, const Sharing& sharing, const std::vector<float>& numbers) {
     // Its scale is not proportional to the largest number: 1e-7 is added.
     if (quantizer.rule == CodeRule::int8_thread || quantizer.rule == CodeRule::int4_thread) return;
+    if (quantizer.rule == CodeRule::f16) return;  // which has none
     std::vector<float> larger = numbers;
     for (float& x : larger) x *= 8;
     const Coded once = coded(numbers, quantizer, sharing), of_larger = coded(larger, quantizer, sharing);
@@ -94,7 +95,8 @@ TEST(QuantizerLaws, CodesHaveTheSignAndTheRangeOfTheirNumbers) {
   of_each([](const Quantizer& quantizer, const Sharing& sharing, std::vector<float> numbers) {
     numbers[7] = 3e38f, numbers[200] = -3e38f, numbers[900] = 0, numbers[1300] = -1e-30f;
     const Coded once = coded(numbers, quantizer, sharing);
-    const double largest = dtype(quantizer.format).largest();
+    // What has no scale overflows.
+    const double largest = quantizer.rule == CodeRule::f16 ? INFINITY : dtype(quantizer.format).largest();
     for (std::size_t at = 0; at < numbers.size(); ++at) {
       EXPECT_GE(once.codes[at] * numbers[at], 0) << "sign of " << numbers[at] << ", " << once.codes[at];
       EXPECT_LE(std::fabs(once.codes[at]), largest);

@@ -38,8 +38,10 @@ void expect_at_bound(const Problem& problem, const Numerics& numerics, double sl
         const auto row = bound.row(b, h, i);
         if (row->visible_keys() == 0) continue;
         for (std::size_t c = 0; c < given.out.size(); ++c) {
-          const double moved = static_cast<double>(std::abs(of_codes.out[c] - given.out[c]));
           const auto channel = static_cast<index>(c);
+          const double mean = coded.value_mean(b, h, channel).value;
+          const double moved =
+              static_cast<double>(std::abs(of_codes.out[c] + static_cast<long double>(mean) - given.out[c]));
           EXPECT_LE(moved, row->out_probabilistic_at_least(channel)) << problem.text();
           EXPECT_LE(row->out_probabilistic_at_least(channel), row->out_probabilistic(channel));
           EXPECT_LE(row->out_probabilistic(channel), row->out(channel));
@@ -63,6 +65,9 @@ TEST(CodedRow, LiesAtItsBound) {
       expect_at_bound(call, with_codes(Centring::none), 1e-9);
       expect_at_bound(call, with_codes(Centring::none, true), 1e-9);
       if (!call.score.softcap()) expect_at_bound(call, with_codes(Centring::rounded), 1e-9);
+      Numerics smooth = with_codes(Centring::none);
+      smooth.value.codes.centring = Centring::whole_in_f32;
+      expect_at_bound(call, smooth, 1e-9);
     }
 }
 
@@ -94,6 +99,31 @@ TEST(CodedRow, GivesLogSumExpTheMeanBack) {
     const ForwardBound out_of_range(problem, call.inputs, rounded);
     EXPECT_TRUE(std::isinf(out_of_range.row(0, 0, i)->log_sum_exp()));
   }
+}
+
+/// The mean that V lost, and every rounding that its sum with O goes through.
+TEST(CodedRow, GivesOutTheMeanBack) {
+  const Problem problem = parse_problem("shape=1x2/1x2x6x4 dtype=f16");
+  RandomCall call(problem);
+  for (index j = 0; j < 6; ++j)
+    for (index c = 0; c < 4; ++c) call.inputs.value.view().set(0, 0, j, c, 1024);
+  Numerics numerics = with_codes(Centring::none);
+  numerics.value.codes.centring = Centring::rounded;
+  const CodedProblem coded(problem, call.inputs, numerics);
+  EXPECT_EQ(coded.value_mean(0, 1, 3).value, 1024);
+  const auto bound_with = [&](double sum, double stored, double error, double largest) {
+    Numerics rounding = numerics;
+    rounding.output.accumulator.roundoff = sum;
+    rounding.output.cast = {.roundoff = stored, .largest = largest};
+    rounding.value.codes.mean_error = error;
+    const ForwardBound bound(problem, call.inputs, rounding);
+    return bound.row(0, 1, 0)->out(2);
+  };
+  EXPECT_LT(bound_with(0, 0, 0, 65504), 1e-9);
+  EXPECT_NEAR(bound_with(0x1p-10, 0, 0, 65504), 1, 1e-9);
+  EXPECT_NEAR(bound_with(0, 0x1p-11, 0, 65504), 0.5, 1e-9);
+  EXPECT_GE(bound_with(0, 0, 0x1p-9, 65504), 4) << "twice 2, each way";
+  EXPECT_TRUE(std::isinf(bound_with(0, 0, 0, 2000)));
 }
 
 /// Nothing is said of rows that read a scale of what is not finite; others keep their bounds.
