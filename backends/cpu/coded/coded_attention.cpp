@@ -65,7 +65,11 @@ void declare_products(const CodedAlgorithm& algorithm, Numerics& numerics) {
     const double cuts = static_cast<double>(unit.group + 1) * cut / value.tile_roundoff;
     value.tile_roundings = algorithm.key_tile / unit.group * (1 + static_cast<index>(std::ceil(cuts)));
   }
-  if (algorithm.value_codes.happen()) return;
+  // Where O is given the mean back after it was stored.
+  if (algorithm.gives_value_mean_back() && algorithm.multiplies_f16())
+    numerics.output.accumulator.roundoff =
+        std::max(numerics.output.accumulator.roundoff, numerics.output.cast.roundoff);
+  if (!algorithm.multiplies_f16()) return;
   // V is f16, and so may be its sums.
   value.accumulator.largest = dtype("f16").largest();
   if (algorithm.accumulates_in_f16()) value.accumulator.underflow = unit.accumulator().underflow();
@@ -92,8 +96,10 @@ void declare_weights(const CodedAlgorithm& algorithm, Numerics& numerics) {
 std::string CodedAttention::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
 
 Support CodedAttention::supports(const Problem& problem) const {
-  if (const Support taken = taken_row_by_row(problem); !taken) return taken;
-  if (algorithm_for(problem).query_codes.rotated && !std::has_single_bit(static_cast<std::uint64_t>(problem.shape.dim)))
+  const CodedAlgorithm algorithm = algorithm_for(problem);
+  const Sequences sequences = algorithm.packs_sequences ? Sequences::of_any_length : Sequences::full;
+  if (const Support taken = taken_row_by_row(problem, sequences); !taken) return taken;
+  if (algorithm.query_codes.rotated && !std::has_single_bit(static_cast<std::uint64_t>(problem.shape.dim)))
     return Support::refused("rotates heads whose channels are a power of two");
   return {};
 }
@@ -110,7 +116,8 @@ Numerics CodedAttention::numerics(const Problem& problem) const {
   // (log2 l + m) / log2 e, and the sum with the product with the mean.
   numerics.output.log_sum_exp_roundoff = 3 * f32.unit_roundoff();
   numerics.output.log_error = 4 * f32.unit_roundoff();
-  numerics.invariant = Invariance::batch | Invariance::heads;
+  numerics.invariant = Invariance::heads;
+  if (!algorithm.key_codes.mean_of_batch) numerics.invariant = numerics.invariant | Invariance::batch;
   return numerics;
 }
 

@@ -23,15 +23,19 @@ class CodedAttention final : public Kernel {
   using AlgorithmOf = CodedAlgorithm (*)(const Settings&, const Problem&);
 
   /// The kernel of that entry of the catalogue.
-  CodedAttention(std::string entry, const Settings& settings, AlgorithmOf algorithm)
-      : entry_(std::move(entry)), settings_(settings), algorithm_(algorithm) {}
+  CodedAttention(std::string entry, const Settings& settings, AlgorithmOf algorithm,
+                 AnsweredTensors outputs = AnsweredTensors::out_and_log_sum_exp)
+      : entry_(std::move(entry)), settings_(settings), algorithm_(algorithm), outputs_(outputs) {}
 
   std::string name() const override;
-  /// taken_row_by_row; where rows are rotated, dims that are powers of two.
+  /// taken_row_by_row; sequences of any length where they are packed; where rows are rotated, dims that are powers of
+  /// two.
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
   /// A number that is not finite spreads to all that share its scale, or the mean.
-  Conventions conventions() const override { return {.hidden_nonfinite = HiddenNonfinite::propagates}; }
+  Conventions conventions() const override {
+    return {.outputs = outputs_, .hidden_nonfinite = HiddenNonfinite::propagates};
+  }
   /// CodedHead::bytes: one head at a time.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
@@ -42,6 +46,7 @@ class CodedAttention final : public Kernel {
   std::string entry_;
   Settings settings_;
   AlgorithmOf algorithm_;
+  AnsweredTensors outputs_;
 };
 
 }  // namespace attestone

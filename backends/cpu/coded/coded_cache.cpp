@@ -9,6 +9,7 @@
 #include "backends/catalogue.hpp"
 #include "backends/cpu/parts/limits.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
+#include "backends/cpu/quantized/static_scales.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
@@ -23,14 +24,16 @@ const Registration<KernelEntry> registered{{
     .summary = "attention to K and V that are kept as int8 or e4m3 codes: a quantized KV cache",
     .settings = {{"format", "int8", one_of({"int8", "e4m3"}), "of the codes"},
                  {"keys", "channel", granularities, "what of K shares a scale"},
-                 {"values", "token", granularities, "what of V shares a scale"}},
+                 {"values", "token", granularities, "what of V shares a scale"},
+                 static_scale("key_largest"),
+                 static_scale("value_largest")},
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<CodedCache>(settings); },
 }};
 
-OperandCodes codes(const Settings& settings, std::string_view operand) {
+OperandCodes codes(const Settings& settings, std::string_view operand, std::string_view largest) {
   OperandCodes codes{settings.text("format") == "int8" ? CodeRule::int8_cuda : CodeRule::e4m3, ScaleSharing::rows};
   if (settings.text(operand) == "channel") codes.sharing = ScaleSharing::channel;
-  return codes;
+  return with_static_scale(codes, settings, largest);
 }
 
 /// K or V of one head, as floats.
@@ -101,7 +104,9 @@ index seen_keys(const Problem& problem, const Sequence& own, index query) {
 }  // namespace
 
 CodedCache::CodedCache(const Settings& settings)
-    : settings_(settings), key_codes_(codes(settings, "keys")), value_codes_(codes(settings, "values")) {}
+    : settings_(settings),
+      key_codes_(codes(settings, "keys", "key_largest")),
+      value_codes_(codes(settings, "values", "value_largest")) {}
 
 std::string CodedCache::name() const { return kernel_text(*Registry<KernelEntry>::find("coded_cache"), settings_); }
 

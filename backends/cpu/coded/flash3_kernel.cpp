@@ -3,20 +3,28 @@
 #include "backends/catalogue.hpp"
 #include "backends/cpu/coded/coded_attention.hpp"
 #include "backends/cpu/coded/flash3_algorithm.hpp"
+#include "backends/cpu/quantized/static_scales.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {
 namespace {
 
 CodedAlgorithm algorithm_of(const Settings& settings, const Problem&) {
-  return flash3_fp8(settings.text("scales") == "block", settings.text("incoherent") == "1");
+  CodedAlgorithm algorithm = flash3_fp8(settings.text("scales") == "block", settings.text("incoherent") == "1");
+  algorithm.query_codes = with_static_scale(algorithm.query_codes, settings, "query_largest");
+  algorithm.key_codes = with_static_scale(algorithm.key_codes, settings, "key_largest");
+  algorithm.value_codes = with_static_scale(algorithm.value_codes, settings, "value_largest");
+  return algorithm;
 }
 
 const Registration<KernelEntry> registered{{
     .name = "flash3_fp8",
     .summary = "FlashAttention-3 with Q, K, V and P in e4m3 on Hopper's tensor cores",
     .settings = {{"scales", "block", one_of({"block", "tensor"}), "which rows share a scale"},
-                 {"incoherent", "1", one_of({"0", "1"}), "Q and K are rotated first, dims being powers of two"}},
+                 {"incoherent", "1", one_of({"0", "1"}), "Q and K are rotated first, dims being powers of two"},
+                 static_scale("query_largest"),
+                 static_scale("key_largest"),
+                 static_scale("value_largest")},
     .make = [](const Settings& settings) -> SharedKernel {
       return std::make_shared<CodedAttention>("flash3_fp8", settings, algorithm_of);
     },

@@ -72,23 +72,25 @@ void CodedHead::take(const Arguments& arguments, index batch, index head) {
   const index kv_head = problem_.shape.kv_head(head);
   batch_ = batch, head_ = head;
   given_queries_.emplace(arguments.query);
-  queries_.take(arguments.query, batch, head, problem_.shape.queries);
-  keys_.take(arguments.key, batch, kv_head, problem_.shape.keys);
+  own_ = problem_.sequence(batch);
+  queries_.take(arguments.query, batch, head, own_.queries);
+  if (algorithm_.key_codes.mean_of_batch)
+    keys_.average(arguments.key, kv_head, [&](index other) { return problem_.sequence(other).keys; });
+  keys_.take(arguments.key, batch, kv_head, own_.keys);
   take_keys();
   take_values(arguments.value, batch, kv_head);
 }
 
 void CodedHead::take_keys() {
-  const index keys = problem_.shape.keys;
-  for (index j = 0; j < keys; ++j) key_scales_[j] = keys_.scale(j, 0);
-  if (integer_keys_) return integer_keys_->take(keys_.numbers(0), keys);
-  for (index j = 0; j < keys; ++j)
-    for (index c = 0; c < dim_; ++c) keys_transposed_[c * keys + j] = keys_.numbers(j)[c];
+  for (index j = 0; j < own_.keys; ++j) key_scales_[j] = keys_.scale(j, 0);
+  if (integer_keys_) return integer_keys_->take(keys_.numbers(0), own_.keys);
+  for (index j = 0; j < own_.keys; ++j)
+    for (index c = 0; c < dim_; ++c) keys_transposed_[c * problem_.shape.keys + j] = keys_.numbers(j)[c];
   keys_by_channel_->take(keys_transposed_.data(), dim_);
 }
 
 void CodedHead::take_values(const ConstView& view, index batch, index kv_head) {
-  const index keys = problem_.shape.keys;
+  const index keys = own_.keys;
   if (coded_values_) {
     coded_values_->take(view, batch, kv_head, keys);
     return values_.take(coded_values_->numbers(0), keys);
@@ -177,6 +179,17 @@ void CodedHead::divide() {
     for (float& o : out_.span()) o = rounded_to_f16(o);
   if (coded_values_ && !algorithm_.scales_tiles())
     for (index c = 0; c < dim_; ++c) out_[c] *= coded_values_->scale(0, c);
+  if (algorithm_.gives_value_mean_back()) add_value_mean();
+}
+
+/// In the format of O, as SageAttention's kernel for accumulators of f16 does, or in f32.
+void CodedHead::add_value_mean() {
+  const float* mean = coded_values_->mean(0);
+  const bool in_f16 = problem_.output.name == "f16";
+  for (index c = 0; c < dim_; ++c) {
+    if (algorithm_.multiplies_f16()) out_[c] = in_f16 ? rounded_to_f16(out_[c]) : rounded_to_bf16(out_[c]);
+    out_[c] += mean[c];
+  }
 }
 
 /// Of the query and the mean of K, in the format of both, as torch.matmul has it.
@@ -191,7 +204,7 @@ float CodedHead::attend(index query, index keys) {
   const index tile = algorithm_.key_tile;
   // Tiles end where those of the whole block of queries do, not where the row's last key is.
   const index block_end = (query / algorithm_.query_block + 1) * algorithm_.query_block;
-  const index tiles = tiles_of(problem_.mask.is_full() ? keys : std::min(problem_.shape.keys, block_end), tile);
+  const index tiles = tiles_of(problem_.mask.is_full() ? keys : std::min(own_.keys, block_end), tile);
   m_ = -std::numeric_limits<float>::infinity(), l_ = 0;
   std::ranges::fill(out_.span(), 0.0f);
   if (keys == 0) return m_;

@@ -34,6 +34,7 @@ class CodedHead {
   void take_in(index first, index count);
   void add_weighted(index first, index count, float alpha);
   void divide();
+  void add_value_mean();
   float mean_product(index query);
 
   const Problem& problem_;
@@ -52,6 +53,7 @@ class CodedHead {
   Allocation<float> scores_, factors_, weights_;  ///< of a tile; a score is multiplied by its factor
   std::optional<ConstView> given_queries_;
   index batch_ = 0, head_ = 0;
+  Sequence own_;
   float m_ = 0, l_ = 0;
 };
 

@@ -32,6 +32,13 @@ CodedAlgorithm sage_fp16_triton() {
           .divides = true};
 }
 
+CodedAlgorithm sage_varlen() {
+  CodedAlgorithm algorithm = sage_fp16_triton();
+  algorithm.key_codes.mean_of_batch = true;
+  algorithm.packs_sequences = true;
+  return algorithm;
+}
+
 CodedAlgorithm sage_fp16_cuda(const std::string& accumulator, const std::string& granularity, index dim) {
   const bool whole_in_f32 = accumulator == "fp32", by_tile = accumulator == "fp16+fp32";
   CodedAlgorithm algorithm{.query_codes = {},
@@ -68,6 +75,16 @@ CodedAlgorithm sage_fp8_sm90(const std::string& granularity) {
                            .key_tile = 128,
                            .scaled_tiles = 1};
   code_scores(algorithm, granularity, 16, 128);
+  return algorithm;
+}
+
+CodedAlgorithm with_smooth_values(CodedAlgorithm algorithm) {
+  if (algorithm.multiplies_f16()) {
+    algorithm.value_codes = {CodeRule::f16, ScaleSharing::channel, 1, Centring::rounded};
+  } else {
+    algorithm.value_codes.centring = Centring::whole_in_f32;
+    algorithm.value_codes.mean_padding = 16;
+  }
   return algorithm;
 }
 

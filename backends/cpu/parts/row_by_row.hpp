@@ -5,13 +5,20 @@
 #include <type_traits>
 
 #include "backends/cpu/parts/codec.hpp"
+#include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/kernel.hpp"
 
 namespace attestone {
 
-/// f16 or bf16 throughout, full masks or causal ones of as many queries as keys; no bias, sink, softcap, dropout or
-/// padding; a scale above 0; dims up to 128; value_dim like dim.
-Support taken_row_by_row(const Problem&);
+/// Which sequences a kernel takes.
+enum class Sequences {
+  full,
+  of_any_length,  ///< behind which may be padding
+};
+
+/// f16 or bf16 throughout, full masks or causal ones of as many queries as keys; no bias, sink, softcap or dropout; a
+/// scale above 0; dims up to 128; value_dim like dim.
+Support taken_row_by_row(const Problem&, Sequences = Sequences::full);
 
 /// The forward pass of a problem that is taken so. `head` has
 ///
@@ -23,9 +30,10 @@ void attend_row_by_row(Head& head, const Problem& problem, const Arguments& argu
   const Shape& shape = problem.shape;
   for (index batch = 0; batch < shape.batch; ++batch)
     for (index h = 0; h < shape.heads; ++h) {
+      const Sequence own = problem.sequence(batch);
       head.take(arguments, batch, h);
-      for (index i = 0; i < shape.queries; ++i) {
-        const index keys = problem.mask.is_full() ? shape.keys : i + 1;
+      for (index i = 0; i < stored_rows(problem, batch).queries; ++i) {
+        const index keys = i >= own.queries ? 0 : problem.mask.is_full() ? own.keys : i + 1;
         if constexpr (std::is_void_v<decltype(head.attend(i, keys))>) {
           head.attend(i, keys);
         } else {

@@ -18,8 +18,8 @@ namespace {
 
 const std::uint64_t drawn_by = seed(20261127);
 
-/// A problem of the kind that these kernels take.
-Problem random_problem_of_codes(index number) {
+/// A problem of the kind that the kernel takes.
+Problem random_problem_of_codes(index number, const Kernel& kernel) {
   std::mt19937_64 random(drawn_by + static_cast<std::uint64_t>(number));
   const auto one_of_these = [&](auto... choices) {
     const std::array all{choices...};
@@ -29,22 +29,30 @@ Problem random_problem_of_codes(index number) {
   const bool causal = random() % 3 == 0;
   const index queries = one_of_these(below(20), below(150)), keys = one_of_these(below(70), below(200));
   const int kv_heads = one_of_these(1, 1, 2), group = one_of_these(1, 1, 3);
-  std::string text = fmt::format(
-      "shape={}x{}/{}x{}x{}x{} dtype={} seed={}{}{}", one_of_these(1, 1, 2), kv_heads * group, kv_heads, queries,
-      causal ? queries : keys, one_of_these(index{64}, index{128}, index{32}, below(128)), one_of_these("f16", "bf16"),
-      number + 1, causal ? " mask=causal" : "", one_of_these("", "", " scale=1", " scale=0.01", " layout=bshd"));
+  const index batch = one_of_these(1, 1, 2), rows = causal ? queries : keys;
+  const std::string text =
+      fmt::format("shape={}x{}/{}x{}x{}x{} dtype={} seed={}{}{}", batch, kv_heads * group, kv_heads, queries, rows,
+                  one_of_these(index{64}, index{128}, index{32}, below(128)), one_of_these("f16", "bf16"), number + 1,
+                  causal ? " mask=causal" : "", one_of_these("", "", " scale=1", " scale=0.01", " layout=bshd"));
+  std::string lengths = fmt::format(" lengths={}", below(rows));
+  if (batch == 2) lengths += fmt::format("+{}", below(rows));
+  if (causal) lengths += " query_" + lengths.substr(1);
   const char* fill = one_of_these("normal", "normal", "uniform", "outliers", "wide", "monotone", "channel_offset",
                                   "near_ties", "large_logits", "nonfinite", "hot", "subnormal", "low_rank");
-  return parse_problem(text + " fill=" + fill);
+  const Problem padded = parse_problem(text + lengths + " fill=" + fill);
+  return kernel.takes(padded) ? padded : parse_problem(text + " fill=" + fill);
 }
 
 constexpr std::array kernels{"sage_qk_int8_pv_fp16_triton",
+                             "sage_varlen",
                              "sage_qk_int8_pv_fp16_cuda",
                              "sage_qk_int8_pv_fp16_cuda:granularity=per_warp",
                              "sage_qk_int8_pv_fp16_cuda:accumulator=fp16",
                              "sage_qk_int8_pv_fp16_cuda:granularity=per_warp:accumulator=fp16+fp32",
+                             "sage_qk_int8_pv_fp16_cuda:accumulator=fp16:smooth_v=1",
                              "sage_qk_int8_pv_fp8_cuda",
                              "sage_qk_int8_pv_fp8_cuda:accumulator=fp32",
+                             "sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1",
                              "sage_qk_int8_pv_fp8_cuda:granularity=per_warp:accumulator=fp32+fp32",
                              "sage_qk_int8_pv_fp8_cuda_sm90",
                              "sage_qk_int8_pv_fp8_cuda_sm90:granularity=per_warp",
@@ -53,8 +61,10 @@ constexpr std::array kernels{"sage_qk_int8_pv_fp16_triton",
                              "sage3_fp4:mean=head",
                              "flash3_fp8",
                              "flash3_fp8:scales=tensor:incoherent=0",
+                             "flash3_fp8:query_largest=2.5:key_largest=2:value_largest=3",
                              "coded_cache",
                              "coded_cache:format=e4m3:keys=token:values=channel",
+                             "coded_cache:key_largest=2:value_largest=3",
                              "flash4"};
 
 class CodedKernels : public testing::TestWithParam<std::size_t> {};
@@ -64,7 +74,7 @@ TEST_P(CodedKernels, AreNeverAccused) {
   const index count = effort(3, 2000);
   std::vector<Problem> problems;
   for (index n = 0; n < count; ++n)
-    problems.push_back(random_problem_of_codes(static_cast<index>(GetParam()) * count + n));
+    problems.push_back(random_problem_of_codes(static_cast<index>(GetParam()) * count + n, *kernel));
   const KernelRun run = examine(kernel, {.problems = problems, .threads = omp_get_max_threads(), .explain = false});
   for (const Failure& failure : run.failures)
     ADD_FAILURE() << failure.property->name << ", " << failure.verdict.reason << ": " << failure.verdict.evidence
@@ -113,6 +123,13 @@ constexpr Better better[] = {
     {"coded_cache", "score.key_codes.sharing=rows"},
     {"coded_cache", "value.codes.sharing=channel"},
     {"coded_cache", "value.codes.rule=e4m3"},
+    {"sage_varlen", "score.key_codes.mean_of_batch=no"},
+    {"sage_qk_int8_pv_fp16_cuda:accumulator=fp16:smooth_v=1", "value.codes.centring=none"},
+    {"sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", "value.codes.centring=none"},
+    {"sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", "value.codes.mean_padding=1"},
+    {"flash3_fp8:value_largest=3", "value.codes.fixed_largest=0"},
+    {"flash3_fp8:query_largest=2", "score.query_codes.fixed_largest=2.01"},
+    {"coded_cache:key_largest=2", "score.key_codes.fixed_largest=0"},
     {"flash4", "exp_error=0x1p-23"},
     {"flash4", "weight_roundoff=0x1p-14"},
 };
@@ -124,7 +141,8 @@ TEST_P(BetterThanItIs, IsConvicted) {
   const SharedKernel own = make_kernel(name);
   const auto claims = std::make_shared<const ChangedKernel>(declaring(*own, declared));
   std::vector<Problem> problems;
-  for (const char* line : {"shape=1x2x200x260x64 dtype=f16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
+  for (const char* line : {"shape=1x2x200x260x64 dtype=f16", "shape=2x1x60x90x64 dtype=f16 fill=channel_offset",
+                           "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
                            "shape=1x1x300x300x64 dtype=f16 mask=causal", "shape=1x1x40x70x64 dtype=f16 fill=few_valued",
                            "shape=1x1x300x20x64 dtype=f16 scale=4", "shape=1x1x200x64x1 dtype=f16 scale=3"})
     problems.push_back(parse_problem(line));
