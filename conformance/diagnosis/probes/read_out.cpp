@@ -8,6 +8,7 @@
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/diagnosis/probes/effective_scores.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
+#include "conformance/diagnosis/probes/sum_bits.hpp"
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/trial/trial.hpp"
 
@@ -46,6 +47,11 @@ void add_precision(const Kernel& kernel, const Problem& problem, std::vector<std
         fmt::format("worthy of class '{}', which it does not declare: {}", worthy->is->name, worthy->is->says));
 }
 
+void add_sums(const Kernel& kernel, const Problem& problem, std::vector<std::string>& lines) {
+  if (!lines.empty()) return;  // a class says more
+  if (std::string sums = sum_bits_read_out(kernel, problem); !sums.empty()) lines.push_back(std::move(sums));
+}
+
 }  // namespace
 
 std::vector<std::string> read_out(const Kernel& kernel, const Problem& problem) {
@@ -53,7 +59,7 @@ std::vector<std::string> read_out(const Kernel& kernel, const Problem& problem) 
 }
 
 std::vector<std::string> precision_read_out(const Kernel& kernel, const Problem& problem) {
-  return lines_of(kernel, problem, {add_precision});
+  return lines_of(kernel, problem, {add_precision, add_sums});
 }
 
 }  // namespace attestone

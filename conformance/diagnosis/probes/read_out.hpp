@@ -13,8 +13,8 @@ namespace attestone {
 /// Empty if all is right, or cannot be read on such a problem.
 std::vector<std::string> read_out(const Kernel&, const Problem&);
 
-/// The class of arithmetic that the kernel is worthy of, if that is below what it declares and can be read. Says little
-/// of kernels with wrong masks or scores.
+/// The class of arithmetic that the kernel is worthy of, or how many bits its sums of P V keep, if that is below what
+/// it declares and can be read. Says little of kernels with wrong masks or scores.
 std::vector<std::string> precision_read_out(const Kernel&, const Problem&);
 
 }  // namespace attestone
