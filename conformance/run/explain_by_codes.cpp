@@ -16,13 +16,13 @@ namespace {
 /// Problems with blocks of every size that kernels have, and a part of one; the cheap ones first.
 std::vector<Problem> longer(const Problem& failed) {
   std::vector<Problem> all;
-  for (const auto& [queries, keys, fill] : {std::tuple<index, index, const char*>{9, 70, "normal"},
-                                            {40, 150, "channel_offset"},
-                                            {130, 20, "normal"},
-                                            {150, 300, "outliers"},
-                                            {300, 300, "normal"}}) {
+  for (const auto& [batch, queries, keys, fill] : {std::tuple<index, index, index, const char*>{2, 9, 70, "normal"},
+                                                   {1, 40, 150, "channel_offset"},
+                                                   {1, 130, 20, "normal"},
+                                                   {1, 150, 300, "outliers"},
+                                                   {1, 300, 300, "normal"}}) {
     Problem problem = failed;
-    problem.shape.batch = 1, problem.shape.heads = 2, problem.shape.kv_heads = 1;
+    problem.shape.batch = batch, problem.shape.heads = 2, problem.shape.kv_heads = 1;
     problem.shape.queries = queries, problem.shape.keys = keys;
     problem.lengths.clear(), problem.query_lengths.clear();
     problem.mask = Mask();

@@ -51,6 +51,11 @@ void add_means(const Operand& of, std::vector<KnownCodes>& all) {
   all.push_back({fmt::format("rounds {} less its mean to the format of {}", of.name, of.name),
                  declares(of, {{"centring", "rounded"}})});
   all.push_back({fmt::format("keeps {} less its mean in f32", of.name), declares(of, {{"centring", "in_f32"}})});
+  all.push_back(
+      {fmt::format("keeps {} less its mean, and that, in f32", of.name), declares(of, {{"centring", "whole_in_f32"}})});
+  const bool of_batch = of.codes.mean_of_batch;
+  all.push_back({fmt::format("subtracts from {} the mean of {}", of.name, of_batch ? "each sequence" : "all sequences"),
+                 declares(of, {{"mean_of_batch", of_batch ? "no" : "yes"}})});
   for (const int rows : {0, 64, 128})
     all.push_back({rows == 0 ? fmt::format("subtracts the mean of all rows of {}", of.name)
                              : fmt::format("subtracts the means of {} rows of {}", rows, of.name),
@@ -63,7 +68,7 @@ void add_means(const Operand& of, std::vector<KnownCodes>& all) {
 
 void add_rules(const Operand& of, std::vector<KnownCodes>& all) {
   for (const std::string rule : {"int8_block", "int8_thread", "int8_cuda", "int4_thread", "e4m3", "e4m3_small", "nvfp4",
-                                 "mxfp4", "mxfp8", "none"})
+                                 "mxfp4", "mxfp8", "f16", "none"})
     all.push_back({rule == "none" ? fmt::format("reads {} as it is given", of.name)
                                   : fmt::format("makes codes of {} by the rule {}", of.name, rule),
                    declares(of, {{"rule", rule}})});
@@ -82,6 +87,9 @@ std::vector<KnownCodes> known_codes(const Numerics& declared) {
     add_sharing(of, all);
     if (of.codes.centring != Centring::none) add_means(of, all);
     add_rules(of, all);
+    if (of.codes.fixed_largest > 0)
+      all.push_back(
+          {fmt::format("makes scales of {} of what shares them", of.name), declares(of, {{"fixed_largest", "0"}})});
     const bool rotated = of.codes.rotated;
     all.push_back({fmt::format("{} {} before it makes codes of it", rotated ? "does not rotate" : "rotates", of.name),
                    declares(of, {{"rotated", rotated ? "no" : "yes"}})});
