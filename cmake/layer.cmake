@@ -16,6 +16,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 endif()
 
+if(ATTESTONE_FEW_VECTOR_TARGETS)
+  target_compile_definitions(attestone_compile_options INTERFACE
+    "HWY_DISABLED_TARGETS=(HWY_AVX3|HWY_AVX3_DL|HWY_SSE4|HWY_SSSE3)")
+endif()
+
 # attestone_layer(<name> LEFT <layer> LIBRARIES <target>... SOURCES <file>... FOLDERS <extension folder>...)
 # LEFT is the layer just to the left. Files in extension folders register themselves: a new file there is found without
 # being listed; NAME.examples.cpp beside NAME.hpp is a test (tests/CMakeLists.txt).
