@@ -21,7 +21,8 @@ import pipe  # noqa: E402
 PAGE = ROOT / "docs/method_errors.md"
 SAGE = ["sage_qk_int8_pv_fp16_triton", "sage_qk_int8_pv_fp16_cuda", "sage_qk_int8_pv_fp16_cuda:accumulator=fp16",
         "sage_qk_int8_pv_fp16_cuda:granularity=per_warp", "sage_qk_int8_pv_fp8_cuda",
-        "sage_qk_int8_pv_fp8_cuda:accumulator=fp32", "sage_qk_int8_pv_fp8_cuda:accumulator=fp32+fp32",
+        "sage_qk_int8_pv_fp16_cuda:accumulator=fp16:smooth_v=1", "sage_qk_int8_pv_fp8_cuda:accumulator=fp32",
+        "sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", "sage_qk_int8_pv_fp8_cuda:accumulator=fp32+fp32",
         "sage_qk_int8_pv_fp8_cuda_sm90", "sage2_int4", "sage3_fp4", "sage3_fp4:mean=head"]
 KERNELS = SAGE + ["flash3_fp8", "flash3_fp8:scales=tensor", "flash3_fp8:incoherent=0",
                   "flash3_fp8:scales=tensor:incoherent=0", "coded_cache", "coded_cache:format=e4m3:keys=token:values=channel"]
@@ -44,6 +45,13 @@ Each layer's attention is that of the kernel (`attestone answer`), all else f32.
 
 | attention | MiniLM: 1 − cosine | rxnfp: largest change | classes stay |
 |---|---|---|---|
+"""
+
+
+STATIC = """## Static scales
+
+rxnfp again: sizes of scales, chosen layer by layer from another reaction ({}) and then held; `own` makes them of the numbers at hand. [How they are chosen](quantized.md). What is beyond a size saturates, and is counted, of Q, K and V or of K and V alone.
+
 """
 
 
@@ -78,7 +86,16 @@ def write_capture(path, layers):
 def layer_table(build, heading, path, layers):
     write_capture(path, layers)
     heads, rows, dim = layers[0][0].shape
-    command = [build / "benchmarks/method_errors", heading, path, len(layers), heads, rows, dim, *KERNELS]
+    command = [build / "benchmarks/by_layer", heading, path, len(layers), heads, rows, dim, *KERNELS]
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+
+
+def static_table(build, layers, seen):
+    files = build / "reaction.safetensors", build / "seen.safetensors"
+    for path, captured in zip(files, (layers, seen)):
+        write_capture(path, captured)
+    heads, rows, dim = layers[0][0].shape
+    command = [build / "benchmarks/static_scales", *files, len(layers), heads, rows, seen[0][0].shape[1], dim]
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
 
@@ -93,6 +110,8 @@ def main(build):
     page += layer_table(build, "all-MiniLM-L6-v2: 6 layers, 12 heads of 178 tokens, dim 32", build / "minilm.safetensors", layers)
     layers, _ = classifier.run(reactions[0])
     page += layer_table(build, "rxnfp's BERT: 12 layers, 4 heads of 331 tokens, dim 64", build / "reaction.safetensors", layers)
+    page += STATIC.format(REACTIONS[1])
+    page += static_table(build, layers, classifier.run(reactions[1])[0])
     exact = sentence.embedding(text)
     probabilities = [classifier.class_probabilities(reaction) for reaction in reactions]
     page += END_TO_END

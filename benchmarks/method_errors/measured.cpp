@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What codes cost on captured activations: of each kernel the error of its method, a bound of that which follows from
-// the errors of single codes, and what the kernel adds (docs/method_errors.md). Run: method_errors HEADING FILE LAYERS
-// HEADS ROWS DIM KERNEL...
+// Two answers in double, row by row, and what the errors of single codes may add up to.
+#include "benchmarks/method_errors/measured.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <omp.h>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "reference/error_bound/forward/coded_row.hpp"
 #include "reference/files/safetensors.hpp"
 #include "reference/quantization/rows_as_read.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
@@ -36,20 +34,6 @@ Coded coded(const ConstView& from, index head, const OperandCodes& codes, double
   for (std::size_t at = 0; at < all.error.size(); ++at) all.error[at] = std::abs(read.numbers[at] - read.before[at]);
   return all;
 }
-
-/// Sums over all elements of all layers.
-struct Sums {
-  double count = 0, truth_size = 0, truth_squares = 0, coded_squares = 0, product = 0;
-  double method_size = 0, method_squares = 0, method_bound = 0, kernel_squares = 0, kernel_bound = 0;
-  double beyond = 0;  ///< elements whose method error exceeds its bound
-
-  void operator+=(const Sums& more) {
-    count += more.count, truth_size += more.truth_size, truth_squares += more.truth_squares;
-    coded_squares += more.coded_squares, product += more.product, method_size += more.method_size;
-    method_squares += more.method_squares, method_bound += more.method_bound;
-    kernel_squares += more.kernel_squares, kernel_bound += more.kernel_bound, beyond += more.beyond;
-  }
-};
 
 /// One head of one layer.
 class Head {
@@ -98,6 +82,11 @@ class Head {
   std::vector<double> values_;
 };
 
+}  // namespace
+
+double Sums::cosine() const { return product / std::sqrt(truth_squares * coded_squares); }
+double Sums::root_mean(double squares) const { return std::sqrt(squares / count); }
+
 Sums measured(const Kernel& kernel, const Problem& problem) {
   const Inputs inputs = filled(problem);
   const Numerics numerics = kernel.numerics(problem), bare = without_codes(numerics);
@@ -134,38 +123,19 @@ Sums measured(const Kernel& kernel, const Problem& problem) {
   return all;
 }
 
-void print_row(const std::string& name, const Sums& s) {
-  const auto root = [&](double squares) { return std::sqrt(squares / s.count); };
-  fmt::print("| `{}` | {:.4f} | {:.2e} | {:.2e} | {:.2e} | {:.2e} | {:.2e} |\n", name,
-             s.product / std::sqrt(s.truth_squares * s.coded_squares), s.method_size / s.truth_size,
-             root(s.method_squares), root(s.method_bound), root(s.kernel_squares), root(s.kernel_bound));
-  std::fflush(stdout);
+Layers::Layers(std::string file, int layers, std::string shape)
+    : file_(std::move(file)), digest_(read_safetensors(file_).digest()), shape_(std::move(shape)), layers_(layers) {}
+
+Problem Layers::problem(int layer) const {
+  return parse_problem(fmt::format("shape={} dtype=f16 fill=capture:{}:layer{}:{}", shape_, file_, layer, digest_));
 }
 
-}  // namespace
+Sums measured(const Layers& layers, const std::function<std::string(int)>& kernel) {
+  Sums all;
+  for (int layer = 0; layer < layers.count(); ++layer)
+    all += measured(*make_kernel(kernel(layer)), layers.problem(layer));
+  if (all.beyond > 0) throw std::runtime_error(fmt::format("{}: a bound is exceeded", kernel(0)));
+  return all;
+}
+
 }  // namespace attestone
-
-int main(int argc, char** argv) {
-  using namespace attestone;
-  if (argc < 8) return 2;
-  try {
-    const std::string file = argv[2], digest = read_safetensors(file).digest();
-    const int layers = std::atoi(argv[3]);
-    fmt::print("### {}\n\n", argv[1]);
-    fmt::print("| kernel | method: cosine | relative L1 | RMSE | bound, RMS | kernel: RMSE | bound, RMS |\n");
-    fmt::print("|---|---|---|---|---|---|---|\n");
-    for (int k = 7; k < argc; ++k) {
-      Sums all;
-      for (int layer = 0; layer < layers; ++layer)
-        all += measured(*make_kernel(argv[k]),
-                        parse_problem(fmt::format("shape=1x{0}x{1}x{1}x{2} dtype=f16 fill=capture:{3}:layer{4}:{5}",
-                                                  argv[4], argv[5], argv[6], file, layer, digest)));
-      if (all.beyond > 0) throw std::runtime_error(fmt::format("{}: a bound is exceeded", argv[k]));
-      print_row(argv[k], all);
-    }
-    fmt::print("\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
-}
