@@ -14,7 +14,7 @@ TEST(Regressions, StayAway) {
   for (const SharedKernel& kernel :
        {make_kernel("dense"), make_kernel("chunked"), make_kernel("flash"), tiled_twin(),
         make_kernel("sage_qk_int8_pv_fp16_triton"), make_kernel("sage_qk_int8_pv_fp16_cuda:granularity=per_warp"),
-        make_kernel("sage_qk_int8_pv_fp8_cuda")}) {
+        make_kernel("sage_qk_int8_pv_fp8_cuda"), make_kernel("coded_cache:key_largest=2:value_largest=3")}) {
     const KernelRun run = examine(kernel, {.problems = load_suite("regressions")});
     for (const Failure& failure : run.failures)
       ADD_FAILURE() << kernel->name() << ": " << failure.verdict.evidence << "\n" << failure.first.text();
