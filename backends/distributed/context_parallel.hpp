@@ -15,6 +15,9 @@ class ContextParallel : public RingMethod {
   index copies(const Shape&, index members) const override;
   Support supports(const Problem&, const Mesh&) const override;
   Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
+  bool calls_whole_parts(const Problem& problem) const override {
+    return problem.mask.is_full() && dealing() == Dealing::block && !sends_codes();
+  }
 
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
   Task<RankGradients> backward(Rank&, RankSaved) const override;

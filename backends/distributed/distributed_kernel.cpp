@@ -39,6 +39,9 @@ std::string difference(const MemoryUse& held, const MemoryUse& documented, bool 
   return text;
 }
 
+/// Of so many rows in parts that differ by one at most, the first ones being larger.
+index size_of_part(index rows, index parts, index part) { return rows / parts + (part < rows % parts ? 1 : 0); }
+
 }  // namespace
 
 Problem DistributedKernel::largest_local(const Problem& problem) const {
@@ -71,18 +74,48 @@ Support DistributedKernel::supports(const Problem& problem) const {
   if (problem.backward && sums && !local_->takes_parts() && problem.output != dtype("f32"))
     return Support::refused(fmt::format("{} answers gradients in {}, and their shares are added up in f32",
                                         local_->name(), problem.output.name));
-  if (!deals_heads_alone() && local_->takes(problem) && computes_with_codes(local_->numerics(problem)))
-    return Support::refused("makes codes of what each device holds, whose scales and means are not those of the whole");
   const Problem largest = largest_local(problem);
   if (const Support support = local_->takes(largest); !support) return support;
+  if (const Numerics local = local_->numerics(largest); !deals_heads_alone() && computes_with_codes(local))
+    if (const Support support = supports_codes(problem, local); !support) return support;
   if (program_->key_parts(mesh_) > 1 && local_->numerics(largest).merge.merges())
     return Support::refused(
         fmt::format("{} merges parts of its own, and no bound is known of merges within merges", local_->name()));
   return {};
 }
 
+Support DistributedKernel::supports_codes(const Problem& problem, const Numerics& local) const {
+  if (!program_->calls_whole_parts(problem))
+    return Support::refused("makes codes of what a device holds, which are no neighbouring rows whose parts are known");
+  if (local.score.query_codes.centring != Centring::none || local.value.codes.centring != Centring::none)
+    return Support::refused("subtracts means of what each device holds from Q or V");
+  if (local.score.key_codes.mean_of_batch) return Support::refused("subtracts a mean of other sequences, too");
+  if (mesh_.devices("batch") > 1) return Support::refused("makes codes of what a device holds of some sequences alone");
+  const MeshShards shards(problem, mesh_, *program_);
+  for (index rank = 0; rank < shards.ranks(); ++rank)
+    for (index b = 0; b < problem.shape.batch; ++b) {
+      const Sequence own = problem.sequence(b);
+      const index place = mesh_.place_of(rank);
+      if (shards.attended_queries(rank).rows.count(b) != size_of_part(own.queries, mesh_.places(), place) ||
+          shards.attended_keys(rank).rows.count(b) != size_of_part(own.keys, program_->key_parts(mesh_), place))
+        return Support::refused("makes codes of shards whose sizes differ by more than a row");
+    }
+  return {};
+}
+
+/// What a part's product with the mean of K loses below the normal numbers, its scores do.
+Numerics DistributedKernel::codes_of_parts(const Problem& problem, Numerics numerics) const {
+  ScoreStage& score = numerics.score;
+  score.query_codes.parts = mesh_.places();
+  score.key_codes.parts = numerics.value.codes.parts = program_->key_parts(mesh_);
+  if (score.key_codes.centring != Centring::none)
+    score.stored.underflow += std::abs(problem.scale()) * score.mean_product.underflow;
+  return numerics;
+}
+
 Numerics DistributedKernel::numerics(const Problem& problem) const {
   Numerics numerics = program_->numerics(problem, mesh_, local_->numerics(largest_local(problem)));
+  if (computes_with_codes(numerics) && !deals_heads_alone()) numerics = codes_of_parts(problem, std::move(numerics));
   numerics.invariant = Invariance::none;  // which rows and keys meet on a device follows from all of them
   return numerics;
 }

@@ -45,6 +45,9 @@ class DistributedKernel : public Kernel {
  private:
   /// Whether every device computes whole sequences, of some heads.
   bool deals_heads_alone() const { return mesh_.places() == 1 && program_->key_parts(mesh_) == 1; }
+  /// Whether the codes of the local kernel can be declared, and with parts they are.
+  Support supports_codes(const Problem&, const Numerics& local) const;
+  Numerics codes_of_parts(const Problem&, Numerics) const;
   /// The local problem of the rank that holds most.
   Problem largest_local(const Problem&) const;
   index most_bytes(const Problem&, Costs) const;

@@ -35,6 +35,9 @@ class RankProgram {
   /// Into how many parts the keys of a sequence are cut for the local calls, whose answers are merged if there are
   /// several.
   virtual index key_parts(const Mesh& mesh) const { return mesh.places(); }
+  /// Whether every local call has all rows of one place of the mesh and all keys of one part, which are neighbours:
+  /// what a kernel of codes makes of them is known then.
+  virtual bool calls_whole_parts(const Problem&) const { return false; }
   /// Whether answers are merged before they are divided, for which the kernel has to compute partials.
   virtual bool merges_partials(const Mesh&) const = 0;
 

@@ -117,8 +117,10 @@ Numerics RingMethod::numerics(const Problem& problem, const Mesh& mesh, Numerics
   local.merge.accumulator = {
       .roundoff = f32, .largest = dtype("f32").largest(), .underflow = dtype("f32").smallest_normal()};
   local.merge.exp_error = 2 * f32;  // in double, then rounded
-  local.merge.log_error = 4 * f64;
-  local.merge.log_sum_exp_roundoff = local.merge.form == MergeForm::sigmoid ? f32 : 0;  // m is a score as it stands
+  local.merge.log_error = std::max(4 * f64, local.output.log_error);
+  local.merge.log_sum_exp_roundoff = 0;  // m is a score as it stands
+  if (local.merge.form == MergeForm::sigmoid)
+    local.merge.log_sum_exp_roundoff = std::max(f32, local.output.log_sum_exp_roundoff);
   local.merge.visits = Visits::any;
   local.output.cast = gradual_cast(problem.output);
   return local;

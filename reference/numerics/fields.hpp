@@ -76,6 +76,8 @@ void codes(const std::string& name, const Of& of, const Visit& visit) {
   visit(
       name + ".fixed_largest", [of](auto& n) -> auto& { return of(n).fixed_largest; }, Looser::neither);
   visit(
+      name + ".parts", [of](auto& n) -> auto& { return of(n).parts; }, Looser::neither);
+  visit(
       name + ".rotated", [of](auto& n) -> auto& { return of(n).rotated; }, Looser::neither);
   visit(
       name + ".mean_error", [of](auto& n) -> auto& { return of(n).mean_error; }, Looser::larger);

@@ -53,7 +53,10 @@ struct OperandCodes {
   double mean_error = 0;       ///< how far it may be off before it is rounded, as a share of the mean of all sizes
   double quotient_error = 0;   ///< how far a quotient may be off before it is rounded to a code, as a share of itself
   double fixed_largest = 0;    ///< makes the scale, whatever a group holds: a static scale; 0: the largest of the group
-  bool rotated = false;        ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
+  /// The rows of a sequence become codes in so many neighbouring parts, each as if it was a sequence, as on so many
+  /// devices: of sizes that differ by one at most, the first ones larger. Its own mean is given back to each.
+  index parts = 1;
+  bool rotated = false;  ///< rows are rotated first (rotate_row in reference/quantization/rows_as_read.hpp)
 
   bool happen() const { return rule != CodeRule::none; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "reference/quantization/rows_as_read.hpp"
@@ -20,6 +21,11 @@ bool gives_query_mean_back(const ScoreStage& score) {
   return score.query_codes.happen() && score.query_codes.centring != Centring::none && score.key_codes.happen();
 }
 
+/// Whether K loses a mean of its own in each part, so that scores of one row lack different products.
+bool gives_means_of_parts_back(const OperandCodes& keys) {
+  return keys.happen() && keys.centring != Centring::none && keys.parts > 1;
+}
+
 Problem on_codes(const Problem& original, const Numerics& numerics) {
   Problem problem = original;
   problem.drop_gradients();
@@ -29,7 +35,8 @@ Problem on_codes(const Problem& original, const Numerics& numerics) {
   problem.value_is_key = false;
   // Codes of the query hold the scale and log2 e already: q k counts powers of 2.
   problem.given_scale = numerics.score.scaled_before_codes ? std::numbers::ln2 : original.scale();
-  if (gives_query_mean_back(numerics.score)) problem.shape.dim *= 2;
+  if (gives_query_mean_back(numerics.score) || gives_means_of_parts_back(numerics.score.key_codes))
+    problem.shape.dim *= 2;
   return problem;
 }
 
@@ -46,9 +53,14 @@ void append_rows(std::vector<double>& numbers, const RowReader& reader, index ba
   for (index r = 0; r < rows; ++r, at += width) reader.read(batch, head, r, std::span(numbers).subspan(at, width));
 }
 
-/// Calls visit(batch, head, rows as read) for the rows that each sequence really has.
+/// Some rows of a head.
+struct Place {
+  index batch, head, row;  ///< the first of them
+};
+
+/// Calls visit(place, rows as read) for each part of the rows that each sequence really has.
 template <class RowsOf, class Visit>
-void for_each_coded_head(const ConstView& from, const OperandCodes& codes, double factor, const RowsOf& rows_of,
+void for_each_coded_part(const ConstView& from, const OperandCodes& codes, double factor, const RowsOf& rows_of,
                          const Visit& visit) {
   if (!codes.happen()) return;
   const auto& [batches, heads, rows, channels] = from.extents();
@@ -62,17 +74,25 @@ void for_each_coded_head(const ConstView& from, const OperandCodes& codes, doubl
     for (index h = 0; h < heads; ++h) {
       std::vector<double> numbers;
       append_rows(numbers, reader, b, h, rows_of(b), width);
-      visit(b, h, rows_as_read(numbers, channels, codes, from.dtype(), factor, of_batch[static_cast<std::size_t>(h)]));
+      const index parts = std::max<index>(codes.parts, 1), size = rows_of(b) / parts, larger = rows_of(b) % parts;
+      for (index part = 0, row = 0; part < parts; ++part) {
+        const index count = size + (part < larger ? 1 : 0);
+        const std::span<const double> own =
+            std::span(numbers).subspan(static_cast<std::size_t>(row) * width, static_cast<std::size_t>(count) * width);
+        visit(Place{b, h, row},
+              rows_as_read(own, channels, codes, from.dtype(), factor, of_batch[static_cast<std::size_t>(h)]));
+        row += count;
+      }
     }
 }
 
-/// Writes the slack of the rows of one head, `channels` numbers each, into that of all, [batch, heads, rows, width].
-void write_slack(std::vector<double>& all, const ConstView& of, index batch, index head, std::span<const double> slack,
+/// Writes the slack of rows of `channels` numbers each into that of all, [batch, heads, rows, width].
+void write_slack(std::vector<double>& all, const ConstView& of, const Place& to, std::span<const double> slack,
                  index channels, index first = 0) {
   if (slack.empty()) return;
   const auto& [batches, heads, rows, width] = of.extents();
   all.resize(static_cast<std::size_t>(batches * heads * rows * width));
-  double* own = all.data() + (batch * heads + head) * rows * width;
+  double* own = all.data() + ((to.batch * heads + to.head) * rows + to.row) * width;
   for (std::size_t at = 0; at < slack.size(); ++at) {
     const auto place = static_cast<index>(at);
     own[place / channels * width + first + place % channels] = slack[at];
@@ -80,12 +100,39 @@ void write_slack(std::vector<double>& all, const ConstView& of, index batch, ind
 }
 
 /// Writes rows of `channels` numbers, the first of them into this channel.
-void write_rows(const View& to, index batch, index head, std::span<const double> numbers, index channels,
+void write_rows(const View& to, const Place& at_rows, std::span<const double> numbers, index channels,
                 index first = 0) {
   for (std::size_t at = 0; at < numbers.size(); ++at) {
     const auto place = static_cast<index>(at);
-    to.set(batch, head, place / channels, first + place % channels, numbers[at]);
+    to.set(at_rows.batch, at_rows.head, at_rows.row + place / channels, first + place % channels, numbers[at]);
   }
+}
+
+/// What no product stays finite of, but that with 0.
+constexpr double beyond_all = std::numeric_limits<double>::max();
+
+/// Whether the product of every query that reads a kv head with this mean is a number of its format.
+bool products_stay(const Shape& shape, const ConstView& query, const Place& keys, std::span<const double> mean,
+                   const Cast& format) {
+  const index group = shape.heads / shape.kv_heads;
+  for (index h = keys.head * group; format.largest > 0 && h < (keys.head + 1) * group; ++h)
+    for (index r = 0; r < query.rows(keys.batch); ++r) {
+      double size = 0;
+      for (std::size_t c = 0; c < mean.size(); ++c)
+        size += std::abs(query.value(keys.batch, h, r, static_cast<index>(c)) * mean[c]);
+      if (size > format.largest / 2) return false;
+    }
+  return true;
+}
+
+/// What belongs to the mean of each row, row by row: `of_means` is RowsAsRead::mean or mean_gap.
+std::vector<double> row_by_row(const RowsAsRead& read, std::span<const double> of_means, index channels) {
+  std::vector<double> all(read.before.size());
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const index mean = static_cast<index>(at) / channels / read.mean_rows;
+    all[at] = of_means[static_cast<std::size_t>(mean * channels) + at % static_cast<std::size_t>(channels)];
+  }
+  return all;
 }
 
 }  // namespace
@@ -105,6 +152,12 @@ Numerics without_codes(Numerics numerics) {
   return numerics;
 }
 
+double mean_product_roundoff(const ScoreStage& score, index dim) {
+  // The sum in f32, the scale, its product, and those of log2 e and back.
+  const double chain = std::expm1((static_cast<double>(dim) + 4) * score.accumulator.roundoff);
+  return chain + score.mean_product.roundoff * (1 + chain);
+}
+
 CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const Numerics& numerics)
     : problem_(on_codes(original, numerics)), inputs_(problem_), dim_(original.shape.dim) {
   inputs_.query.fill_code(0);
@@ -121,50 +174,62 @@ CodedProblem::CodedProblem(const Problem& original, const Inputs& given, const N
 
 void CodedProblem::take_queries(const Problem& original, const Inputs& given, const ScoreStage& score) {
   const double factor = score.scaled_before_codes ? original.scale() * log2_e : 1;
-  for_each_coded_head(
+  const View query = inputs_.query.view();
+  if (gives_means_of_parts_back(score.key_codes))
+    for_each_element(given.query.view(), [&](index b, index h, index r, index c) {
+      query.set(b, h, r, dim_ + c, factor * given.query.view().value(b, h, r, c));
+    });
+  for_each_coded_part(
       given.query.view(), score.query_codes, factor, [&](index b) { return original.sequence(b).queries; },
-      [&](index b, index h, const RowsAsRead& read) {
-        write_rows(inputs_.query.view(), b, h, read.numbers, dim_);
-        write_slack(query_slack_, inputs_.query.view(), b, h, read.slack, dim_);
+      [&](const Place& at, const RowsAsRead& read) {
+        write_rows(query, at, read.numbers, dim_);
+        write_slack(query_slack_, query, at, read.slack, dim_);
         if (!gives_query_mean_back(score)) return;
-        // The mean of each row, as far as there are rows.
-        std::vector<double> means(read.numbers.size());
-        for (std::size_t at = 0; at < means.size(); ++at) {
-          const auto row = static_cast<index>(at) / dim_;
-          means[at] =
-              factor *
-              read.mean[static_cast<std::size_t>(row / read.mean_rows * dim_) + at % static_cast<std::size_t>(dim_)];
-        }
-        write_rows(inputs_.query.view(), b, h, means, dim_, dim_);
+        std::vector<double> means = row_by_row(read, read.mean, dim_);
+        for (double& mean : means) mean *= factor;
+        write_rows(query, at, means, dim_, dim_);
       });
 }
 
 void CodedProblem::take_keys(const Problem& original, const Inputs& given, const ScoreStage& score) {
-  const bool given_back = gives_query_mean_back(score), centred = score.key_codes.centring != Centring::none;
-  for_each_coded_head(
+  const bool centred = score.key_codes.centring != Centring::none;
+  const bool of_parts = gives_means_of_parts_back(score.key_codes), of_queries = gives_query_mean_back(score);
+  const View key = inputs_.key.view();
+  // What scores are given back, the share of it that rounding takes, and how far else a kernel's may be from it.
+  const auto give_back = [&](const Place& at, std::span<const double> numbers, double share,
+                             std::vector<double> slack) {
+    write_rows(key, at, numbers, dim_, dim_);
+    for (std::size_t i = 0; i < numbers.size(); ++i) slack[i] += share * (std::abs(numbers[i]) + slack[i]);
+    write_slack(key_slack_, key, at, slack, dim_, dim_);
+  };
+  for_each_coded_part(
       given.key.view(), score.key_codes, 1, [&](index b) { return original.sequence(b).keys; },
-      [&](index b, index h, const RowsAsRead& read) {
-        write_rows(inputs_.key.view(), b, h, read.numbers, dim_);
-        write_slack(key_slack_, inputs_.key.view(), b, h, read.slack, dim_);
-        if (centred) means_.insert(means_.end(), read.mean.begin(), read.mean.end());
-        if (centred) gaps_.insert(gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
-        if (!given_back) return;
-        // The mean of a query is multiplied by K itself.
-        write_rows(inputs_.key.view(), b, h, read.before, dim_, dim_);
-        std::vector<double> roundings;
-        for (const double x : read.before) roundings.push_back(score.query_mean_product.roundoff * std::abs(x));
-        write_slack(key_slack_, inputs_.key.view(), b, h, roundings, dim_, dim_);
+      [&](const Place& at, const RowsAsRead& read) {
+        write_rows(key, at, read.numbers, dim_);
+        write_slack(key_slack_, key, at, read.slack, dim_);
+        if (of_queries)
+          give_back(at, read.before, score.query_mean_product.roundoff, std::vector<double>(read.before.size()));
+        if (of_parts) {
+          std::vector<double> gaps = row_by_row(read, read.mean_gap, dim_);
+          if (!products_stay(original.shape, given.query.view(), at, read.mean, score.mean_product))
+            gaps.assign(gaps.size(), beyond_all);
+          return give_back(at, row_by_row(read, read.mean, dim_), mean_product_roundoff(score, dim_), std::move(gaps));
+        }
+        if (!centred) return;
+        means_.insert(means_.end(), read.mean.begin(), read.mean.end());
+        gaps_.insert(gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());
       });
-  if (centred) queries_ = packed_values(given.query.view());
+  if (centred && !of_parts) queries_ = packed_values(given.query.view());
 }
 
 void CodedProblem::take_values(const Problem& original, const Inputs& given, const OperandCodes& codes) {
   const index channels = original.shape.value_dim;
-  for_each_coded_head(
+  const View value = inputs_.value.view();
+  for_each_coded_part(
       given.value.view(), codes, 1, [&](index b) { return original.sequence(b).keys; },
-      [&](index b, index h, const RowsAsRead& read) {
-        write_rows(inputs_.value.view(), b, h, read.numbers, channels);
-        write_slack(value_slack_, inputs_.value.view(), b, h, read.slack, channels);
+      [&](const Place& at, const RowsAsRead& read) {
+        write_rows(value, at, read.numbers, channels);
+        write_slack(value_slack_, value, at, read.slack, channels);
         if (codes.centring == Centring::none) return;
         value_means_.insert(value_means_.end(), read.mean.begin(), read.mean.end());
         value_gaps_.insert(value_gaps_.end(), read.mean_gap.begin(), read.mean_gap.end());

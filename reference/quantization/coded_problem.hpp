@@ -16,10 +16,17 @@ bool computes_with_codes(const Numerics&);
 /// The same arithmetic on operands that are what its codes stand for.
 Numerics without_codes(Numerics);
 
+/// How far the product of a query with a mean of K may be from what it should be, as a share of sum_c |q_c k_c|, but
+/// for what leaves the normal numbers.
+double mean_product_roundoff(const ScoreStage&, index dim);
+
 /// Its answer is what the kernel's would be without an error but those of its codes (docs/quantized.md). Operands are
-/// f64 and packed; all else is the original's. Where K is given less its mean, log_sum_exp lacks the product of the
-/// query with that; where V is, O lacks that mean. Where Q loses a mean that scores are given back, its rows hold that
-/// behind their codes, and those of K themselves: dim is doubled, and q k is both products.
+/// f64 and packed; all else is the original's.
+///
+/// Where K is given less its mean, log_sum_exp lacks the product of the query with that; where V is, O lacks that mean.
+/// What scores are given back stands in twice as many channels, of which q k makes both products: behind the codes of
+/// Q the mean that its row lost, and behind those of K the key itself; or, where K is coded in parts that lose means of
+/// their own, the query itself and the mean of its part.
 class CodedProblem {
  public:
   /// The forward pass alone.

@@ -20,10 +20,8 @@ GivenBack given_back(const CodedProblem& coded, const Numerics& numerics, double
                      index query) {
   const auto [value, size, gap] = coded.mean_product(batch, head, query);
   const Cast& cast = numerics.score.mean_product;
-  // The sum in f32, the scale, its product, and those of log2 e and back.
-  const double chain =
-      gamma(static_cast<double>(coded.problem().shape.dim) + 4, numerics.score.accumulator.roundoff) * size;
-  const double error = gap + chain + cast.roundoff * (size + chain) + (size == 0 ? 0 : cast.underflow);
+  const double roundings = mean_product_roundoff(numerics.score, coded.problem().shape.dim) * size;
+  const double error = gap + roundings + (size == 0 ? 0 : cast.underflow);
   const bool stays = cast.largest == 0 || std::abs(value) + error <= cast.largest;
   return {scale * value, stays ? std::abs(scale) * error : infinity};
 }
@@ -65,9 +63,16 @@ double CodedRow::moved_log_sum_exp() const {
                   noise(coded) + noise(given) + given_back_.error + sum_roundoff_ * std::abs(sum));
 }
 
+/// Codes that are NaN, or, of a fixed scale, what an infinity saturates to.
 bool CodedRow::reads_codes_of_no_number() const {
-  const auto is_nan = [](double x) { return std::isnan(x); };
-  return std::isnan(coded_.weights().log_sum_exp) || std::ranges::any_of(coded_.sums().out, is_nan);
+  const auto stands_for_any = [](double coded, double given) {
+    return std::isnan(coded) || (std::isfinite(coded) && !std::isfinite(given));
+  };
+  if (stands_for_any(coded_.weights().log_sum_exp, given_.weights().log_sum_exp)) return true;
+  const std::vector<double>&coded = coded_.sums().out, &given = given_.sums().out;
+  for (std::size_t c = 0; c < coded.size(); ++c)
+    if (stands_for_any(coded[c], given[c])) return true;
+  return false;
 }
 
 GainTerms CodedRow::gain_terms(std::span<const double> direction) const {

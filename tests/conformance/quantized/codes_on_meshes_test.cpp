@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of codes as what each device runs: where it holds whole sequences their answers are those of one device.
+// Kernels of codes as what each device runs: where it holds whole sequences their answers are those of one device, and
+// where it holds a part of them they are judged by the codes of that.
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
+#include "backends/changed_kernel.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "simulate/mesh_kernel.hpp"
@@ -33,16 +35,59 @@ TEST(CodesOnMeshes, AreThoseOfOneDeviceWhereHeadsAreDealt) {
     }
 }
 
-TEST(CodesOnMeshes, OfShardsAreNotThoseOfTheWhole) {
-  struct Refused {
-    const char *method, *mesh, *local, *why;
+/// Each device makes codes of its own rows: other ones than one device makes of all, and known all the same.
+TEST(CodesOnMeshes, AreThoseOfEachShard) {
+  struct Shards {
+    const char *method, *mesh, *local;
   };
-  constexpr const char* of_shards = "codes of what each device holds";
-  const Problem problem = parse_problem("shape=1x2x64x64x64 dtype=f16");
-  for (const auto& [method, mesh, local, why] : {Refused{"ring", "ring:2", "sage_qk_int8_pv_fp8_cuda", of_shards},
-                                                 {"two_dimensional", "ulysses:2+ring:2", "flash3_fp8", of_shards},
-                                                 {"ulysses", "ulysses:2", "sage3_fp4", "conventions of its own"}}) {
-    const Support support = on_mesh(method, mesh, local)->takes(problem);
+  for (const auto& [method, mesh, local] : {Shards{"ring:parts=output", "ring:2", "sage_qk_int8_pv_fp8_cuda"},
+                                            {"ring:parts=output", "ring:3", "sage_qk_int8_pv_fp16_triton"},
+                                            {"ring:parts=output", "ring:4", "flash3_fp8"},
+                                            {"ring:hops=all:parts=output", "ring:2", "coded_cache"},
+                                            {"two_dimensional:parts=output", "ulysses:2+ring:2", "sage"}}) {
+    const SharedKernel alone = make_kernel(local), shared = on_mesh(method, mesh, local);
+    std::vector<Problem> problems;
+    for (const char* line :
+         {"shape=1x2x64x96x64 dtype=f16", "shape=2x4/2x20x152x32 dtype=bf16 fill=channel_offset",
+          "shape=1x2x40x40x64 dtype=f16 fill=outliers scale=1", "shape=1x2x24x36x16 dtype=bf16 fill=nonfinite"}) {
+      problems.push_back(parse_problem(line));
+      const Support support = shared->takes(problems.back());
+      ASSERT_TRUE(support) << method << " " << local << ": " << support.why;
+      if (problems.back().fill.name == "nonfinite") continue;  // NaN, however it is coded
+      Trial whole(*alone, problems.back()), parts(*shared, problems.back());
+      EXPECT_FALSE(whole.answer().outputs.out.same_bytes(parts.answer().outputs.out)) << local << " " << line;
+    }
+    const KernelRun run = examine(shared, {.problems = problems, .explain = false});
+    for (const Failure& failure : run.failures)
+      ADD_FAILURE() << method << " " << local << " " << failure.property->name << ": " << failure.first.text() << " "
+                    << failure.verdict.evidence;
+    RunOptions options{.problems = problems, .explain = false};
+    options.properties = {Registry<Property>::find("codes_bound")};
+    EXPECT_GE(examine(shared, options).counts.at(Outcome::passed), 3) << local;
+    // As one device would make them, they are not.
+    const char* as_one = "score.query_codes.parts=1 score.key_codes.parts=1 value.codes.parts=1";
+    EXPECT_FALSE(examine(std::make_shared<const ChangedKernel>(declaring(*shared, as_one)), options).failures.empty())
+        << method << " " << local;
+  }
+}
+
+TEST(CodesOnMeshes, OfOtherRowsAreRefused) {
+  struct Refused {
+    const char *method, *mesh, *local, *problem, *why;
+  };
+  const char *full = "shape=1x2x64x64x64 dtype=f16", *fp8 = "sage_qk_int8_pv_fp8_cuda";
+  for (const auto& [method, mesh, local, problem, why] :
+       {Refused{"ring:parts=output:placement=zigzag", "ring:2", fp8, full, "no neighbouring rows"},
+        {"ring:parts=output:payload=int8", "ring:2", fp8, full, "no neighbouring rows"},
+        {"ring_bidirectional:parts=output", "ring:2", fp8, full, "no neighbouring rows"},
+        {"ring:parts=output", "ring:2", "sage2_int4", full, "subtracts means of what each device holds from Q or V"},
+        {"ring:parts=output", "ring:2", "sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", full, "from Q or V"},
+        {"two_dimensional:parts=output", "ulysses:2+ring:2", "flash3_fp8", "shape=1x2x66x66x64 dtype=f16",
+         "differ by more than a row"},
+        {"ring", "ring:2", fp8, full, "writes O in the format of Q"},
+        {"ring:parts=output", "ring:2", "sage_varlen", full, "conventions of its own"},
+        {"ulysses", "ulysses:2", "sage3_fp4", full, "conventions of its own"}}) {
+    const Support support = on_mesh(method, mesh, local)->takes(parse_problem(problem));
     EXPECT_FALSE(support) << method << " " << local;
     EXPECT_TRUE(contains(support.why, why)) << support.why;
   }

@@ -163,7 +163,7 @@ TEST(Declaration, ReachesEveryNumber) {
              2 * sizeof(OperandCodes) - 2 * sizeof(bool);
   padding += sizeof(ValueStage) - sizeof(Stage) - sizeof(RowCast) - 2 * sizeof(double) - sizeof(bool) - sizeof(index) -
              sizeof(OperandCodes);
-  padding += 3 * (sizeof(OperandCodes) - sizeof(CodeRule) - sizeof(ScaleSharing) - 3 * sizeof(index) -
+  padding += 3 * (sizeof(OperandCodes) - sizeof(CodeRule) - sizeof(ScaleSharing) - 4 * sizeof(index) -
                   sizeof(Centring) - 3 * sizeof(double) - 2 * sizeof(bool));
   padding += sizeof(MergeStage) - sizeof(Stage) - sizeof(MergeForm) - 2 * sizeof(index) - sizeof(Cast) -
              3 * sizeof(double) - sizeof(Visits);

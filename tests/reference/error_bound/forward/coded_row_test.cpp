@@ -142,6 +142,27 @@ TEST(CodedRow, OfWhatIsNotFiniteHasNoBound) {
   EXPECT_TRUE(std::isinf(centred.row(0, 0, 0)->out(0)));
 }
 
+/// A fixed scale makes a number of an infinity.
+TEST(CodedRow, OfWhatSaturatesMayBeANumber) {
+  const Problem problem = parse_problem("shape=1x1x1x4x2 dtype=bf16");
+  RandomCall call(problem);
+  Numerics numerics = faultless();
+  numerics.value.codes = {CodeRule::e4m3, ScaleSharing::channel};
+  numerics.value.codes.fixed_largest = 3;
+  const auto says_nothing = [&] {
+    const ForwardBound bound(problem, call.inputs, numerics);
+    return bound.row(0, 0, 0)->reads_codes_of_no_number();
+  };
+  EXPECT_FALSE(says_nothing());
+  call.inputs.value.view().set(0, 0, 1, 1, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(says_nothing());
+  numerics.value.codes = {};
+  numerics.score.key_codes = {CodeRule::e4m3, ScaleSharing::head};
+  EXPECT_FALSE(says_nothing()) << "V is as it is given";
+  call.inputs.key.view().set(0, 0, 1, 1, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(says_nothing());
+}
+
 TEST(CodedRow, SaysNothingOfGradients) {
   const Problem problem = parse_problem("shape=1x1x2x3x4 dtype=bf16 pass=forward+backward");
   const RandomCall call(problem);
