@@ -18,9 +18,9 @@ constexpr std::array<std::string_view, 6> visits_words{"ascending", "descending"
                                                        "rotated",   "two_ended",  "any"};
 constexpr std::array<std::string_view, 5> form_words{"none", "shared_maximum", "rescaled_sums", "late_correction",
                                                      "sigmoid"};
-constexpr std::array<std::string_view, 11> rule_words{"none",        "f16",       "int8_block", "int8_thread",
-                                                      "int4_thread", "int8_cuda", "e4m3",       "e4m3_small",
-                                                      "nvfp4",       "mxfp4",     "mxfp8"};
+constexpr std::array<std::string_view, 13> rule_words{
+    "none",          "f16",  "int8_block", "int8_thread", "int4_thread", "int8_cuda", "int8_block_128",
+    "int8_cuda_128", "e4m3", "e4m3_small", "nvfp4",       "mxfp4",       "mxfp8"};
 constexpr std::array<std::string_view, 7> sharing_words{"head",    "rows",     "query_thread",   "key_thread",
                                                         "channel", "channels", "rows_of_channel"};
 constexpr std::array<std::string_view, 4> centring_words{"none", "rounded", "in_f32", "whole_in_f32"};

@@ -26,6 +26,9 @@ double coarseness(const OperandCodes& codes) {
     case CodeRule::int8_thread:
     case CodeRule::int8_cuda:
       return slack / (2 * 127);
+    case CodeRule::int8_block_128:
+    case CodeRule::int8_cuda_128:
+      return slack / 128;
     case CodeRule::int4_thread:
       return slack / (2 * 7);
     case CodeRule::e4m3:

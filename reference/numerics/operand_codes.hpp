@@ -15,6 +15,8 @@ enum class CodeRule {
   int8_thread,
   int4_thread,
   int8_cuda,
+  int8_block_128,  ///< int8_block with scales over 128: the largest number saturates
+  int8_cuda_128,   ///< the same of int8_cuda
   e4m3,
   e4m3_small,
   nvfp4,

@@ -74,6 +74,19 @@ void add_rules(const Operand& of, std::vector<KnownCodes>& all) {
                    declares(of, {{"rule", rule}})});
 }
 
+/// Of all integers of 8 bits, as one function makes them.
+void add_scales_over_128(const std::vector<Operand>& operands, std::vector<KnownCodes>& all) {
+  constexpr CodeRule over_127[] = {CodeRule::int8_block, CodeRule::int8_thread, CodeRule::int8_cuda};
+  for (const char* rule : {"int8_block_128", "int8_cuda_128"}) {
+    std::vector<std::string> words;
+    for (const Operand& of : operands)
+      if (std::ranges::count(over_127, of.codes.rule) > 0) words.push_back(declares(of, {{"rule", rule}}));
+    if (words.empty()) return;
+    all.push_back(
+        {"divides the largest number by 128, not by 127, for a scale", fmt::format("{}", fmt::join(words, " "))});
+  }
+}
+
 }  // namespace
 
 std::vector<KnownCodes> known_codes(const Numerics& declared) {
@@ -94,6 +107,7 @@ std::vector<KnownCodes> known_codes(const Numerics& declared) {
     all.push_back({fmt::format("{} {} before it makes codes of it", rotated ? "does not rotate" : "rotates", of.name),
                    declares(of, {{"rotated", rotated ? "no" : "yes"}})});
   }
+  add_scales_over_128(operands, all);
   const bool scaled = score.scaled_before_codes;
   all.push_back({scaled ? "makes codes of Q before it is scaled" : "makes codes of Q times the scale and log2 e",
                  fmt::format("score.scaled_before_codes={}", scaled ? "no" : "yes")});

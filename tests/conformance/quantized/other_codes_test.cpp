@@ -76,15 +76,17 @@ TEST(OtherCodesOfMutants, AreTold) {
   EXPECT_EQ(would_pass_of_mutant("key_blocks_of_128"), "score.key_codes.sharing=rows score.key_codes.count=128");
   EXPECT_EQ(would_pass_of_mutant("varlen_mean_of_each_sequence"), "score.key_codes.mean_of_batch=no");
   EXPECT_EQ(would_pass_of_mutant("value_mean_of_real_rows"), "value.codes.mean_padding=1");
+  EXPECT_EQ(would_pass_of_mutant("scale_of_128"),
+            "score.query_codes.rule=int8_block_128 score.key_codes.rule=int8_block_128");
   EXPECT_EQ(would_pass_of_mutant("ties_to_even"),
             "score.query_codes.quotient_error=0x1p-21 score.key_codes.quotient_error=0x1p-21");
 }
 
 TEST(OtherCodesOfMutants, AreNotToldWhereOthersAreNone) {
-  for (const char* name : {"rounds_toward_zero", "signed_maximum", "scale_of_128", "scale_of_previous_tile",
-                           "tail_keeps_its_mean", "value_scales_wrap_at_64", "mean_missing_in_lse", "rescale_to_base_e",
-                           "diagonal_cut_short", "blocks_of_a_flattened_head", "query_blocks_of_packed_heads",
-                           "value_mean_not_given_back", "static_scale_wraps"})
+  for (const char* name : {"rounds_toward_zero", "signed_maximum", "scale_of_previous_tile", "tail_keeps_its_mean",
+                           "value_scales_wrap_at_64", "mean_missing_in_lse", "rescale_to_base_e", "diagonal_cut_short",
+                           "blocks_of_a_flattened_head", "query_blocks_of_packed_heads", "value_mean_not_given_back",
+                           "static_scale_wraps"})
     EXPECT_EQ(would_pass_of_mutant(name), "") << name;
 }
 

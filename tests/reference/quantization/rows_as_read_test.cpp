@@ -124,6 +124,17 @@ TEST(RowsAsRead, HaveAFixedScale) {
             -128 * double{static_cast<float>(2.0 / 127)});
 }
 
+/// 1 becomes 127 / 128 where scales are over 128, and -1 itself: integers end at -128. Ties are 2.5 steps.
+TEST(RowsAsRead, SaturateOver128) {
+  for (const CodeRule rule : {CodeRule::int8_block_128, CodeRule::int8_cuda_128}) {
+    const std::vector<double> rows{1, -1, 0.5, 0x1.4p-6};
+    const double tie = rule == CodeRule::int8_block_128 ? 3 : 2;
+    EXPECT_EQ(rows_as_read(rows, 1, {rule}, dtype("f32"), 1).numbers,
+              (std::vector<double>{127.0 / 128, -1, 0.5, tie / 128}));
+    EXPECT_EQ(coarseness({rule}), (1 + 0x1p-16) / 128);
+  }
+}
+
 /// As f16 there is no scale: 2049 lies in the middle, and goes to the even one.
 TEST(RowsAsRead, AsHalf) {
   const OperandCodes codes{CodeRule::f16, ScaleSharing::channel};
