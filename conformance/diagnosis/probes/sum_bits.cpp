@@ -26,6 +26,9 @@ constexpr double shows = 0.25;
 // A unit that rounds to nearest makes more of a step than it is; one that cuts does not.
 constexpr double rounded_up = 1.05;
 
+// What keeps less is wrong in another way than by rounding.
+constexpr int fewest = 5;
+
 /// The keys at which V is 1, small and -1.
 using Places = std::array<index, 3>;
 constexpr Places neighbours{2, 3, 4}, apart{2, 18, 34};
@@ -49,10 +52,11 @@ class Probe {
     for (int k = 1; k <= SumBits::all_bits; ++k) {
       const auto step = left_of(places, std::ldexp(1.0, -k));
       if (!step || *step < -shows || *step > 2 + shows) return std::nullopt;
-      if (*step < shows) return last > rounded_up ? kept - 1 : kept;
+      if (*step < shows) break;
       kept = k, last = *step;
     }
-    return kept;
+    if (kept < SumBits::all_bits && last > rounded_up) --kept;
+    return kept < fewest ? std::nullopt : std::optional(kept);
   }
 
  private:

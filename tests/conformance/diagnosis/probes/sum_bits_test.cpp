@@ -82,17 +82,29 @@ TEST(SumBits, AreReadOutWhereLessIsDeclared) {
     EXPECT_TRUE(lines(right, "").empty()) << right;
 }
 
-/// V in the row's place wrong: what is left is no rounding of a sum.
+/// Three times O, or O without a key: what is left is no rounding of a sum.
 TEST(SumBits, AreNotSaidOfWrongSums) {
   const SharedKernel own = make_kernel("dense");
-  const ChangedKernel twice(
+  const ChangedKernel thrice(
       *own, {.forward = [](const Kernel& kernel, const Problem& of, const Arguments& arguments, Device& device) {
         kernel.forward(of, arguments, device);
         for_each_element(arguments.out, [&](index b, index h, index r, index c) {
           arguments.out.set(b, h, r, c, 3 * arguments.out.value(b, h, r, c));
         });
       }});
-  EXPECT_FALSE(sum_bits(twice, problem));
+  EXPECT_FALSE(sum_bits(thrice, problem));
+  const ChangedKernel without_a_key(
+      *own, {.forward = [](const Kernel& kernel, const Problem& of, const Arguments& arguments, Device& device) {
+        Inputs inputs(of);
+        const View value = inputs.value.view();
+        for_each_element(value, [&](index b, index h, index r, index c) {
+          value.set(b, h, r, c, r == 3 ? 0 : arguments.value.value(b, h, r, c));
+        });
+        Arguments changed = arguments;
+        changed.value = value;
+        kernel.forward(of, changed, device);
+      }});
+  EXPECT_FALSE(sum_bits(without_a_key, problem));
 }
 
 }  // namespace
