@@ -147,7 +147,8 @@ RowsAsRead rows_as_read(std::span<const double> given, index channels, const Ope
   RowsAsRead read;
   read.before = rows;
   const bool by_parts = codes.mean_rows > 0 && !codes.mean_of_batch;
-  const std::size_t all = by_parts ? static_cast<std::size_t>(codes.mean_rows) : averaged.size() / width;
+  const std::size_t all =
+      by_parts ? static_cast<std::size_t>(codes.mean_rows) : std::max(count, averaged.size() / width);
   read.mean_rows = std::max<index>(static_cast<index>(all), 1);
   read.mean.resize(by_parts ? (count + all - 1) / all * width : width);
   read.mean_gap.resize(read.mean.size());

@@ -104,6 +104,10 @@ TEST(RowsAsRead, LessTheMeanOfABatch) {
   EXPECT_EQ(second.before, (std::vector<double>{-1, 1, -3}));
   EXPECT_EQ(second.mean, std::vector<double>{5});
   EXPECT_EQ(rows_as_read({}, 1, codes, dtype("f16"), 1, batch).mean, std::vector<double>{5});
+  codes.mean_padding = 16;
+  EXPECT_EQ(rows_as_read(std::span(batch).first(1), 1, codes, dtype("f16"), 1, batch).before, std::vector<double>{3})
+      << "rows of zeros are more than the batch has";
+  codes.mean_padding = 1;
   codes.mean_of_batch = false;
   EXPECT_EQ(rows_as_read({}, 1, codes, dtype("f16"), 1).mean, std::vector<double>{0}) << "of no rows";
 }
