@@ -53,9 +53,10 @@ void add_means(const Operand& of, std::vector<KnownCodes>& all) {
   all.push_back({fmt::format("keeps {} less its mean in f32", of.name), declares(of, {{"centring", "in_f32"}})});
   all.push_back(
       {fmt::format("keeps {} less its mean, and that, in f32", of.name), declares(of, {{"centring", "whole_in_f32"}})});
-  const bool of_batch = of.codes.mean_of_batch;
-  all.push_back({fmt::format("subtracts from {} the mean of {}", of.name, of_batch ? "each sequence" : "all sequences"),
-                 declares(of, {{"mean_of_batch", of_batch ? "no" : "yes"}})});
+  // Where it is declared, that it is not true is likelier than other means; else only sequences side by side refute it.
+  if (of.codes.mean_of_batch)
+    all.push_back(
+        {fmt::format("subtracts from {} the mean of each sequence", of.name), declares(of, {{"mean_of_batch", "no"}})});
   for (const int rows : {0, 64, 128})
     all.push_back({rows == 0 ? fmt::format("subtracts the mean of all rows of {}", of.name)
                              : fmt::format("subtracts the means of {} rows of {}", rows, of.name),
@@ -64,6 +65,9 @@ void add_means(const Operand& of, std::vector<KnownCodes>& all) {
     all.push_back({rows == 1 ? fmt::format("counts the rows of {} for its mean, and no others", of.name)
                              : fmt::format("counts rows of {} up to a multiple of {} for its mean", of.name, rows),
                    declares(of, {{"mean_padding", std::to_string(rows)}})});
+  if (!of.codes.mean_of_batch)
+    all.push_back({fmt::format("subtracts from {} the mean of all sequences", of.name),
+                   declares(of, {{"mean_of_batch", "yes"}})});
 }
 
 void add_rules(const Operand& of, std::vector<KnownCodes>& all) {
