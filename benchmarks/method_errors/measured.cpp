@@ -106,13 +106,15 @@ Sums measured(const Kernel& kernel, const Problem& problem) {
       const std::vector<double> bound = head.bound(i, truth.weights().share, truth.sums().out);
       for (index c = 0; c < problem.shape.value_dim; ++c) {
         const auto at = static_cast<std::size_t>(c);
-        const double o = truth.sums().out[at], of_codes = coded_row.sums().out[at];
+        const GivenBack mean = value_given_back(codes.coded, bare, 0, h, c, coded_row.sums().out[at]);
+        const double o = truth.sums().out[at], of_codes = coded_row.sums().out[at] + mean.value;
         const double got = outputs.out.view().value(0, h, i, c);
         own.count += 1, own.truth_size += std::abs(o), own.truth_squares += o * o;
         own.coded_squares += of_codes * of_codes, own.product += o * of_codes;
         own.method_size += std::abs(of_codes - o), own.method_squares += std::pow(of_codes - o, 2);
         own.method_bound += std::pow(bound[at], 2);
-        own.kernel_squares += std::pow(got - of_codes, 2), own.kernel_bound += std::pow(coded_row.out(c), 2);
+        own.kernel_squares += std::pow(got - of_codes, 2),
+            own.kernel_bound += std::pow(coded_row.out(c) + mean.error, 2);
         // Both answers are computed in double.
         own.beyond += std::abs(of_codes - o) > bound[at] + truth.noise(at) + coded_row.noise(at) ? 1 : 0;
       }
