@@ -29,9 +29,18 @@ Coded coded(const ConstView& from, index head, const OperandCodes& codes, double
     for (index c = 0; c < channels; ++c) all.before.push_back(from.value(0, head, r, c));
   all.error.resize(all.before.size());
   if (!codes.happen()) return all;
-  const RowsAsRead read = rows_as_read(all.before, channels, codes, from.dtype(), factor);
+  const std::vector<double> given = all.before;
+  const RowsAsRead read = rows_as_read(given, channels, codes, from.dtype(), factor);
   all.before = read.before;
-  for (std::size_t at = 0; at < all.error.size(); ++at) all.error[at] = std::abs(read.numbers[at] - read.before[at]);
+  for (std::size_t at = 0; at < all.error.size(); ++at) {
+    const index mean =
+        static_cast<index>(at) / channels / read.mean_rows * channels + static_cast<index>(at) % channels;
+    // What a mean leaves is rounded, too, before it becomes a code.
+    const double lost = codes.centring == Centring::none || codes.rotated || factor != 1
+                            ? 0
+                            : given[at] - read.mean[static_cast<std::size_t>(mean)] - read.before[at];
+    all.error[at] = std::abs(read.numbers[at] - read.before[at] - lost);
+  }
   return all;
 }
 
