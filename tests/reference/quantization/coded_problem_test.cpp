@@ -64,6 +64,22 @@ TEST(CodedProblem, HasTheSlackOfItsRows) {
   expect(coded.slack().value, numbers.value.view(), 2, 0);
 }
 
+TEST(CodedProblem, KnowsWhatValuesLost) {
+  const Problem problem = parse_problem("shape=2x4/2x1x3x2 dtype=f16");
+  const RandomCall call(problem);
+  Numerics numerics;
+  numerics.value.codes = {CodeRule::e4m3, ScaleSharing::channel, 1, Centring::rounded};
+  const CodedProblem coded(problem, call.inputs, numerics);
+  const ConstView value = call.inputs.value.view();
+  for (index b = 0; b < 2; ++b)
+    for (index h = 0; h < 4; ++h)
+      for (index c = 0; c < 2; ++c) {
+        double sum = 0;
+        for (index j = 0; j < 3; ++j) sum += value.value(b, h / 2, j, c);
+        EXPECT_EQ(coded.value_mean(b, h, c).value, dtype("f16").round(sum / 3)) << b << h << c;
+      }
+}
+
 /// Seven keys in parts of four and three, five queries of three and two: what each part is by itself, and scores have
 /// what they lost with the mean of their part.
 TEST(CodedProblem, CodesItsPartsApart) {
