@@ -78,14 +78,19 @@ inline std::vector<float> floats(const StoredTensor& tensor) {
   return all;
 }
 
+/// What a program beside the quantizers' tests writes into a file of that name, told this seed.
+inline Safetensors told_by(const std::string& program, index seed, const std::string& file) {
+  const ScratchFolder folder;
+  ask_oracle("backends/cpu/quantized/" + program, folder, std::to_string(seed));
+  return read_safetensors(folder / file);
+}
+
 }  // namespace codes_oracle
 
 /// Asks the program, and calls visit(told) for every rule and all sharings that it knows of it; each rule has some.
 template <class Visit>
 void for_each_told(index seed, const Visit& visit) {
-  const ScratchFolder folder;
-  ask_oracle("backends/cpu/quantized/quantizer_oracle.py", folder, std::to_string(seed));
-  const Safetensors told = read_safetensors(folder / "codes.safetensors");
+  const Safetensors told = codes_oracle::told_by("quantizer_oracle.py", seed, "codes.safetensors");
   for (const auto& [rule_name, rule] : codes_oracle::rules) {
     int asked = 0;
     for (const auto& [sharing_name, sharing, count] : codes_oracle::sharings) {

@@ -39,9 +39,7 @@ inline OperandCodes codes_of(const std::string& kind) {
 /// Asks the program, and calls visit(told) for each of its cases.
 template <class Visit>
 void for_each_told_smoothing(index seed, const Visit& visit) {
-  const ScratchFolder folder;
-  ask_oracle("backends/cpu/quantized/smoothing_oracle.py", folder, std::to_string(seed));
-  const Safetensors told = read_safetensors(folder / "smoothing.safetensors");
+  const Safetensors told = codes_oracle::told_by("smoothing_oracle.py", seed, "smoothing.safetensors");
   for (const char* kind : {"fp8", "f16", "varlen"}) {
     constexpr int cases = 24;
     for (int n = 0; n < cases; ++n) {

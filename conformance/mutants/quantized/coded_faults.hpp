@@ -13,15 +13,15 @@
 
 namespace attestone {
 
-/// SageAttention2's kernel with P and V in e4m3 and this setting, whose algorithm is another one.
-inline SharedKernel sage_fp8_with(const std::string& accumulator, CodedAttention::AlgorithmOf wrong,
-                                  const std::string& name) {
-  const std::string entry = "sage_qk_int8_pv_fp8_cuda";
-  const SharedKernel declared = make_kernel(entry + ":accumulator=" + accumulator);
+/// The kernel of that text as it declares itself, whose algorithm is another one.
+inline SharedKernel computing(const std::string& declared, CodedAttention::AlgorithmOf wrong, const std::string& name) {
+  const SharedKernel own = make_kernel(declared);
+  const std::string entry = declared.substr(0, declared.find(':'));
   const Settings settings(Registry<KernelEntry>::find(entry)->settings);
-  return changed(
-      std::make_shared<CodedAttention>(entry, settings, wrong),
-      {.name = name, .numerics = [declared](const Problem& problem) { return declared->numerics(problem); }});
+  return changed(std::make_shared<CodedAttention>(entry, settings, wrong),
+                 {.name = name,
+                  .numerics = [own](const Problem& problem) { return own->numerics(problem); },
+                  .conventions = own->conventions()});
 }
 
 }  // namespace attestone

@@ -19,7 +19,8 @@ const Registration<Mutant> registered{{
     .property = "codes_bound",
     .reason = "wrong-non-finite",
     .problem = "shape=1x1x2x4x4 dtype=f16",
-    .kernel = [] { return sage_fp8_with("fp32+fp16", wrong, "value_codes_leave_half"); },
+    .kernel =
+        [] { return computing("sage_qk_int8_pv_fp8_cuda:accumulator=fp32+fp16", wrong, "value_codes_leave_half"); },
     .twin = [] { return make_kernel("sage_qk_int8_pv_fp8_cuda:accumulator=fp32+fp16"); },
 }};
 

@@ -20,7 +20,10 @@ const Registration<Mutant> registered{{
     .property = "codes_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x4x17x8 dtype=f16 fill=wide",
-    .kernel = [] { return sage_fp8_with("fp32:smooth_v=1", wrong, "value_mean_of_real_rows"); },
+    .kernel =
+        [] {
+          return computing("sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", wrong, "value_mean_of_real_rows");
+        },
     .twin = [] { return make_kernel("sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1"); },
 }};
 

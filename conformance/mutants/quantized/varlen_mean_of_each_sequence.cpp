@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: K of packed sequences loses other means.
-#include "backends/catalogue.hpp"
-#include "backends/changed_kernel.hpp"
-#include "backends/cpu/coded/coded_attention.hpp"
-#include "backends/cpu/coded/sage_algorithms.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
-#include "reference/registry.hpp"
+#include "conformance/mutants/quantized/coded_faults.hpp"
 
 namespace attestone {
 namespace {
@@ -16,14 +12,6 @@ CodedAlgorithm wrong(const Settings&, const Problem&) {
   return algorithm;
 }
 
-SharedKernel kernel() {
-  const SharedKernel declared = make_kernel("sage_varlen");
-  const Settings settings(Registry<KernelEntry>::find("sage_varlen")->settings);
-  return changed(std::make_shared<CodedAttention>("sage_varlen", settings, wrong, AnsweredTensors::out),
-                 {.name = "varlen_mean_of_each_sequence",
-                  .numerics = [declared](const Problem& problem) { return declared->numerics(problem); }});
-}
-
 const Registration<Mutant> registered{{
     .name = "varlen_mean_of_each_sequence",
     .summary =
@@ -32,7 +20,7 @@ const Registration<Mutant> registered{{
     .property = "codes_bound",
     .reason = "wrong-number",
     .problem = "shape=2x1x9x40x16 dtype=f16",
-    .kernel = [] { return kernel(); },
+    .kernel = [] { return computing("sage_varlen", wrong, "varlen_mean_of_each_sequence"); },
     .twin = [] { return make_kernel("sage_varlen"); },
 }};
 

@@ -20,7 +20,7 @@ const Registration<Mutant> registered{{
     .property = "codes_bound",
     .reason = "wrong-number",
     .problem = "shape=1x1x4x8x4 dtype=f16",
-    .kernel = [] { return sage_fp8_with("fp32+fp32", wrong, "weights_below_e4m3"); },
+    .kernel = [] { return computing("sage_qk_int8_pv_fp8_cuda:accumulator=fp32+fp32", wrong, "weights_below_e4m3"); },
     .twin = [] { return make_kernel("sage_qk_int8_pv_fp8_cuda:accumulator=fp32+fp32"); },
 }};
 

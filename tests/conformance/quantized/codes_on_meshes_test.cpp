@@ -71,6 +71,19 @@ TEST(CodesOnMeshes, AreThoseOfEachShard) {
   }
 }
 
+/// Parts are merged by a log_sum_exp that is no better than a device's own, and whose product with a mean may vanish.
+TEST(CodesOnMeshes, DeclareWhatTheirPartsDo) {
+  const Problem problem = parse_problem("shape=1x2x64x96x64 dtype=f16 scale=2");
+  const Numerics alone = make_kernel("sage_qk_int8_pv_fp16_cuda")->numerics(problem);
+  const Numerics shared = on_mesh("ring:parts=output", "ring:3", "sage_qk_int8_pv_fp16_cuda")->numerics(problem);
+  EXPECT_EQ(shared.score.query_codes.parts, 3);
+  EXPECT_EQ(shared.score.key_codes.parts, 3);
+  EXPECT_EQ(shared.value.codes.parts, 3);
+  EXPECT_EQ(shared.merge.log_error, alone.output.log_error);
+  EXPECT_EQ(shared.merge.log_sum_exp_roundoff, alone.output.log_sum_exp_roundoff);
+  EXPECT_EQ(shared.score.stored.underflow, alone.score.stored.underflow + 2 * alone.score.mean_product.underflow);
+}
+
 TEST(CodesOnMeshes, OfOtherRowsAreRefused) {
   struct Refused {
     const char *method, *mesh, *local, *problem, *why;
