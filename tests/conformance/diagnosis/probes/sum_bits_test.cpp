@@ -44,6 +44,25 @@ TEST(SumBits, AreThoseOfTheMatrixUnit) {
     }
 }
 
+/// Weights of 7/4, as those of e4m3 are, and sums in f16: of 2^-11 beside 1 rounding makes 2^-10, which is no eleventh
+/// bit.
+TEST(SumBits, AreNoMoreThanWhatRoundsToNearestKeeps) {
+  const SharedKernel own = make_kernel("dense");
+  const ChangedKernel in_half(*own, {.forward = [](const Kernel&, const Problem& of, const Arguments& to, Device&) {
+    constexpr double weight = 1.75;
+    for_each_element(to.out, [&](index b, index h, index i, index c) {
+      double sum = 0;
+      for (index j = 0; j < of.shape.keys; ++j)
+        sum = dtype("f16").round(sum + weight * to.value.value(b, of.shape.kv_head(h), j, c));
+      to.out.set(b, h, i, c, sum / (weight * static_cast<double>(of.shape.keys)));
+    });
+  }});
+  const auto found = sum_bits(in_half, problem);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->within, 10);
+  EXPECT_EQ(found->across, 10);
+}
+
 /// e4m3 of at most 2.25 and e2m1 have no number so small that sums in f16 or f32 would lose it.
 TEST(SumBits, AreNotSaidWhereCodesEndFirst) {
   EXPECT_FALSE(sum_bits(*make_kernel("sage_qk_int8_pv_fp8_cuda"), problem));
