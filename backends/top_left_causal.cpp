@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "backends/square.hpp"
+
 namespace attestone {
 namespace {
 
@@ -25,13 +27,6 @@ Mask renamed(const Mask& mask, std::string_view from, const char* to) {
     all = mask.kind() == Mask::Kind::and_ ? all & next : all | next;
   }
   return all;
-}
-
-/// Whether first and last queries and keys are aligned alike in every sequence.
-bool is_square(const Problem& problem) {
-  for (index b = 0; b < problem.shape.batch; ++b)
-    if (problem.sequence(b).queries != problem.sequence(b).keys) return false;
-  return true;
 }
 
 class TopLeftCausal final : public Kernel {

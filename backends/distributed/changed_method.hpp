@@ -24,6 +24,8 @@ class ChangedMethod : public RankProgram {
   }
   const DType& part_format(const Problem& p, const Mesh& mesh) const override { return right_->part_format(p, mesh); }
   index key_parts(const Mesh& mesh) const override { return right_->key_parts(mesh); }
+  Seen most_seen(const Problem& p, const Mesh& mesh) const override { return right_->most_seen(p, mesh); }
+  bool calls_whole_parts(const Problem& problem) const override { return right_->calls_whole_parts(problem); }
   bool merges_partials(const Mesh& mesh) const override { return right_->merges_partials(mesh); }
 
   Task<RankAnswer> forward(Rank& rank, RankInputs inputs) const override {

@@ -7,8 +7,15 @@
 #include <numeric>
 
 #include "backends/distributed/coded_keys.hpp"
+#include "backends/square.hpp"
 
 namespace attestone {
+namespace {
+
+/// Where parts of neighbouring rows see all of a part of the keys, nothing of it, or what a causal mask leaves.
+bool is_causal_square(const Problem& problem) { return problem.mask.text() == "causal" && is_square(problem); }
+
+}  // namespace
 
 std::vector<Setting> ContextParallel::ring_settings() {
   std::vector<Setting> all{
@@ -86,6 +93,16 @@ Numerics ContextParallel::numerics(const Problem& problem, const Mesh& mesh, Num
   if (own.payload && key_parts(mesh) > 1)
     numerics.score.keys = numerics.value.values = error_of_coding(*own.payload, problem.input);
   return numerics;
+}
+
+Seen ContextParallel::most_seen(const Problem& problem, const Mesh& mesh) const {
+  if (mesh.places() == 1) return Seen::whole;
+  if (chosen("hops") == "to_both_ends") return Seen::some;  // beyond its ends nothing is seen
+  return dealing() == Dealing::block && is_causal_square(problem) ? Seen::causal : RingMethod::most_seen(problem, mesh);
+}
+
+bool ContextParallel::calls_whole_parts(const Problem& problem) const {
+  return (problem.mask.is_full() || is_causal_square(problem)) && dealing() == Dealing::block && !sends_codes();
 }
 
 Task<RankAnswer> ContextParallel::forward(Rank& rank, RankInputs inputs) const {

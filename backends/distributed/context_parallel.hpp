@@ -15,9 +15,8 @@ class ContextParallel : public RingMethod {
   index copies(const Shape&, index members) const override;
   Support supports(const Problem&, const Mesh&) const override;
   Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
-  bool calls_whole_parts(const Problem& problem) const override {
-    return problem.mask.is_full() && dealing() == Dealing::block && !sends_codes();
-  }
+  Seen most_seen(const Problem&, const Mesh&) const override;
+  bool calls_whole_parts(const Problem&) const override;
 
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
   Task<RankGradients> backward(Rank&, RankSaved) const override;

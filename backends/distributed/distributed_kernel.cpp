@@ -45,9 +45,13 @@ index size_of_part(index rows, index parts, index part) { return rows / parts + 
 }  // namespace
 
 Problem DistributedKernel::largest_local(const Problem& problem) const {
+  return largest_local(problem, program_->most_seen(problem, mesh_));
+}
+
+Problem DistributedKernel::largest_local(const Problem& problem, Seen seen) const {
   const index places = mesh_.places(), parts = program_->key_parts(mesh_);
   SequenceBlock block;
-  block.seen = places == 1 ? Seen::whole : problem.mask.is_full() ? Seen::all : Seen::some;
+  block.seen = seen;
   block.queries = {0, tiles_of(problem.shape.queries, places) - 1};
   block.keys = {0, tiles_of(problem.shape.keys, parts) - 1};
   block.all_keys = parts == 1;
@@ -74,8 +78,11 @@ Support DistributedKernel::supports(const Problem& problem) const {
   if (problem.backward && sums && !local_->takes_parts() && problem.output != dtype("f32"))
     return Support::refused(fmt::format("{} answers gradients in {}, and their shares are added up in f32",
                                         local_->name(), problem.output.name));
+  const Seen most = program_->most_seen(problem, mesh_);
+  for (const Seen seen : {Seen::whole, Seen::all, Seen::causal, Seen::some})
+    if (seen <= most && (seen == Seen::whole) == (most == Seen::whole))
+      if (const Support support = local_->takes(largest_local(problem, seen)); !support) return support;
   const Problem largest = largest_local(problem);
-  if (const Support support = local_->takes(largest); !support) return support;
   if (const Numerics local = local_->numerics(largest); !deals_heads_alone() && computes_with_codes(local))
     if (const Support support = supports_codes(problem, local); !support) return support;
   if (program_->key_parts(mesh_) > 1 && local_->numerics(largest).merge.merges())
@@ -87,8 +94,8 @@ Support DistributedKernel::supports(const Problem& problem) const {
 Support DistributedKernel::supports_codes(const Problem& problem, const Numerics& local) const {
   if (!program_->calls_whole_parts(problem))
     return Support::refused("makes codes of what a device holds, which are no neighbouring rows whose parts are known");
-  if (local.score.query_codes.centring != Centring::none || local.value.codes.centring != Centring::none)
-    return Support::refused("subtracts means of what each device holds from Q or V");
+  if (local.value.codes.centring != Centring::none)
+    return Support::refused("subtracts the mean of what each device holds from V");
   if (local.score.key_codes.mean_of_batch) return Support::refused("subtracts a mean of other sequences, too");
   if (mesh_.devices("batch") > 1) return Support::refused("makes codes of what a device holds of some sequences alone");
   const MeshShards shards(problem, mesh_, *program_);

@@ -50,6 +50,8 @@ class DistributedKernel : public Kernel {
   Numerics codes_of_parts(const Problem&, Numerics) const;
   /// The local problem of the rank that holds most.
   Problem largest_local(const Problem&) const;
+  /// The same, of whose pairs so much is seen.
+  Problem largest_local(const Problem&, Seen) const;
   index most_bytes(const Problem&, Costs) const;
 
   std::shared_ptr<const RankProgram> program_;

@@ -25,6 +25,11 @@ const RankProgramEntry* find_of_systems(std::string_view name) {
 
 }  // namespace
 
+Seen RankProgram::most_seen(const Problem& problem, const Mesh& mesh) const {
+  if (mesh.places() == 1) return Seen::whole;
+  return problem.mask.is_full() ? Seen::all : Seen::some;
+}
+
 const RankProgramEntry* find_rank_program(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   const RankProgramEntry* ours = Registry<RankProgramEntry>::find(name);

@@ -10,6 +10,7 @@
 
 #include "backends/distributed/rank.hpp"
 #include "backends/distributed/rank_costs.hpp"
+#include "backends/distributed/visible_block.hpp"
 #include "backends/setting.hpp"
 
 namespace attestone {
@@ -35,6 +36,9 @@ class RankProgram {
   /// Into how many parts the keys of a sequence are cut for the local calls, whose answers are merged if there are
   /// several.
   virtual index key_parts(const Mesh& mesh) const { return mesh.places(); }
+  /// The last one, in the order of Seen, of the words in which local calls say which pairs are seen. Each that stands
+  /// between Seen::all and it may come, too.
+  virtual Seen most_seen(const Problem&, const Mesh&) const;
   /// Whether every local call has all rows of one place of the mesh and all keys of one part, which are neighbours:
   /// what a kernel of codes makes of them is known then.
   virtual bool calls_whole_parts(const Problem&) const { return false; }

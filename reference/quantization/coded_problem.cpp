@@ -35,8 +35,8 @@ Problem on_codes(const Problem& original, const Numerics& numerics) {
   problem.value_is_key = false;
   // Codes of the query hold the scale and log2 e already: q k counts powers of 2.
   problem.given_scale = numerics.score.scaled_before_codes ? std::numbers::ln2 : original.scale();
-  if (gives_query_mean_back(numerics.score) || gives_means_of_parts_back(numerics.score.key_codes))
-    problem.shape.dim *= 2;
+  problem.shape.dim *= 1 + (gives_query_mean_back(numerics.score) ? 1 : 0) +
+                       (gives_means_of_parts_back(numerics.score.key_codes) ? 1 : 0);
   return problem;
 }
 
@@ -177,7 +177,7 @@ void CodedProblem::take_queries(const Problem& original, const Inputs& given, co
   const View query = inputs_.query.view();
   if (gives_means_of_parts_back(score.key_codes))
     for_each_element(given.query.view(), [&](index b, index h, index r, index c) {
-      query.set(b, h, r, dim_ + c, factor * given.query.view().value(b, h, r, c));
+      query.set(b, h, r, problem_.shape.dim - dim_ + c, factor * given.query.view().value(b, h, r, c));
     });
   for_each_coded_part(
       given.query.view(), score.query_codes, factor, [&](index b) { return original.sequence(b).queries; },
@@ -196,11 +196,11 @@ void CodedProblem::take_keys(const Problem& original, const Inputs& given, const
   const bool of_parts = gives_means_of_parts_back(score.key_codes), of_queries = gives_query_mean_back(score);
   const View key = inputs_.key.view();
   // What scores are given back, the share of it that rounding takes, and how far else a kernel's may be from it.
-  const auto give_back = [&](const Place& at, std::span<const double> numbers, double share,
+  const auto give_back = [&](const Place& at, index first, std::span<const double> numbers, double share,
                              std::vector<double> slack) {
-    write_rows(key, at, numbers, dim_, dim_);
+    write_rows(key, at, numbers, dim_, first);
     for (std::size_t i = 0; i < numbers.size(); ++i) slack[i] += share * (std::abs(numbers[i]) + slack[i]);
-    write_slack(key_slack_, key, at, slack, dim_, dim_);
+    write_slack(key_slack_, key, at, slack, dim_, first);
   };
   for_each_coded_part(
       given.key.view(), score.key_codes, 1, [&](index b) { return original.sequence(b).keys; },
@@ -208,12 +208,13 @@ void CodedProblem::take_keys(const Problem& original, const Inputs& given, const
         write_rows(key, at, read.numbers, dim_);
         write_slack(key_slack_, key, at, read.slack, dim_);
         if (of_queries)
-          give_back(at, read.before, score.query_mean_product.roundoff, std::vector<double>(read.before.size()));
+          give_back(at, dim_, read.before, score.query_mean_product.roundoff, std::vector<double>(read.before.size()));
         if (of_parts) {
           std::vector<double> gaps = row_by_row(read, read.mean_gap, dim_);
           if (!products_stay(original.shape, given.query.view(), at, read.mean, score.mean_product))
             gaps.assign(gaps.size(), beyond_all);
-          return give_back(at, row_by_row(read, read.mean, dim_), mean_product_roundoff(score, dim_), std::move(gaps));
+          return give_back(at, problem_.shape.dim - dim_, row_by_row(read, read.mean, dim_),
+                           mean_product_roundoff(score, dim_), std::move(gaps));
         }
         if (!centred) return;
         means_.insert(means_.end(), read.mean.begin(), read.mean.end());

@@ -24,8 +24,8 @@ double mean_product_roundoff(const ScoreStage&, index dim);
 /// f64 and packed; all else is the original's.
 ///
 /// Where K is given less its mean, log_sum_exp lacks the product of the query with that; where V is, O lacks that mean.
-/// What scores are given back stands in twice as many channels, of which q k makes both products: behind the codes of
-/// Q the mean that its row lost, and behind those of K the key itself; or, where K is coded in parts that lose means of
+/// What scores are given back stands in further channels, of which q k makes all products: behind the codes of Q the
+/// mean that its row lost, and behind those of K the key itself; then, where K is coded in parts that lose means of
 /// their own, the query itself and the mean of its part.
 class CodedProblem {
  public:

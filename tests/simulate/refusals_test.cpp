@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 
+#include "backends/changed_kernel.hpp"
 #include "tests/effort.hpp"
 #include "tests/simulate/numbers_from_zero.hpp"
 #include "tests/simulate/random_mesh.hpp"
@@ -130,6 +131,28 @@ TEST(MeshRefusals, StandOnThePageByMethod) {
     ASSERT_EQ(on_page.size(), methods.size()) << row.says;
     for (std::size_t at = 0; at < methods.size(); ++at)
       EXPECT_EQ(contains(on_page[at], "refused"), refused[row.says][methods[at]]) << methods[at] << ": " << row.says;
+  }
+}
+
+/// A local kernel is asked for every mask that it would be called with: of causal problems also for none.
+TEST(MeshRefusals, AskForAllMasksOfLocalCalls) {
+  const auto taking = [](const std::string& mask) {
+    return changed(make_kernel("dense"), {.supports = [mask](const Problem& local) {
+                     return local.mask.text() == mask ? Support() : Support::refused("takes " + mask + " alone");
+                   }});
+  };
+  struct Call {
+    const char *method, *mesh, *problem, *local;
+    bool taken;
+  };
+  const char *square = "shape=1x2x8x8x4 mask=causal", *wide = "shape=1x2x8x9x4 mask=causal", *full = "shape=1x2x8x8x4";
+  for (const Call& call : {Call{"ring", "ring:2", square, "causal", false}, Call{"ring", "ring:2", full, "full", true},
+                           Call{"ring", "ring:1", square, "causal", true}, Call{"ring", "ring:2", wide, "full", false},
+                           Call{"ring:hops=to_both_ends", "ring:2", full, "full", false},
+                           Call{"ring:hops=to_both_ends", "ring:1", full, "full", true}}) {
+    const MeshKernel kernel(make_rank_program(call.method), taking(call.local), mesh_of(call.mesh));
+    EXPECT_EQ(static_cast<bool>(kernel.takes(parse_problem(call.problem))), call.taken)
+        << call.method << " " << call.mesh << " " << call.problem << " " << call.local;
   }
 }
 

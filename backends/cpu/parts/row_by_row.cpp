@@ -2,18 +2,9 @@
 // Refusals, and their reasons.
 #include "backends/cpu/parts/row_by_row.hpp"
 
+#include "backends/square.hpp"
+
 namespace attestone {
-
-namespace {
-
-/// Whether each sequence has as many queries as keys.
-bool is_square(const Problem& problem) {
-  for (index batch = 0; batch < problem.shape.batch; ++batch)
-    if (problem.sequence(batch).queries != problem.sequence(batch).keys) return false;
-  return true;
-}
-
-}  // namespace
 
 Support taken_row_by_row(const Problem& problem, Sequences sequences) {
   const Shape& shape = problem.shape;

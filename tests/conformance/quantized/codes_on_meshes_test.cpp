@@ -43,13 +43,16 @@ TEST(CodesOnMeshes, AreThoseOfEachShard) {
   for (const auto& [method, mesh, local] : {Shards{"ring:parts=output", "ring:2", "sage_qk_int8_pv_fp8_cuda"},
                                             {"ring:parts=output", "ring:3", "sage_qk_int8_pv_fp16_triton"},
                                             {"ring:parts=output", "ring:4", "flash3_fp8"},
+                                            {"ring:parts=output", "ring:2", "sage2_int4"},
                                             {"ring:hops=all:parts=output", "ring:2", "coded_cache"},
+                                            {"ring:hops=first:parts=output", "ring:3", "sage_qk_int8_pv_fp16_cuda"},
                                             {"two_dimensional:parts=output", "ulysses:2+ring:2", "sage"}}) {
     const SharedKernel alone = make_kernel(local), shared = on_mesh(method, mesh, local);
     std::vector<Problem> problems;
-    for (const char* line :
-         {"shape=1x2x64x96x64 dtype=f16", "shape=2x4/2x20x152x32 dtype=bf16 fill=channel_offset",
-          "shape=1x2x40x40x64 dtype=f16 fill=outliers scale=1", "shape=1x2x24x36x16 dtype=bf16 fill=nonfinite"}) {
+    for (const char* line : {"shape=1x2x64x96x64 dtype=f16", "shape=2x4/2x20x152x32 dtype=bf16 fill=channel_offset",
+                             "shape=1x2x40x40x64 dtype=f16 fill=outliers scale=1",
+                             "shape=1x2x24x36x16 dtype=bf16 fill=nonfinite", "shape=1x2x88x88x64 dtype=f16 mask=causal",
+                             "shape=2x4/2x72x72x32 dtype=bf16 fill=channel_offset mask=causal"}) {
       problems.push_back(parse_problem(line));
       const Support support = shared->takes(problems.back());
       ASSERT_TRUE(support) << method << " " << local << ": " << support.why;
@@ -63,7 +66,7 @@ TEST(CodesOnMeshes, AreThoseOfEachShard) {
                     << failure.verdict.evidence;
     RunOptions options{.problems = problems, .explain = false};
     options.properties = {Registry<Property>::find("codes_bound")};
-    EXPECT_GE(examine(shared, options).counts.at(Outcome::passed), 3) << local;
+    EXPECT_GE(examine(shared, options).counts.at(Outcome::passed), 5) << local;
     // As one device would make them, they are not.
     const char* as_one = "score.query_codes.parts=1 score.key_codes.parts=1 value.codes.parts=1";
     EXPECT_FALSE(examine(std::make_shared<const ChangedKernel>(declaring(*shared, as_one)), options).failures.empty())
@@ -88,13 +91,16 @@ TEST(CodesOnMeshes, OfOtherRowsAreRefused) {
   struct Refused {
     const char *method, *mesh, *local, *problem, *why;
   };
-  const char *full = "shape=1x2x64x64x64 dtype=f16", *fp8 = "sage_qk_int8_pv_fp8_cuda";
+  const char *full = "shape=1x2x64x64x64 dtype=f16", *causal = "shape=1x2x64x64x64 dtype=f16 mask=causal",
+             *fp8 = "sage_qk_int8_pv_fp8_cuda";
   for (const auto& [method, mesh, local, problem, why] :
        {Refused{"ring:parts=output:placement=zigzag", "ring:2", fp8, full, "no neighbouring rows"},
         {"ring:parts=output:payload=int8", "ring:2", fp8, full, "no neighbouring rows"},
         {"ring_bidirectional:parts=output", "ring:2", fp8, full, "no neighbouring rows"},
-        {"ring:parts=output", "ring:2", "sage2_int4", full, "subtracts means of what each device holds from Q or V"},
-        {"ring:parts=output", "ring:2", "sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", full, "from Q or V"},
+        {"ring:parts=output:placement=zigzag", "ring:2", fp8, causal, "knows no mask but causal"},
+        {"ring:parts=output:placement=zigzag", "ring:2", "coded_cache", causal, "knows no mask but causal"},
+        {"ring:parts=output:hops=to_both_ends", "ring:2", fp8, full, "knows no mask but causal"},
+        {"ring:parts=output", "ring:2", "sage_qk_int8_pv_fp8_cuda:accumulator=fp32:smooth_v=1", full, "holds from V"},
         {"two_dimensional:parts=output", "ulysses:2+ring:2", "flash3_fp8", "shape=1x2x66x66x64 dtype=f16",
          "differ by more than a row"},
         {"ring", "ring:2", fp8, full, "writes O in the format of Q"},
