@@ -11,6 +11,7 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "simulate/mesh_kernel.hpp"
 #include "tests/one_in.hpp"
 
 namespace attestone {
@@ -65,12 +66,25 @@ constexpr std::array kernels{"sage_qk_int8_pv_fp16_triton",
                              "coded_cache",
                              "coded_cache:format=e4m3:keys=token:values=channel",
                              "coded_cache:key_largest=2:value_largest=3",
-                             "flash4"};
+                             "flash4",
+                             "sage_qk_int8_pv_fp16_triton on ring:2",
+                             "sage2_int4 on ring:3",
+                             "flash3_fp8 on ring:2",
+                             "coded_cache on ring:4"};
+
+/// Alone, or as what each device of a mesh runs.
+SharedKernel kernel_of(std::string_view name) {
+  const std::size_t on = name.find(" on ");
+  const SharedKernel local = make_kernel(name.substr(0, on));
+  if (on == std::string_view::npos) return local;
+  Scanner mesh(name.substr(on + 4));
+  return std::make_shared<MeshKernel>(make_rank_program("ring:parts=output"), local, read_mesh(mesh));
+}
 
 class CodedKernels : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(CodedKernels, AreNeverAccused) {
-  const SharedKernel kernel = make_kernel(kernels.at(GetParam()));
+  const SharedKernel kernel = kernel_of(kernels.at(GetParam()));
   const index count = effort(3, 2000);
   std::vector<Problem> problems;
   for (index n = 0; n < count; ++n)
