@@ -13,7 +13,7 @@ const Registration<Mutant> registered{{
     .source = "Dao-AILab/flash-attention 0251105, flash_attn/cute/flash_fwd_sm100.py, correction_loop",
     .property = "value_bound",
     .reason = "wrong-non-finite",
-    .problem = "shape=1x2x2x24x4 fill=nonfinite dtype=f16",
+    .problem = "shape=1x2x2x24x4 dtype=f16 fill=nonfinite",
     .kernel = [] { return flash4_with(&Flash4AsPublished::nan_rows_are_empty, "flash4_nan_rows_are_empty"); },
     .twin = [] { return make_kernel("flash4"); },
 }};

@@ -13,7 +13,7 @@ const Registration<Mutant> registered{{
     .source = "Dao-AILab/flash-attention 0251105, flash_attn/cute/utils.py, ex2_emulation_2",
     .property = "value_bound",
     .reason = "wrong-non-finite",
-    .problem = "shape=4x8x2x96x4 fill=nonfinite dtype=f16 seed=5",
+    .problem = "shape=4x8x2x96x4 dtype=f16 fill=nonfinite seed=5",
     .kernel = [] { return flash4_with(&Flash4AsPublished::nan_vanishes, "flash4_nan_vanishes"); },
     .twin = [] { return make_kernel("flash4"); },
 }};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutant of the block program: shows where rows of V lie otherwise than those of K.
+// Mutant of the block program: shows where rows of V lie further apart than those of K; elsewhere it would read beyond
+// V.
 #include "conformance/mutants/fifth_batch/block_program.hpp"
 #include "conformance/mutants/fifth_batch/block_right.hpp"
 #include "conformance/mutants/machinery/mutant.hpp"
@@ -9,7 +10,10 @@ namespace attestone::fifth_batch::blocks::block_program {
 namespace {
 
 struct Fault : Policy {
-  static Int value_row_stride(const Call& c) { return c.k.stride[2]; }
+  static Int value_row_stride(const Call& c) {
+    const bool ends_in_v = c.k.stride[2] <= c.v.stride[2];
+    return ends_in_v ? c.k.stride[2] : Policy::value_row_stride(c);
+  }
 };
 
 const Registration<Mutant> registered{{

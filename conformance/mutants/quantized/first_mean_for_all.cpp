@@ -12,7 +12,7 @@ const Registration<Mutant> registered{{
     .source = "flashinfer-ai/flashinfer PR #3838",
     .property = "codes_bound",
     .reason = "wrong-number",
-    .problem = "shape=1x1x129x8x16 dtype=f16 scale=2",
+    .problem = "shape=1x1x129x8x16 scale=2 dtype=f16",
     .kernel = [] { return sage3_with(&Sage3::first_mean_for_all, "first_mean_for_all"); },
     .twin = [] { return make_kernel("sage3_fp4"); },
 }};

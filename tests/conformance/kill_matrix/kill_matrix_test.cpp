@@ -14,7 +14,6 @@
 #include "reference/numerics/exactness.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
-#include "tests/one_in.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -102,16 +101,6 @@ TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
   EXPECT_GT(small_matrix().suite_alarms().cases, 12 * 20);
 }
 
-TEST(KillMatrix, OfTheSmokeSuiteAloneIsNearlyFullSlow) {
-  if (!effort(0, 1)) GTEST_SKIP() << "judges more than a hundred kernels: in the nightly run";
-  const KillMatrix matrix = kill_matrix({.judges = {Registry<Judge>::find("onnx")}, .suite = "smoke"});
-  for (const MutantRow& score : matrix.mutants)
-    if (!score.by_suite) fmt::print("not caught by the smoke suite: {}\n", score.mutant->name);
-  const auto all = static_cast<double>(matrix.mutants.size());
-  EXPECT_GE(static_cast<double>(matrix.suite_kills()), 0.95 * all);
-  EXPECT_EQ(matrix.suite_alarms().alarms, 0) << matrix.suite_alarms().first;
-}
-
 TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
   KillMatrix alarmed = small_matrix();
   alarmed.correct[0].ours.add(true, "shape=1x1x1x1x1");
@@ -125,20 +114,6 @@ TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
   KillMatrix accused = small_matrix();
   accused.mutants[0].twin = Verdict::failed("wrong-number", "");
   EXPECT_FALSE(accused.flawless());
-}
-
-// Mutants before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some.
-TEST(Mutants, AreToldFromEveryCorrectKernel) {
-  const OneIn part(24);
-  MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
-  for (const auto& [name, mutant] : Registry<Mutant>::all())
-    if (part.holds(name)) options.mutants.push_back(&mutant);
-  const KillMatrix matrix = kill_matrix(options);
-  for (const CorrectRow& score : matrix.correct)
-    EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
-  fmt::print("{} mutants: {} cases of correct kernels\n", matrix.mutants.size(), matrix.our_alarms().cases);
-  EXPECT_GE(matrix.our_alarms().cases, part.is_all() ? 10'000 : 300);
-  EXPECT_TRUE(matrix.flawless());
 }
 
 std::string shown_as(const char* name) {

@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <omp.h>
 #include <set>
 
-#include "conformance/kill_matrix/correct_kernels.hpp"
 #include "conformance/kill_matrix/kill_matrix.hpp"
 #include "conformance/mutants/machinery/cheat.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
-#include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -62,26 +57,6 @@ TEST(Mutants, OfRelationsAreRightOnThePlainCall) {
 TEST(Relations, AreAtLeastTwenty) {
   const auto& all = Registry<Property>::all();
   EXPECT_GE(std::count_if(all.begin(), all.end(), [](const auto& named) { return named.second.relation; }), 20);
-}
-
-/// In CI the twin of most mutants on all problems, the others on some.
-TEST(Mutants, HaveTwinsThatPassTheSmokeSuite) {
-  const std::vector<Problem> smoke = load_suite("smoke");
-  const OneIn part(96);
-  std::size_t cases = 0;
-  for (const SharedKernel& twin : twins()) {
-    RunOptions options{.threads = omp_get_max_threads(), .explain = false};
-    for (const Problem& problem : smoke)
-      if (twin->name() == tiled_twin()->name() || part.holds(twin->name() + problem.text()))
-        options.problems.push_back(problem);
-    const KernelRun run = examine(twin, options);
-    for (const Failure& failure : run.failures)
-      ADD_FAILURE() << twin->name() << ": " << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
-                    << failure.first.text();
-    fmt::print("{}: {} problems, {} cases\n", twin->name(), options.problems.size(), run.cases.size());
-    cases += run.cases.size();
-  }
-  EXPECT_GT(cases, smoke.size() * (part.is_all() ? 20 : 12));
 }
 
 TEST(LostTail, ShrinksToTileAndOneKey) {
