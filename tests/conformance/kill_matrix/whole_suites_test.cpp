@@ -54,11 +54,12 @@ TEST_P(WholeSuitesSlow, AcquitCorrectKernels) {
   EXPECT_GT(cases, problems);
 }
 
-/// One in twenty may escape smoke, which nobody has told its problem.
+/// One in twenty may escape smoke, which nobody has told its problem. In CI a few of them.
 TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
-  if (!effort(0, 1)) GTEST_SKIP() << "in the nightly run";
+  const OneIn some(96);
+  std::vector<const Mutant*> mutants = own(all_mutants());
+  std::erase_if(mutants, [&](const Mutant* mutant) { return !some.holds(mutant->name); });
   const std::vector<Problem> smoke = load_suite("smoke");
-  const std::vector<const Mutant*> mutants = own(all_mutants());
   std::size_t escaped = 0;
   for (const Mutant* mutant : mutants) {
     const KernelRun run = examine(mutant->kernel(), {.problems = smoke, .fail_fast = true, .explain = false});
@@ -66,13 +67,14 @@ TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
     ++escaped;
     fmt::print("not seen by smoke: {}\n", mutant->name);
   }
-  EXPECT_LE(escaped, (mutants.size() + 19) / 20);
+  EXPECT_LE(20 * escaped, mutants.size());
 }
 
-/// Before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some mutants.
+/// Before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some mutants,
+/// all in the first part.
 TEST_P(WholeSuitesSlow, OfTheProblemsOfMutantsTellThemFromCorrectKernels) {
   const OneIn part(24);
-  if (!part.is_all() && GetParam() > 0) GTEST_SKIP() << "in the nightly run";
+  if (!part.is_all() && GetParam() > 0) return;
   MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
   for (const Mutant* mutant : part.is_all() ? own(all_mutants()) : all_mutants())
     if (part.holds(mutant->name)) options.mutants.push_back(mutant);

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better));
 TEST(CodedKernel, AnswersRowsWithoutKeys) {
   for (const char* name : kernels) {
     const KernelRun run =
-        examine(make_kernel(name), {.problems = {parse_problem("shape=1x1x5x0x8 dtype=f16")}, .explain = false});
+        examine(kernel_of(name), {.problems = {parse_problem("shape=1x1x5x0x8 dtype=f16")}, .explain = false});
     EXPECT_TRUE(run.failures.empty()) << name << " " << run.failures.front().verdict.evidence;
   }
 }
@@ -182,7 +182,7 @@ TEST(CodedKernel, AnswersChannelsOfZeros) {
   Inputs inputs = filled(problem);
   for (index j = 0; j < 9; ++j) inputs.value.view().set(0, 0, j, 3, 0);
   for (const char* name : kernels) {
-    const SharedKernel kernel = make_kernel(name);
+    const SharedKernel kernel = kernel_of(name);
     Trial trial(*kernel, problem, inputs);
     for (index i = 0; i < 5; ++i) EXPECT_EQ(trial.answer().outputs.out.view().value(0, 0, i, 3), 0) << name;
     for (const char* property : {"value_bound", "codes_bound"})
