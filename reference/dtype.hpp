@@ -35,6 +35,8 @@ struct DType {
                        Overflow overflow = Overflow::standard) const {
     return codes->encode(x, rounding, overflow);
   }
+  /// The codes for as many numbers.
+  void encode_row(std::span<const double> row, std::span<std::uint64_t> into) const { codes->encode_row(row, into); }
   /// The number of the format that stands for x.
   double round(double x, Rounding rounding = Rounding::nearest_even, Overflow overflow = Overflow::standard) const {
     return decode(encode(x, rounding, overflow));

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file without a name that is nearly all holes.
+// Which bytes of nearly empty memory belong to rows, and which to nobody.
 #include "reference/sparse_memory.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fmt/format.h>
 #include <functional>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
-
-#include "reference/system_failure.hpp"
 
 namespace attestone {
 namespace {
@@ -41,18 +35,6 @@ std::vector<ByteStretch> pages_of(std::vector<ByteStretch> stretches) {
       pages.push_back(whole);
   }
   return pages;
-}
-
-std::vector<ByteStretch> touched_stretches(int descriptor, std::size_t begin, std::size_t end) {
-  std::vector<ByteStretch> touched;
-  for (std::size_t at = begin; at < end;) {
-    const off_t from = lseek(descriptor, static_cast<off_t>(at), SEEK_DATA);
-    if (from < 0 || static_cast<std::size_t>(from) >= end) break;
-    const auto to = std::min(static_cast<std::size_t>(lseek(descriptor, from, SEEK_HOLE)), end);
-    touched.push_back({static_cast<std::size_t>(from), to});
-    at = to;
-  }
-  return touched;
 }
 
 std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strides& strides, int bits) {
@@ -91,38 +73,15 @@ bool lies_far_apart(const Extents& in_memory, const Strides& strides, std::size_
 }
 
 SparseMemory::SparseMemory(std::size_t bytes, SparseGaps gaps)
-    : bytes_(pages_of({{0, bytes}}).front().end),
-      gaps_(std::move(gaps)),
-      descriptor_(memfd_create("attestone rows far apart", MFD_CLOEXEC)) {
-  const auto check = [&](bool done) {
-    if (done) return;
-    const std::string why = strerror(errno);
-    if (descriptor_ >= 0) close(descriptor_);
-    throw SystemFailure(fmt::format("reserving {} bytes of addresses for rows that lie far apart: {}", bytes, why));
-  };
-  check(descriptor_ >= 0);
-  check(ftruncate(descriptor_, static_cast<off_t>(bytes_)) == 0);
-  void* const got = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor_, 0);
-  check(got != MAP_FAILED);
-  begin_ = static_cast<std::byte*>(got);
-}
+    : gaps_(std::move(gaps)), file_(HollowFiles::unused().take(pages_of({{0, bytes}}).front().end, gaps_.pages())) {}
 
-SparseMemory::~SparseMemory() {
-  munmap(begin_, bytes_);
-  close(descriptor_);
-}
+SparseMemory::~SparseMemory() { HollowFiles::unused().keep(std::move(file_), gaps_.pages()); }
 
 SparseGaps::SparseGaps(std::vector<ByteStretch> elements, std::span<const ByteStretch> others)
     : elements_(std::move(elements)) {
   std::vector<ByteStretch> all = elements_;
   all.insert(all.end(), others.begin(), others.end());
   pages_ = pages_of(std::move(all));
-}
-
-std::size_t SparseGaps::page_bytes() const {
-  std::size_t bytes = 0;
-  for (const ByteStretch& page : pages_) bytes += page.end - page.begin;
-  return bytes;
 }
 
 bool SparseGaps::nothing_elsewhere(const std::byte* begin, std::span<const ByteStretch> touched) const {

@@ -7,20 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "reference/hollow_file.hpp"
 #include "reference/row_map.hpp"
 
 namespace attestone {
 
-/// Bytes from `begin` to before `end`.
-struct ByteStretch {
-  std::size_t begin = 0, end = 0;
-};
-
 /// The stretches, which may overlap, as whole pages: rising, and apart from each other.
 std::vector<ByteStretch> pages_of(std::vector<ByteStretch>);
-
-/// Those stretches of an open file between two offsets, which are multiples of a page, that hold memory.
-std::vector<ByteStretch> touched_stretches(int descriptor, std::size_t begin, std::size_t end);
 
 /// Where elements of so many bits lie, in bytes from the first one on: neighbours together, rising.
 std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strides&, int bits);
@@ -36,7 +29,7 @@ class SparseGaps {
 
   /// The pages of rows, whole.
   const std::vector<ByteStretch>& pages() const { return pages_; }
-  std::size_t page_bytes() const;
+  std::size_t page_bytes() const { return total_bytes(pages_); }
 
   /// Calls visit(begin, end) for the guarded stretches, until it returns false; whether it never did.
   template <class Visit>
@@ -68,15 +61,13 @@ class SparseMemory {
   SparseMemory(const SparseMemory&) = delete;
   SparseMemory& operator=(const SparseMemory&) = delete;
 
-  std::byte* begin() const { return begin_; }
+  std::byte* begin() const { return file_.begin(); }
   const SparseGaps& gaps() const { return gaps_; }
-  std::vector<ByteStretch> touched() const { return touched_stretches(descriptor_, 0, bytes_); }
+  std::vector<ByteStretch> touched() const { return file_.touched(); }
 
  private:
-  std::size_t bytes_;
   SparseGaps gaps_;
-  int descriptor_;
-  std::byte* begin_;
+  HollowFile file_;
 };
 
 }  // namespace attestone

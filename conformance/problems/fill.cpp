@@ -3,7 +3,6 @@
 #include "conformance/problems/fill.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -24,23 +23,24 @@ namespace {
 // Elements, drawn at some tens of nanoseconds each: below, waking threads costs more than they save.
 constexpr index worth_threads = 1 << 14;
 
-/// Rounds rows of numbers into a format, many of them the same as the one before, or what the machine makes of doubles.
+/// Rounds rows of numbers into a format; into f32 as the machine does.
 class RowEncoder {
  public:
-  RowEncoder(const DType& format, index stride)
-      : format_(format), stride_(stride), is_f32_(format.name == "f32"), code_(format.encode(0)) {}
+  RowEncoder(const DType& format, index stride, std::size_t channels)
+      : format_(format), stride_(stride), is_f32_(format.name == "f32"), codes_(channels) {}
 
   /// Into the codes from `place` on.
-  void write(std::span<const double> values, std::byte* codes, index place) {
+  void write(std::span<const double> values, std::byte* memory, index place) {
     if (is_f32_ && stride_ == 1 && std::ranges::all_of(values, is_within_f32)) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         const auto number = static_cast<float>(values[i]);
-        std::memcpy(codes + sizeof number * (static_cast<std::size_t>(place) + i), &number, sizeof number);
+        std::memcpy(memory + sizeof number * (static_cast<std::size_t>(place) + i), &number, sizeof number);
       }
       return;
     }
-    for (const double value : values) {
-      write_code(codes, place, format_.storage_bits(), code_of(value));
+    format_.encode_row(values, codes_);
+    for (const std::uint64_t code : codes_) {
+      write_code(memory, place, format_.storage_bits(), code);
       place += stride_;
     }
   }
@@ -48,16 +48,10 @@ class RowEncoder {
  private:
   static bool is_within_f32(double value) { return std::abs(value) <= std::numeric_limits<float>::max(); }
 
-  std::uint64_t code_of(double value) {
-    if (const auto bits = std::bit_cast<std::uint64_t>(value); bits != bits_)
-      bits_ = bits, code_ = format_.encode(value);
-    return code_;
-  }
-
   const DType& format_;
   index stride_;
   bool is_f32_;
-  std::uint64_t bits_ = 0, code_;  // of +0
+  std::vector<std::uint64_t> codes_;
 };
 
 Draw::Place counter_for(const Element& at) {
@@ -75,7 +69,7 @@ void write(const View& view, TensorName tensor, const ElementSource& source) {
 #pragma omp parallel if (whole_bytes && batches * heads * distinct(view, 2) * channels > worth_threads)
   {
     const DefaultFloatingPoint environment;  // of this thread of the team
-    RowEncoder encoder(view.dtype(), view.strides()[3]);
+    RowEncoder encoder(view.dtype(), view.strides()[3], static_cast<std::size_t>(channels));
     RowDraws draws, draws_beside;
     std::vector<double> values(static_cast<std::size_t>(channels));
     for (index b = 0; b < batches; ++b) {

@@ -3,6 +3,7 @@
 #include "conformance/run/side_by_side.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -22,6 +23,8 @@ namespace {
 constexpr double long_from = 0x1p30;
 /// Of the machine's memory, for all problems that are being judged. What is known of each is a lower bound.
 constexpr double share_of_memory = 0.25;
+/// How often what was said of an unfinished problem is entered: to be woken by each case would cost more than most do.
+constexpr std::chrono::milliseconds glance{50};
 
 bool is_long(const Problem& problem) {
   const Shape& s = problem.shape;
@@ -150,7 +153,6 @@ class SideBySide {
   bool hand_over(Job& job, Entry entry) {
     const std::lock_guard lock(mutex_);
     job.entries.push_back(std::move(entry));
-    changed_.notify_all();
     return !over_;
   }
 
@@ -160,7 +162,7 @@ class SideBySide {
     std::unique_lock lock(mutex_);
     while (entered_ < jobs_.size()) {
       Job& job = jobs_[entered_];
-      changed_.wait(lock, [&] { return job.done || !job.entries.empty(); });
+      changed_.wait_for(lock, glance, [&] { return job.done; });
       while (!job.entries.empty()) {
         const Entry entry = std::move(job.entries.front());
         job.entries.pop_front();

@@ -39,8 +39,7 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
 }
 
 GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, Gradients over) {
-  // Copies: whatever the kernel does to them, the truth is of the originals.
-  const Inputs handed = inputs;      // NOLINT(performance-unnecessary-copy-initialization)
+  Inputs handed = trial_.copy_to_hand(inputs);
   const Outputs answered = forward;  // NOLINT(performance-unnecessary-copy-initialization)
   Device device;
   GradientAnswer answer{.gradients = std::move(over)};
@@ -49,8 +48,9 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
   trial_.call([&] { trial_.kernel().backward(trial_.problem(), arguments, device); });
   answer.memory = device.peak();
   answer.devices = device.devices();
-  answer.inputs_changed = !same_bits(inputs, handed) || !scribbled(tensors_of(handed)).empty() ||
-                          !same_bits(forward, answered) || !scribbled(tensors_of(answered)).empty();
+  const bool inputs_changed = is_changed(inputs, handed);
+  answer.inputs_changed = inputs_changed || is_changed(forward, answered);
+  if (!inputs_changed) trial_.take_back(inputs, std::move(handed));
   return answer;
 }
 

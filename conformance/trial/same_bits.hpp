@@ -18,4 +18,10 @@ bool same_bits(const Tensors& a, const Tensors& b) {
 /// The first tensor with a changed byte that belongs to no element; empty if there is none.
 std::string_view scribbled(const std::vector<NamedTensor>&);
 
+/// Whether a kernel has written to the copy that it was handed.
+template <class Tensors>
+bool is_changed(const Tensors& original, const Tensors& handed) {
+  return !same_bits(original, handed) || !scribbled(tensors_of(handed)).empty();
+}
+
 }  // namespace attestone

@@ -71,6 +71,10 @@ class Trial {
   KernelAnswer run(const Inputs&, Poison = Poison::nan);
   /// Runs the kernel over outputs that hold whatever `outputs` holds.
   KernelAnswer run(const Inputs&, Outputs outputs);
+  /// What a kernel is handed, a copy: whatever it does to it, the truth is of the original.
+  Inputs copy_to_hand(const Inputs&);
+  /// A copy of those inputs that a call has left as it was: if they are inputs(), the next call gets it.
+  void take_back(const Inputs&, Inputs unchanged_copy);
   /// Calls the kernel and adds the time. Faults and refusals pass as they are, and so do SystemFailure and
   /// std::bad_alloc, which are nobody's fault; KernelCrash for whatever else a kernel in this process throws, and
   /// SystemFailure for what the door to an outside kernel does.
@@ -90,12 +94,14 @@ class Trial {
 
  private:
   KernelAnswer run_once(const Inputs&, Outputs);
+  bool is_own(const Inputs& inputs) const { return inputs_ && &inputs == &*inputs_; }
 
   const Kernel& kernel_;
   const Problem& problem_;
   const Conventions conventions_;
   std::optional<Numerics> numerics_;
   std::optional<Inputs> inputs_;
+  std::optional<Inputs> own_copy_;  ///< of them, between calls
   std::optional<Truth> truth_;
   std::optional<ForwardBound> bound_;
   std::optional<BoundTable> bounds_;

@@ -63,6 +63,13 @@ class FloatingFormat final : public NumberFormat {
     return sign | (largest ? facts().largest_code : first_special_);
   }
 
+  void encode_row(std::span<const double> row, std::span<Bits> codes) const override {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Bits code = encode_easily(row[i]);
+      codes[i] = code != no_code ? code : encode(row[i], Rounding::nearest_even, Overflow::standard);
+    }
+  }
+
  private:
   /// The first magnitude that is no number: infinity, the only NaN, or what no code can hold.
   static Bits first_special(const Floating& f) {
@@ -81,9 +88,11 @@ class FloatingFormat final : public NumberFormat {
     return first_special_ | (kept ? kept : quiet);
   }
 
-  /// To nearest, for what is normal in both formats and stays a number: one addition whose carry does the rounding.
+  /// To nearest, for +0 and for what is normal in both formats and stays a number: one addition whose carry does the
+  /// rounding.
   Bits encode_easily(double x) const {
     const Bits bits = std::bit_cast<Bits>(x), magnitude = bits & ~double_sign;
+    if (bits == 0) return 0;
     const Bits least = static_cast<Bits>(facts().min_exponent + double_bias) << double_trailing;
     if (facts().min_exponent + double_bias < 1 || magnitude < least || magnitude >= double_top_exponent) return no_code;
     const int dropped = double_trailing - trailing_;

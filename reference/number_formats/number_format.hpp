@@ -2,7 +2,9 @@
 // A number format: which bits mean which real number, and how a real number becomes bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace attestone {
 
@@ -43,6 +45,10 @@ class NumberFormat {
   virtual double decode(std::uint64_t code) const = 0;
   /// The code for x, rounded once and directly from the double.
   virtual std::uint64_t encode(double x, Rounding, Overflow) const = 0;
+  /// The codes of as many numbers, to nearest even and as the standard has it.
+  virtual void encode_row(std::span<const double> row, std::span<std::uint64_t> codes) const {
+    for (std::size_t i = 0; i < row.size(); ++i) codes[i] = encode(row[i], Rounding::nearest_even, Overflow::standard);
+  }
 
  private:
   FormatFacts facts_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
+#include <vector>
 
 #include "reference/registry.hpp"
 #include "tests/effort.hpp"
@@ -100,6 +102,21 @@ TEST(DType, EveryRegisteredFormatIsTested) {  // those that are not here in list
   EXPECT_EQ(Registry<DType>::names(),
             (std::vector<std::string>{"bf16", "e2m1", "e2m3", "e3m2", "e4m3", "e4m3fnuz", "e5m2", "e5m2fnuz", "e8m0",
                                       "f16", "f32", "f64", "int4", "int8", "uint8"}));
+}
+
+TEST(DType, RowsAreEncodedAsTheirNumbers) {
+  for (const auto& [name, format] : Registry<DType>::all()) {
+    RandomDoubles random(format);
+    std::vector<double> row(static_cast<std::size_t>(effort(1 << 12, 1 << 20)));
+    for (double& x : row) x = random.next();
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double x : {0.0, -0.0, infinity, -infinity, std::nan(""), format.largest(), 2 * format.largest(),
+                           format.smallest_normal(), format.smallest_subnormal() / 2})
+      row.push_back(x);
+    std::vector<std::uint64_t> codes(row.size());
+    format.encode_row(row, codes);
+    for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(codes[i], format.encode(row[i])) << name << " " << row[i];
+  }
 }
 
 TEST(DType, E2M1IsWhatItsStandardLists) {
