@@ -20,7 +20,7 @@ Verdict check(Trial& trial) {
   for (const int threads : Threads::worth_trying()) {
     const ForcedThreads chosen(threads);
     const GradientAnswer again = trial.backward().run(trial.inputs(), trial.answer().outputs);
-    if (!same_bits(first, again.gradients))
+    if (!same_answers(first, again.gradients))
       return Verdict::failed("not-repeatable", "a repeated backward call answers with other bits");
   }
   return Verdict::passed();

@@ -15,7 +15,7 @@ Verdict check(Trial& trial) {
   for (const int threads : Threads::worth_trying()) {
     const ForcedThreads chosen(threads);
     const KernelAnswer again = trial.run(trial.inputs());
-    if (!same_bits(first, again.outputs))
+    if (!same_answers(first, again.outputs))
       return Verdict::failed("not-repeatable", "a repeated call answers with other bits");
   }
   return Verdict::passed();

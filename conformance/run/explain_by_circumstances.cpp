@@ -45,9 +45,9 @@ class Answering {
   bool bits_change() {
     const Outputs& outputs = trial_->answer().outputs;
     for (index again = 0; again < repetitions; ++again)
-      if (of_gradients_ ? !same_bits(trial_->backward().answer().gradients,
-                                     trial_->backward().run(trial_->inputs(), outputs).gradients)
-                        : !same_bits(outputs, trial_->run(trial_->inputs()).outputs))
+      if (of_gradients_ ? !same_answers(trial_->backward().answer().gradients,
+                                        trial_->backward().run(trial_->inputs(), outputs).gradients)
+                        : !same_answers(outputs, trial_->run(trial_->inputs()).outputs))
         return true;
     return false;
   }

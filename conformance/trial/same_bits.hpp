@@ -15,6 +15,14 @@ bool same_bits(const Tensors& a, const Tensors& b) {
   return same_bits(tensors_of(a), tensors_of(b));
 }
 
+/// Whether two calls answered alike: with the same bits, but any NaN for a NaN, as no standard says which sign it has
+/// (IEEE 754-2019, 6.3).
+bool same_answers(const std::vector<NamedTensor>&, const std::vector<NamedTensor>&);
+template <class Answers>
+bool same_answers(const Answers& a, const Answers& b) {
+  return same_answers(tensors_of(a), tensors_of(b));
+}
+
 /// The first tensor with a changed byte that belongs to no element; empty if there is none.
 std::string_view scribbled(const std::vector<NamedTensor>&);
 
