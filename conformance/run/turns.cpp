@@ -28,7 +28,9 @@ Turns::Turns(const std::vector<Problem>& problems, const std::vector<const Prope
     if (!property->relation) continue;
     const index applies = std::count_if(problems.begin(), problems.end(),
                                         [&](const Problem& problem) { return !inapplicable(*property, problem); });
-    relations_[property] = {applies, std::min(applies, tries_of_each(std::ssize(problems))), std::ssize(relations_)};
+    // Made before it is entered: g++ 12 would count it already, clang 14 would not.
+    const OfOne entry{applies, std::min(applies, tries_of_each(std::ssize(problems))), std::ssize(relations_) + 1};
+    relations_[property] = entry;
   }
 }
 
