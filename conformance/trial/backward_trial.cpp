@@ -40,6 +40,7 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
 
 GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, Gradients over) {
   Inputs handed = trial_.copy_to_hand(inputs);
+  // A copy as well.
   const Outputs answered = forward;  // NOLINT(performance-unnecessary-copy-initialization)
   Device device;
   GradientAnswer answer{.gradients = std::move(over)};

@@ -110,6 +110,24 @@ TEST(SideBySide, StopsBetweenCasesAndSaysWhatIsLeftOut) {
   EXPECT_GE(run.left_out, 58);
 }
 
+/// From its second call for the first problem on the kernel waits until somebody is told of its first failure.
+TEST(SideBySide, ACaseIsEnteredBeforeItsProblemIsDone) {
+  std::atomic<bool> told = false;
+  int calls = 0;
+  bool in_time = false;
+  const SharedKernel wrong = with_forward([&](const Kernel&, const Problem& problem, const Arguments&, Device&) {
+    if (problem.shape.keys != 5 || ++calls == 1) return;
+    for (int wait = 0; !told && wait < 10000; ++wait) usleep(1000);
+    in_time = told;
+  });
+  examine(wrong, {.problems = parse_problems("shape=1x1x4x5x4,1x1x4x6x4"),
+                  .properties = {&value_bound(), Registry<Property>::find("guards")},
+                  .threads = 2,
+                  .explain = false,
+                  .first_failure = [&](const Failure&) { told = true; }});
+  EXPECT_TRUE(in_time);
+}
+
 /// A team waits for one another: that two problems meet in a call shows that they are judged at the same time.
 TEST(SideBySide, ProblemsAreJudgedAtTheSameTimeByOneThreadEach) {
   std::mutex mutex;
