@@ -72,7 +72,7 @@ TEST(Thresholds, BeyondAllProblemsAreNotSeen) {
 
 TEST(Reach, IsWhatTheFurthestProblemsOfEveryFormatHave) {
   std::vector<Problem> all = parse_problems("shape=2x3x4x50x8 dtype=f32,bf16");
-  const std::vector<Problem> more = parse_problems("shape=1x8x9x20x4 lengths=12 dtype=f32");
+  const std::vector<Problem> more = parse_problems("shape=1x8x9x80x4 lengths=12 dtype=f32");
   all.insert(all.end(), more.begin(), more.end());
   const KernelRun run = run_of(make_kernel("flash"), all);
   EXPECT_EQ(run.reach.at("f32"), (Reach{1, 7, 8, 49, 7}));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that compute as tensor cores do, mostly with codes: never called wrong with the arithmetic that they declare,
 // and wrong with a better one.
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -166,7 +168,15 @@ TEST_P(BetterThanItIs, IsConvicted) {
   EXPECT_TRUE(examine(own, options).failures.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better));
+/// "flash4_exp_error_0x1p_23"
+std::string name_of(const testing::TestParamInfo<Better>& info) {
+  std::string name = fmt::format("{}_{}", info.param.kernel, info.param.declared);
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better), name_of);
 
 TEST(CodedKernel, AnswersRowsWithoutKeys) {
   for (const char* name : kernels) {
