@@ -22,6 +22,7 @@ std::size_t total_bytes(const std::vector<ByteStretch>&);
 /// Those stretches of an open file between two offsets, which are multiples of a page, that hold memory.
 std::vector<ByteStretch> touched_stretches(int descriptor, std::size_t begin, std::size_t end);
 
+/// Zeros that take memory only where they are written, at an address.
 class HollowFile {
  public:
   /// Whole pages. SystemFailure if the system denies so many addresses.
