@@ -122,7 +122,7 @@ Numerics DistributedKernel::codes_of_parts(const Problem& problem, Numerics nume
 
 Numerics DistributedKernel::numerics(const Problem& problem) const {
   Numerics numerics = program_->numerics(problem, mesh_, local_->numerics(largest_local(problem)));
-  if (computes_with_codes(numerics) && !deals_heads_alone()) numerics = codes_of_parts(problem, std::move(numerics));
+  if (computes_with_codes(numerics) && !deals_heads_alone()) numerics = codes_of_parts(problem, numerics);
   numerics.invariant = Invariance::none;  // which rows and keys meet on a device follows from all of them
   return numerics;
 }

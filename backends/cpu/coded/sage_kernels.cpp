@@ -19,9 +19,9 @@ const Setting smooth_v{"smooth_v", "0", one_of({"0", "1"}), "V loses its mean, w
 
 /// A kernel whose algorithm its settings and the problem choose.
 template <CodedAlgorithm (*algorithm)(const Settings&, const Problem&)>
-KernelEntry entry(std::string_view name, std::string_view summary, std::vector<Setting> settings) {
+KernelEntry entry(std::string_view name, std::string_view summary, const std::vector<Setting>& settings) {
   static const std::string own(name);
-  return {.name = name, .summary = summary, .settings = std::move(settings), .make = [](const Settings& chosen) {
+  return {.name = name, .summary = summary, .settings = settings, .make = [](const Settings& chosen) {
             algorithm(chosen, Problem{});
             return SharedKernel(std::make_shared<CodedAttention>(own, chosen, algorithm));
           }};
@@ -32,7 +32,7 @@ CodedAlgorithm smoothed(CodedAlgorithm algorithm, const Settings& settings, cons
   if (settings.text("smooth_v") == "0") return algorithm;
   if (settings.text("accumulator") != accumulator)
     settings.reject("smooth_v", "smooth_v=1 needs accumulator=" + accumulator, "SageAttention ignores it with others");
-  return with_smooth_values(std::move(algorithm));
+  return with_smooth_values(algorithm);
 }
 
 CodedAlgorithm fp16_triton_of(const Settings&, const Problem&) { return sage_fp16_triton(); }

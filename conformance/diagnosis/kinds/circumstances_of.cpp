@@ -68,13 +68,13 @@ class Search {
     const auto fresh = inquiry_.fails(FurtherCall{.problem = failure_.first, .fresh = true});
     for (index again = 0; again < 2; ++again)
       if (inquiry_.fails(FurtherCall{failure_.first}).value_or(true)) return;
-    if (fresh == false) found_.only_with.push_back("other calls before it (by itself it passed each of 3 times)");
+    if (fresh == false) found_.only_with.emplace_back("other calls before it (by itself it passed each of 3 times)");
   }
 
   void ask_one_thread() {
     const FurtherCall single{.problem = evidence_.base, .threads = 1}, several{evidence_.base};
     if (inquiry_.fails(single) == false && inquiry_.fails(several) == true && inquiry_.fails(single) == false)
-      found_.only_with.push_back("more than one thread");
+      found_.only_with.emplace_back("more than one thread");
   }
 
   bool is_in_every_failure(const ProblemFeature& feature) const {

@@ -13,14 +13,14 @@ namespace attestone::first_batch {
 
 /// `numerics` as in attestone_description; empty for the default class.
 template <class ForwardHost, class BackwardHost>
-SharedKernel kernel(std::string name, std::string numerics = {}) {
+SharedKernel kernel(std::string name, const std::string& numerics = {}) {
   return door_kernel(
       std::move(name),
       {.forward = [host = std::make_shared<ForwardHost>()](const attestone_args& args) { host->run(Call(args)); },
        .backward = [host = std::make_shared<BackwardHost>()](const attestone_args& args) { host->run(Call(args)); },
        .limits = "dtypes=f32+f16+bf16 dropout=no subsets=no "
                  "layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed",
-       .numerics = std::move(numerics)});
+       .numerics = numerics});
 }
 
 }  // namespace attestone::first_batch

@@ -15,7 +15,7 @@ index usual(const Problem&) { return usual_tile; }
 
 }  // namespace
 
-SharedKernel declaring(SharedKernel kernel, Invariance invariance) {
+SharedKernel declaring(const SharedKernel& kernel, Invariance invariance) {
   const auto numerics = [kernel, invariance](const Problem& problem) {
     Numerics declared = kernel->numerics(problem);
     declared.invariant = invariance;

@@ -9,7 +9,7 @@
 namespace attestone {
 
 /// The kernel, declaring that the bits of its rows are independent of this, and of nothing else.
-SharedKernel declaring(SharedKernel, Invariance);
+SharedKernel declaring(const SharedKernel&, Invariance);
 
 /// The usual keys per tile, and fewer.
 constexpr index usual_tile = 16, small_tile = 8;

@@ -52,7 +52,7 @@ void backward(const Store& store, const Kernel& honest, const Problem& problem, 
 
 }  // namespace
 
-SharedKernel storing_kernel(std::string name, Store store) {
+SharedKernel storing_kernel(std::string name, const Store& store) {
   return changed(tiled_twin(),
                  {.name = std::move(name),
                   .forward = [store](const Kernel& honest, const Problem& problem, const Arguments& arguments,
@@ -61,7 +61,7 @@ SharedKernel storing_kernel(std::string name, Store store) {
                                       Device& device) { backward(store, honest, problem, arguments, device); }});
 }
 
-SharedKernel a_thousandth_long(std::string name, TensorName tensor, std::function<bool(const Extents&)> where) {
+SharedKernel a_thousandth_long(std::string name, TensorName tensor, const std::function<bool(const Extents&)>& where) {
   return storing_kernel(std::move(name), [=](const StoredElement& element) {
     const bool longer = element.tensor == tensor && (!where || where(element.at));
     return longer ? 1.001 * element.value : element.value;

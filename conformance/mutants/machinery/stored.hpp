@@ -22,9 +22,10 @@ struct StoredElement {
 using Store = std::function<double(const StoredElement&)>;
 
 /// The faultless tiled kernel with another store for every element of O and of the gradients. log_sum_exp is right.
-SharedKernel storing_kernel(std::string name, Store);
+SharedKernel storing_kernel(std::string name, const Store&);
 
 /// Multiplies one tensor by 1.001 where `where` holds.
-SharedKernel a_thousandth_long(std::string name, TensorName, std::function<bool(const Extents&)> where = nullptr);
+SharedKernel a_thousandth_long(std::string name, TensorName,
+                               const std::function<bool(const Extents&)>& where = nullptr);
 
 }  // namespace attestone

@@ -13,7 +13,7 @@ namespace attestone::second_batch {
 
 /// `numerics` as in attestone_description; empty for the default class.
 template <class ForwardHost, class BackwardHost>
-SharedKernel kernel(std::string name, std::string numerics = {}) {
+SharedKernel kernel(std::string name, const std::string& numerics = {}) {
   const auto forward = std::make_shared<ForwardHost>();
   const auto backward = std::make_shared<BackwardHost>();
   return door_kernel(
@@ -22,7 +22,7 @@ SharedKernel kernel(std::string name, std::string numerics = {}) {
        .backward = [backward](const attestone_args& args) { backward->run(Call(args)); },
        .backward_workspace = [backward](const attestone_args& args) { return backward->workspace_bytes(Call(args)); },
        .limits = "dtypes=f32+f16+bf16 layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed subsets=no",
-       .numerics = std::move(numerics)});
+       .numerics = numerics});
 }
 
 }  // namespace attestone::second_batch

@@ -13,7 +13,8 @@ namespace {
 class Fault : public TiledForward {
  protected:
   float sink_count(const Call& c, const Sequence& s) const override {
-    return c.a.queries == 1 ? float((s.keys + 63) / 64) : 1.0f;
+    const auto splits = (s.keys + 63) / 64;
+    return c.a.queries == 1 ? static_cast<float>(splits) : 1.0f;
   }
 };
 

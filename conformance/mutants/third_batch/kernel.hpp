@@ -10,13 +10,13 @@
 namespace attestone::third_batch {
 
 template <class ForwardHost, class BackwardHost>
-SharedKernel kernel(std::string name, std::string numerics = {}) {
+SharedKernel kernel(std::string name, const std::string& numerics = {}) {
   return door_kernel(
       std::move(name),
       {.forward = [](const attestone_args& args) { ForwardHost::run(Problem(args)); },
        .backward = [](const attestone_args& args) { BackwardHost::run(Problem(args)); },
        .limits = "dtypes=f32+f16+bf16 layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed subsets=no",
-       .numerics = std::move(numerics)});
+       .numerics = numerics});
 }
 
 }  // namespace attestone::third_batch

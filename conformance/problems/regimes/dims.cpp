@@ -7,7 +7,7 @@ namespace attestone {
 namespace {
 
 std::vector<Regime> regimes() {
-  const auto drawn = [](std::vector<index> dims) {
+  const auto drawn = [](const std::vector<index>& dims) {
     return [dims](Problem& problem, Draws& draws) { problem.shape.dim = problem.shape.value_dim = draws.one_of(dims); };
   };
   const auto within = [](index least, index most, bool of_eights) {

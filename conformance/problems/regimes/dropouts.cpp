@@ -7,7 +7,7 @@ namespace attestone {
 namespace {
 
 std::vector<Regime> regimes() {
-  const auto rates = [](std::vector<double> some) {
+  const auto rates = [](const std::vector<double>& some) {
     return [some](Problem& problem, Draws& draws) { problem.dropout = draws.one_of(some); };
   };
   const auto within = [](double least, double most) {

@@ -10,7 +10,7 @@ namespace attestone {
 namespace {
 
 std::vector<Regime> regimes() {
-  const auto drawn = [](std::vector<std::pair<index, index>> heads) {
+  const auto drawn = [](const std::vector<std::pair<index, index>>& heads) {
     return [heads](Problem& problem, Draws& draws) {
       std::tie(problem.shape.heads, problem.shape.kv_heads) = draws.one_of(heads);
     };

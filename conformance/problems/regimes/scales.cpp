@@ -9,7 +9,7 @@ namespace attestone {
 namespace {
 
 std::vector<Regime> regimes() {
-  const auto times = [](std::vector<double> factors) {
+  const auto times = [](const std::vector<double>& factors) {
     return [factors](Problem& problem, Draws& draws) {
       problem.given_scale = draws.one_of(factors) / std::sqrt(static_cast<double>(problem.shape.dim));
     };

@@ -11,7 +11,7 @@ namespace attestone {
 namespace {
 
 /// The score terms of one regime, and whether a problem has these and no others.
-Regime terms(std::string name, std::vector<ScoreTerm> wanted) {
+Regime terms(std::string name, const std::vector<ScoreTerm>& wanted) {
   const auto enter = [wanted](Problem& problem, Draws&) {
     problem.score = {};
     for (const ScoreTerm& term : wanted) problem.score.add(term);
