@@ -28,6 +28,7 @@ std::string would_pass(const SharedKernel& kernel, const std::vector<Problem>& p
 }
 
 struct Claim {
+  const char* name;
   const char* kernel;
   const char* declared;  ///< in place of what it does
   const char* truth;     ///< what it does
@@ -35,37 +36,41 @@ struct Claim {
 
 void PrintTo(const Claim& claim, std::ostream* out) { *out << claim.kernel << " as " << claim.declared; }
 
+std::string name_of(const testing::TestParamInfo<Claim>& info) { return info.param.name; }
+
 class OtherCodes : public testing::TestWithParam<Claim> {};
 
 TEST_P(OtherCodes, AreTold) {
-  const auto& [name, declared, truth] = GetParam();
-  const SharedKernel own = make_kernel(name);
-  const auto claims = std::make_shared<const ChangedKernel>(declaring(*own, declared));
+  const Claim& claim = GetParam();
+  const SharedKernel own = make_kernel(claim.kernel);
+  const auto claims = std::make_shared<const ChangedKernel>(declaring(*own, claim.declared));
   std::vector<Problem> problems;
   for (const char* line : {"shape=1x2x20x150x64 dtype=f16", "shape=1x1x40x70x64 dtype=f16 fill=few_valued",
                            "shape=1x1x130x20x64 dtype=bf16", "shape=1x1x130x150x128 dtype=bf16 fill=outliers",
                            "shape=1x1x300x20x64 dtype=f16 scale=4"})
     problems.push_back(parse_problem(line));
-  EXPECT_EQ(would_pass(claims, problems), truth);
+  EXPECT_EQ(would_pass(claims, problems), claim.truth);
 }
 
 constexpr Claim claims[] = {
-    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.count=32",
+    {"FewerKeysOfABlock", "sage_qk_int8_pv_fp16_triton", "score.key_codes.count=32",
      "score.key_codes.sharing=rows score.key_codes.count=64"},
-    {"sage_qk_int8_pv_fp16_triton", "score.query_codes.count=64",
+    {"FewerQueriesOfABlock", "sage_qk_int8_pv_fp16_triton", "score.query_codes.count=64",
      "score.query_codes.sharing=rows score.query_codes.count=128"},
-    {"sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=in_f32", "score.key_codes.centring=rounded"},
-    {"sage_qk_int8_pv_fp16_triton", "score.query_codes.rotated=yes", "score.query_codes.rotated=no"},
-    {"sage_qk_int8_pv_fp16_cuda", "score.key_codes.sharing=rows",
+    {"AMeanThatIsNotRounded", "sage_qk_int8_pv_fp16_triton", "score.key_codes.centring=in_f32",
+     "score.key_codes.centring=rounded"},
+    {"RotatedQueries", "sage_qk_int8_pv_fp16_triton", "score.query_codes.rotated=yes", "score.query_codes.rotated=no"},
+    {"RowsForThreads", "sage_qk_int8_pv_fp16_cuda", "score.key_codes.sharing=rows",
      "score.key_codes.sharing=key_thread score.key_codes.count=64"},
-    {"sage_qk_int8_pv_fp8_cuda", "value.codes.sharing=head", "value.codes.sharing=channel value.codes.count=1"},
-    {"sage_qk_int8_pv_fp8_cuda", "value.codes.rule=e4m3", "value.codes.rule=e4m3_small"},
-    {"coded_cache", "score.key_codes.fixed_largest=2", "score.key_codes.fixed_largest=0"},
-    {"sage2_int4", "score.key_codes.rule=int8_thread", "score.key_codes.rule=int4_thread"},
-    {"sage2_int4", "score.query_codes.mean_rows=64", "score.query_codes.mean_rows=128"},
+    {"AHeadForChannels", "sage_qk_int8_pv_fp8_cuda", "value.codes.sharing=head",
+     "value.codes.sharing=channel value.codes.count=1"},
+    {"TheWholeRangeOfE4m3", "sage_qk_int8_pv_fp8_cuda", "value.codes.rule=e4m3", "value.codes.rule=e4m3_small"},
+    {"AFixedLargest", "coded_cache", "score.key_codes.fixed_largest=2", "score.key_codes.fixed_largest=0"},
+    {"EightBitsForFour", "sage2_int4", "score.key_codes.rule=int8_thread", "score.key_codes.rule=int4_thread"},
+    {"MeansOfFewerRows", "sage2_int4", "score.query_codes.mean_rows=64", "score.query_codes.mean_rows=128"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Each, OtherCodes, testing::ValuesIn(claims));
+INSTANTIATE_TEST_SUITE_P(Each, OtherCodes, testing::ValuesIn(claims), name_of);
 
 std::string would_pass_of_mutant(const char* name) {
   const Mutant& mutant = *Registry<Mutant>::find(name);
