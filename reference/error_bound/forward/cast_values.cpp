@@ -9,17 +9,17 @@
 namespace attestone {
 
 /// The part of |v' - v| of an entry that all its channels may have: z (kappa max |v| + eta). A row with NaN or
-/// infinities has no scale.
+/// infinities has no scale: all of it may be NaN, which stays NaN where dropout multiplies it by 0.
 double ForwardRow::value_cast(std::size_t entry) const {
   const RowCast& cast = numerics_.value.values;
-  if (!values_.keeps(entry)) return 0;
+  const double* row = values_.given(entry);
   double largest = 0;
   for (std::size_t c = 0; c < values_.channels(); ++c) {
-    const double v = std::abs(values_(entry, c));
+    const double v = std::abs(row[c]);
     if (!std::isfinite(v)) return infinity;
     largest = std::max(largest, v);
   }
-  return cast.of_largest * largest + cast.underflow * values_.factor();
+  return values_.keeps(entry) ? values_.factor() * (cast.of_largest * largest + cast.underflow) : 0;
 }
 
 /// sum p (1 + tau) |v' - v|, and what sharing scales moves of the weights.

@@ -12,6 +12,7 @@ ValueRows::ValueRows(const DecodedInputs& inputs, const RowScores& scores, index
   for (const index key : scores.keys) {
     const bool kept = !dropout || dropout.keeps({batch, head, query, key});
     rows_.push_back(kept ? inputs.value(batch, head, key) : nothing_);
+    if (dropout) given_.push_back(inputs.value(batch, head, key));
     if (const double* slack = inputs.value_slack(batch, head, key)) slack_.push_back(kept ? slack : nullptr);
   }
   if (!scores.has_sink()) return;
