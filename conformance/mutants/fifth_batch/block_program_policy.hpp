@@ -32,7 +32,7 @@ struct Block {
 struct Policy {
   static constexpr Int kBlockM = 32, kBlockN = 16;    ///< rows and keys of a block in the forward pass and for dQ
   static constexpr Int kBlockM1 = 16, kBlockN1 = 32;  ///< for dK and dV
-  static constexpr std::string_view numerics;
+  static constexpr std::string_view numerics{};
 
   static Sequence sequence(const Call& c, Int b) { return c.sequence(b); }
   static Int row_offset(Int row, Int stride) { return row * stride; }

@@ -11,7 +11,7 @@ namespace attestone::fifth_batch {
 class RowPanelRules {
  public:
   /// What the host declares of its arithmetic; empty: the default class.
-  static constexpr std::string_view numerics;
+  static constexpr std::string_view numerics{};
 
   RowPanelRules() = default;
   RowPanelRules(const RowPanelRules&) = delete;

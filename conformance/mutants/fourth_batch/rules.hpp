@@ -27,7 +27,7 @@ struct Range {
 class Rules {
  public:
   /// What a host declares of its arithmetic; empty: the default class.
-  static constexpr std::string_view numerics;
+  static constexpr std::string_view numerics{};
 
   const attestone_args& a;
   Tensor q, k, v, bias, sink, slopes, out, lse, dout, dq, dk, dv, dbias, dsink;
