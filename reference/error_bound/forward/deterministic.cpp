@@ -94,7 +94,7 @@ ForwardRow::Once ForwardRow::find_once() const {
   double moved = 0, largest_moved = 0;
   for (std::size_t j = 0; numerics_.value.values.happens() && j < scores_.size(); ++j) {
     const double here = value_cast(j);
-    moved = std::isinf(here) ? infinity : moved + weights_.upper[j] * here;
+    moved += weights_.upper[j] * here;
     largest_moved = std::max(largest_moved, here);
   }
   return {.numerator_chain = numerator_chain(),

@@ -170,20 +170,21 @@ TEST(RoundedRows, ExceedNoBound) {
   for (const double each : {most.out, most.log_sum_exp, most.dquery, most.dkey, most.dvalue}) EXPECT_GE(each, 0.3);
 }
 
-/// Rows that hold what is not finite have no bound, whether dropout keeps them or not.
+/// Rows that hold what is not finite have no bound, whether dropout keeps them or not, though their weight be 0.
 TEST(RoundedRows, ThatAreNotFiniteHaveNoBound) {
-  const Problem problem = parse_problem("shape=1x1x20x2x3 dtype=f64 dropout=0.5");
-  for (const double x : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-    RandomCall call(problem);
-    call.inputs.value.view().set(0, 0, 0, 1, x);
-    const Numerics numerics = with_rounded_rows({}, of_values);
-    const ForwardBound bound(problem, call.inputs, numerics);
-    for (index query = 0; query < problem.shape.queries; ++query)
-      for (const index c : {0, 2}) {
-        EXPECT_TRUE(std::isinf(bound.row(0, 0, query)->out(c))) << query;
-        EXPECT_TRUE(std::isinf(bound.row(0, 0, query)->out_probabilistic(c))) << query;
-      }
-  }
+  for (const char* line : {"shape=1x1x20x2x3 dtype=f64 dropout=0.5", "shape=1x1x20x2x3 dtype=f64 scale=1e6"})
+    for (const double x : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+      const Problem problem = parse_problem(line);
+      RandomCall call(problem);
+      call.inputs.value.view().set(0, 0, 0, 1, x);
+      const Numerics numerics = with_rounded_rows({}, of_values);
+      const ForwardBound bound(problem, call.inputs, numerics);
+      for (index query = 0; query < problem.shape.queries; ++query)
+        for (const index c : {0, 2}) {
+          EXPECT_TRUE(std::isinf(bound.row(0, 0, query)->out(c))) << line << ", row " << query;
+          EXPECT_TRUE(std::isinf(bound.row(0, 0, query)->out_probabilistic(c))) << line << ", row " << query;
+        }
+    }
 }
 
 }  // namespace
