@@ -69,7 +69,7 @@ TEST(Conventions, KernelsConformByTheirOwn) {
 /// In CI each on other problems of the suite.
 TEST(Conventions, KernelsConformOnTheSmokeSuiteSlow) {
   const std::vector<Problem> smoke = load_suite("smoke");
-  const OneIn part(6);
+  const OneIn part(24);
   for (const ConventionalKernel& each : conventional_kernels()) {
     RunOptions options{.threads = omp_get_max_threads(), .explain = false};
     for (const Problem& problem : smoke)

@@ -10,7 +10,7 @@
 namespace attestone {
 namespace {
 
-constexpr index lines_in_ci = 300, lines_at_night = 10'000;
+constexpr index lines_in_ci = 150, lines_at_night = 10'000;
 constexpr double seconds = 10;  // then it is interrupted, and has as long again to end
 
 /// What is wrong with how a line ended; nothing if nothing is.
