@@ -17,7 +17,7 @@ class ValueRows {
   double operator()(std::size_t entry, std::size_t channel) const { return factor_ * rows_[entry][channel]; }
   /// The value_dim numbers v_j, or zeros.
   const double* row(std::size_t entry) const { return rows_[entry]; }
-  /// The same of a key that dropout drops.
+  /// The same, also of a key that dropout drops.
   const double* given(std::size_t entry) const { return entry < given_.size() ? given_[entry] : rows_[entry]; }
   /// |z_j v'_jc - z_j v_jc|, at most, where a kernel reads v'.
   double slack(std::size_t entry, std::size_t channel) const {
