@@ -6,7 +6,6 @@
 
 #include "conformance/kill_matrix/correct_kernels.hpp"
 #include "conformance/kill_matrix/kill_matrix.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
