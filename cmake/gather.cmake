@@ -1,59 +1,69 @@
-# Compiles many small files as few. A file whose every name stands in an unnamed namespace (a test, a mutant, a mask: it
-# registers itself, and nobody calls it) can stand behind others in one translation unit, once that namespace lies in one
-# of its own; what such files include is then parsed, and instantiated, once for all of them, which halves a build from
-# nothing. A file must not live off its neighbours: the preset clang compiles each alone.
-option(ATTESTONE_GATHER "Compile files that only register themselves twelve at a time" ON)
-set(ATTESTONE_GATHERED_AT_A_TIME 12)
+# Compiles many small files as few, room by room (cmake/gather.py): what they include is then parsed, and instantiated, once for
+# all of them, which halves a build from nothing. CMake's own unity builds name files by absolute paths, and never meet a
+# compiler cache that was filled elsewhere. A file must not live off its neighbours: the preset clang compiles each alone.
+option(ATTESTONE_GATHER "Compile the files of a room together" ON)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(ATTESTONE_GATHERER ${PROJECT_SOURCE_DIR}/cmake/gather.py)
 
-# Replaces such files in the list by what gathers them. Other files stay, and so do those with options of their own.
+# Replaces files in the list by what gathers them; files with options of their own stand together with their like.
 function(attestone_gather name list)
   if(NOT ATTESTONE_GATHER)
     return()
   endif()
   set(files ${${list}})  # before a variable of here hides one of that name
   set(compiled)
-  set(registering)
+  set(all_options)
   foreach(file ${files})
+    get_source_file_property(options ${file} COMPILE_OPTIONS)
+    if(NOT options)
+      set(options "")
+    endif()
     get_filename_component(file ${file} ABSOLUTE)
-    attestone_registers_only(${file} registers_only)
-    if(registers_only)
-      list(APPEND registering ${file})
+    if(EXISTS ${file})
+      string(MD5 key "${options}")
+      list(APPEND files_${key} ${file})
+      set(options_${key} "${options}")
+      list(APPEND keys ${key})
     else()
-      list(APPEND compiled ${file})
+      list(APPEND compiled ${file})  # made by the build
     endif()
   endforeach()
-  set(number 0)
-  while(registering)
-    list(SUBLIST registering 0 ${ATTESTONE_GATHERED_AT_A_TIME} together)
-    list(REMOVE_ITEM registering ${together})
-    attestone_gather_into(${name}_${number} "${together}" gathered)
+  list(REMOVE_DUPLICATES keys)
+  foreach(key ${keys})
+    attestone_gather_alike(${name} "${files_${key}}" "${options_${key}}" gathered)
     list(APPEND compiled ${gathered})
-    math(EXPR number "${number} + 1")
-  endwhile()
+  endforeach()
   set(${list} ${compiled} PARENT_SCOPE)
 endfunction()
 
-# Whether all that the file declares lies in one unnamed namespace, and none of it is compiled for each instruction set.
-function(attestone_registers_only file result)
-  set(${result} FALSE PARENT_SCOPE)
-  get_source_file_property(options ${file} COMPILE_OPTIONS)
-  if(options OR NOT EXISTS ${file})
-    return()
+# Files of one set of options.
+function(attestone_gather_alike name files options result)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/gathered/${name})
+  if(options)
+    string(MD5 key "${options}")
+    string(APPEND folder _${key})
   endif()
-  file(READ ${file} text)
-  string(FIND "${text}" "foreach_target.h" per_target)
-  string(REGEX MATCHALL "\nnamespace {\n" unnamed "${text}")
-  list(LENGTH unnamed unnamed)
-  if(per_target EQUAL -1 AND unnamed EQUAL 1 AND text MATCHES "\n}  // namespace\n}  // namespace attestone[a-z_:]*\n$")
-    set(${result} TRUE PARENT_SCOPE)
-  endif()
-endfunction()
-
-function(attestone_gather_into name files result)
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/gathered/${name}.cpp)
-  add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DFILES=${files}" -P ${PROJECT_SOURCE_DIR}/cmake/gathered.cmake
-    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/gathered.cmake
-    VERBATIM)
-  set(${result} ${output} PARENT_SCOPE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ATTESTONE_GATHERER})
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${ATTESTONE_GATHERER} plan ${folder} ${files}
+    OUTPUT_VARIABLE plan COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" "|" plan "${plan}")
+  string(REPLACE ";" "," plan "${plan}")
+  string(REPLACE "|" ";" plan "${plan}")
+  foreach(line ${plan})
+    string(REPLACE "," ";" together "${line}")
+    list(POP_FRONT together output)
+    list(REMOVE_ITEM files ${together})
+    list(APPEND files ${output})
+    add_custom_command(OUTPUT ${output}
+      COMMAND Python3::Interpreter ${ATTESTONE_GATHERER} write ${output} ${PROJECT_BINARY_DIR} ${together}
+      DEPENDS ${together} ${ATTESTONE_GATHERER}
+      VERBATIM)
+    # g++ takes a file that #line names for a header, in which types of one unit alone would be a mistake.
+    set_source_files_properties(${output} PROPERTIES
+      COMPILE_OPTIONS "${options};$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
+    if(options)
+      set_source_files_properties(${output} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+  set(${result} ${files} PARENT_SCOPE)
 endfunction()

@@ -21,18 +21,20 @@ if(ATTESTONE_FEW_VECTOR_TARGETS)
     "HWY_DISABLED_TARGETS=(HWY_AVX3|HWY_AVX3_DL|HWY_SSE4|HWY_SSSE3)")
 endif()
 
-# attestone_layer(<name> LEFT <layer> LIBRARIES <target>... SOURCES <file>... FOLDERS <extension folder>...)
-# LEFT is the layer just to the left. Files in extension folders register themselves: a new file there is found without
-# being listed; NAME.examples.cpp beside NAME.hpp is a test (tests/CMakeLists.txt).
+# attestone_layer(<name> LEFT <layer> LIBRARIES <target>... APART <file or folder>... MADE <file>...)
+# LEFT is the layer just to the left. Every .cpp below the folder belongs to the layer, without being listed, but for what
+# belongs to programs and modules of its own (APART); MADE are files that the build writes. NAME.examples.cpp beside NAME.hpp
+# is a test (tests/CMakeLists.txt).
 function(attestone_layer name)
-  cmake_parse_arguments(LAYER "" "LEFT" "SOURCES;FOLDERS;LIBRARIES" ${ARGN})
-  foreach(folder ${LAYER_FOLDERS})
-    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
-    list(FILTER files EXCLUDE REGEX "\\.examples\\.cpp$")
-    list(APPEND registering ${files})
+  cmake_parse_arguments(LAYER "" "LEFT" "APART;MADE;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "\\.examples\\.cpp$")
+  foreach(apart ${LAYER_APART})
+    list(FILTER sources EXCLUDE REGEX "^${apart}")
   endforeach()
-  attestone_gather(${name} registering)
-  add_library(${name} OBJECT ${LAYER_SOURCES} ${registering})
+  list(APPEND sources ${LAYER_MADE})
+  attestone_gather(${name} sources)
+  add_library(${name} OBJECT ${sources})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${name} PRIVATE attestone_compile_options PUBLIC ${LAYER_LEFT} ${LAYER_LIBRARIES})

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -56,7 +57,7 @@ struct ProgramResult {
 inline ProgramResult run_program(const ProgramCall& call, const std::filesystem::path& folder, double seconds) {
   using Clock = std::chrono::steady_clock;
   const ScratchFolder outputs;
-  const std::string program = ATTESTONE_PROGRAM_DIR "/attestone", out = outputs / "out", err = outputs / "err";
+  const std::string program = program_folder() + "/attestone", out = outputs / "out", err = outputs / "err";
   std::vector<std::string> words = call.words, variables = call.environment;
   for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
   std::vector<char*> arguments{const_cast<char*>("attestone")}, environment;

@@ -7,13 +7,14 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
 
 /// The interpreter that ./run sets up.
 inline std::filesystem::path venv_python() {
-  return std::filesystem::path(ATTESTONE_SOURCE_DIR) / ".venv" / "bin" / "python";
+  return std::filesystem::path(source_folder()) / ".venv" / "bin" / "python";
 }
 
 /// Whether it is there. Tests that ask it skip without it, on a machine without a network; in CI they fail.
@@ -25,7 +26,7 @@ inline bool has_python() {
 
 /// Runs tests/<script> <folder> <arguments>; fails the test if the script fails.
 inline void ask_oracle(const std::string& script, const ScratchFolder& folder, const std::string& arguments = {}) {
-  const std::string command = "'" + venv_python().string() + "' '" ATTESTONE_SOURCE_DIR "/tests/" + script + "' '" +
+  const std::string command = "'" + venv_python().string() + "' '" + source_folder() + "/tests/" + script + "' '" +
                               folder.string() + "' " + arguments;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <sys/wait.h>
 
+#include "tests/places.hpp"
+
 namespace attestone {
 
 struct ShellOutput {
@@ -19,7 +21,7 @@ struct ShellOutput {
 /// the program forbids: it keeps its memory to itself. Leaks show in the tests that call the library.)
 inline ShellOutput shell(const std::string& line) {
   const std::string command =
-      fmt::format("PATH='{}':\"$PATH\"; export ASAN_OPTIONS=detect_leaks=0; {}", ATTESTONE_PROGRAM_DIR, line);
+      fmt::format("PATH='{}':\"$PATH\"; export ASAN_OPTIONS=detect_leaks=0; {}", program_folder(), line);
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer;

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -21,7 +22,7 @@ struct ShownCommand {
 };
 
 std::vector<std::filesystem::path> pages() {
-  const std::filesystem::path root = ATTESTONE_SOURCE_DIR;
+  const std::filesystem::path root = source_folder();
   std::vector<std::filesystem::path> all{root / "README.md", root / "CONTRIBUTING.md"};
   for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") all.push_back(entry.path());

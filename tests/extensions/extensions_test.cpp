@@ -19,6 +19,7 @@
 #include "tests/effort.hpp"
 #include "tests/extensions/knowing_kernel.hpp"
 #include "tests/newcomers.hpp"
+#include "tests/places.hpp"
 #include "tests/problem_digest.hpp"
 
 namespace attestone {
@@ -111,7 +112,7 @@ TEST(Extensions, AreRefusedOrAskedForAsBytesByKernelsThatDoNotKnowThem) {
   for (const char* name : {"dense", "chunked", "flash"}) kernels.push_back(make_kernel(name));
   for (const char* name : {"lost_tail", "part_sums_not_rescaled"})
     kernels.push_back(Registry<Mutant>::find(name)->twin());
-  kernels.push_back(plugin_kernel(fmt::format("{}/plugins/differentiates.so", ATTESTONE_PROGRAM_DIR)));
+  kernels.push_back(plugin_kernel(fmt::format("{}/plugins/differentiates.so", program_folder())));
   for (const SharedKernel& kernel : kernels) {
     const KernelRun run = examine(kernel, {.problems = problems});
     expect_nobody_accused(run);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/layers/sources.hpp"
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -83,8 +84,8 @@ Complaints about_tree(const Path& root) {
 }
 
 TEST(Layers, NoArrowPointsRightAndEveryFileOpensWell) {
-  EXPECT_GT(sources(ATTESTONE_SOURCE_DIR).size(), 30u);  // the tree was found
-  EXPECT_EQ(about_tree(ATTESTONE_SOURCE_DIR), Complaints{});
+  EXPECT_GT(sources(source_folder()).size(), 30u);  // the tree was found
+  EXPECT_EQ(about_tree(source_folder()), Complaints{});
 }
 
 /// A small tree that a test may spoil.

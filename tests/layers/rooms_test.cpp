@@ -12,6 +12,8 @@
 #include <set>
 #include <string>
 
+#include "tests/places.hpp"
+
 namespace attestone {
 namespace {
 
@@ -29,16 +31,16 @@ std::map<std::string_view, std::vector<std::size_t>> lengths(const std::vector<S
 std::size_t median(const std::vector<std::size_t>& sorted) { return sorted[sorted.size() / 2]; }
 
 TEST(Rooms, DependOnEachOtherInNoCircle) {
-  const std::vector<Include> includes = includes_between_rooms(sources(ATTESTONE_SOURCE_DIR));
+  const std::vector<Include> includes = includes_between_rooms(sources(source_folder()));
   EXPECT_GT(includes.size(), 100u);  // they were found
   EXPECT_EQ(text(circle_of_rooms(includes)), "");
 }
 
 TEST(Rooms, StandInThePicture) {
-  std::ifstream file(std::string(ATTESTONE_SOURCE_DIR) + "/docs/pictures/rooms.svg");
+  std::ifstream file(source_folder() + "/docs/pictures/rooms.svg");
   const std::string picture{std::istreambuf_iterator<char>(file), {}};
   std::set<Path> missing;
-  for (const Source& source : sources(ATTESTONE_SOURCE_DIR)) {
+  for (const Source& source : sources(source_folder())) {
     const Path room = source.file.parent_path();
     const bool has_a_name = source.in_a_layer() && room != layers[rank(source.file)];
     if (has_a_name && picture.find(">" + room.filename().string() + "/<") == std::string::npos) missing.insert(room);
@@ -47,7 +49,7 @@ TEST(Rooms, StandInThePicture) {
 }
 
 TEST(Rooms, HoldShortFiles) {
-  for (const auto& [layer, lines] : lengths(sources(ATTESTONE_SOURCE_DIR))) {
+  for (const auto& [layer, lines] : lengths(sources(source_folder()))) {
     std::printf("%-20.*s %4zu files, median %3zu lines, longest %3zu\n", static_cast<int>(layer.size()), layer.data(),
                 lines.size(), median(lines), lines.back());
     EXPECT_LE(median(lines), most_lines_of_the_median) << layer;

@@ -18,6 +18,7 @@
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/error_bound/gradient/gradient_gain.hpp"
 #include "reference/numerics/declared_class.hpp"
+#include "tests/places.hpp"
 #include "tests/reference/certified/backward/gradient_comparison.hpp"
 
 namespace attestone {
@@ -194,7 +195,7 @@ TEST(FloatingPointEnvironment, TheGuardRestoresWhatItFound) {
 bool refuses_other_arithmetic(const std::string& file, std::set<std::string>& seen) {
   if (file == "reference/floating_point_environment.hpp") return true;
   if (!seen.insert(file).second) return false;
-  std::ifstream source(std::string(ATTESTONE_SOURCE_DIR "/") + file);
+  std::ifstream source(source_folder() + "/" + file);
   static const std::regex include(R"(^#include "(reference/[^"]*)\")");
   bool found = false;
   for (std::string line; std::getline(source, line);)
@@ -206,11 +207,10 @@ bool refuses_other_arithmetic(const std::string& file, std::set<std::string>& se
 TEST(FloatingPointEnvironment, EverythingThatIsProvenRefusesOtherArithmetic) {
   index files = 0;
   for (const char* folder : {"reference/certified", "reference/error_bound"})
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(ATTESTONE_SOURCE_DIR + std::string("/") + folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() + "/" + folder)) {
       if (entry.path().extension() != ".cpp") continue;
       std::set<std::string> seen;
-      const auto file = std::filesystem::relative(entry.path(), ATTESTONE_SOURCE_DIR);
+      const auto file = std::filesystem::relative(entry.path(), source_folder());
       EXPECT_TRUE(refuses_other_arithmetic(file.string(), seen)) << file;
       ++files;
     }

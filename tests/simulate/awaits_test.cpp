@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.hpp"
+
 namespace attestone {
 namespace {
 
@@ -46,7 +48,7 @@ TEST(IllAwaits, AreNowhere) {
   std::size_t awaits = 0;
   for (const char* folder : {"backends/distributed", "simulate", "tests/simulate"})
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(std::filesystem::path(ATTESTONE_SOURCE_DIR) / folder)) {
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(source_folder()) / folder)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
       if (entry.path().filename() == "awaits_test.cpp") continue;  // which shows how it is done
       const std::string code = code_of(entry.path());

@@ -7,6 +7,7 @@
 
 #include "backends/changed_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/places.hpp"
 #include "tests/simulate/numbers_from_zero.hpp"
 #include "tests/simulate/random_mesh.hpp"
 #include "tests/simulate/refused_on_meshes.hpp"
@@ -102,7 +103,7 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
 
 /// The row of the page that ends with these words, as "refused" or "" for each of so many methods.
 std::vector<std::string> row_of_page(const std::string& says, std::size_t methods) {
-  std::ifstream page(ATTESTONE_SOURCE_DIR "/docs/meshes.md");
+  std::ifstream page(source_folder() + "/docs/meshes.md");
   for (std::string line; std::getline(page, line);) {
     if (!line.ends_with(fmt::format("| {} |", says))) continue;
     std::vector<std::string> cells;

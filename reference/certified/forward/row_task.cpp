@@ -26,7 +26,7 @@ std::vector<index> RowTask::keys() const {
   return keys;
 }
 
-RowMagnitudes RowTask::magnitudes(std::span<const index> keys, double least_score) const {
+RowMagnitudes RowTask::magnitudes(std::span<const index> keys, double smallest_score) const {
   RowMagnitudes m;
   double key_norm = 0;
   for (const index key : keys) {
@@ -39,9 +39,9 @@ RowMagnitudes RowTask::magnitudes(std::span<const index> keys, double least_scor
   m.capped = std::min(m.raw_score, cap);
   if (problem->score.has_bias())
     for (const index key : keys)
-      if (const double b = bias(key); b + m.capped >= least_score)
+      if (const double b = bias(key); b + m.capped >= smallest_score)
         m.biased = std::max(m.biased, std::fabs(b) + m.capped);
-  if (sink && *sink >= least_score) m.biased = std::max(m.biased, std::fabs(*sink));
+  if (sink && *sink >= smallest_score) m.biased = std::max(m.biased, std::fabs(*sink));
   m.value_factor = Dropout(*problem).factor();
   m.terms = static_cast<double>(2 * keys.size() + 1);
   m.score_terms = static_cast<double>(head->dim + 2) * std::max({1.0, scale, cap});

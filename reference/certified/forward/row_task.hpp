@@ -29,8 +29,8 @@ struct RowTask {
   double bias(index key) const { return biases->of({batch, query_head, query, key}); }
   /// The visible keys, ascending.
   std::vector<index> keys() const;
-  /// Bounds of the magnitudes, for keys as returned by keys(); `biased` is that of scores of `least_score` or more.
-  RowMagnitudes magnitudes(std::span<const index> keys, double least_score) const;
+  /// Bounds of the magnitudes, for keys as returned by keys(); `biased` is that of scores of `smallest_score` or more.
+  RowMagnitudes magnitudes(std::span<const index> keys, double smallest_score) const;
   /// Every score of these keys and the sink, and all that they are made of, is at most 2^this in magnitude; at least 0.
   /// Unlike a magnitude it cannot overflow.
   int score_exponent(std::span<const index> keys) const;

@@ -7,6 +7,7 @@
 
 #include "tests/conformance/reports/json_of.hpp"
 #include "tests/contains.hpp"
+#include "tests/places.hpp"
 #include "tests/program.hpp"
 #include "tests/shell.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double seconds = 120;
 constexpr const char* small = "shape=1x2x32x32x16";
-const std::string fake = "--peers=python3 '" ATTESTONE_SOURCE_DIR "/tests/conformance/bench/fake_peer.py'";
+const std::string fake = "--peers=python3 '" + source_folder() + "/tests/conformance/bench/fake_peer.py'";
 
 class BenchCommandLine : public testing::Test {
  protected:
@@ -113,7 +114,7 @@ TEST_F(BenchCommandLine, LeavesAPartialReportWhenItIsInterrupted) {
 
 TEST_F(BenchCommandLine, TimesAKernelOfAnotherProcess) {
   const ProgramResult result = run({"--threads=1", "--rounds=1", "--steady=200", "--format=json",
-                                    "--plugin=" ATTESTONE_PROGRAM_DIR "/plugins/differentiates.so", small});
+                                    "--plugin=" + program_folder() + "/plugins/differentiates.so", small});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json entry = json_of(result.out)["cells"][0]["entries"][0];
   EXPECT_EQ(entry["peak_memory"]["of"], "process") << entry.dump();

@@ -9,6 +9,7 @@
 #include "conformance/bench/formats/bench_format.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/bench/bench_example.hpp"
+#include "tests/places.hpp"
 #include "tests/python_oracle.hpp"
 #include "tests/shell.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 ShellOutput checked(const std::filesystem::path& file) {
   return shell(
       fmt::format("'{0}' '{1}/tests/conformance/reports/report_schema.py' '{1}/docs/bench.schema.json' '{2}' 2>&1",
-                  venv_python().string(), ATTESTONE_SOURCE_DIR, file.string()));
+                  venv_python().string(), source_folder(), file.string()));
 }
 
 TEST(BenchSchema, HoldsForEveryKindOfResult) {

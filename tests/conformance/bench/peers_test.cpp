@@ -9,11 +9,12 @@
 #include "conformance/bench/peers/peer_process.hpp"
 #include "reference/user_error.hpp"
 #include "tests/contains.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
 
-const PeerLine fake{"python3 '" ATTESTONE_SOURCE_DIR "/tests/conformance/bench/fake_peer.py'", 20};
+const PeerLine fake{"python3 '" + source_folder() + "/tests/conformance/bench/fake_peer.py'", 20};
 
 std::unique_ptr<Runner> ready(const std::string& name, const std::string& problem = "shape=1x1x4x4x4",
                               double seconds = 20) {

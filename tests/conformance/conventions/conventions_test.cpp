@@ -15,6 +15,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/conventions/conventional_kernels.hpp"
 #include "tests/one_in.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -125,7 +126,7 @@ TEST(Conventions, CausalIsUnderstoodByThemAndNamedByThem) {
 }
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name), {});
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", program_folder(), name), {});
 }
 
 TEST(Conventions, AreDeclaredThroughTheCInterface) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/places.hpp"
 #include "tests/sanitizers.hpp"
 #include "tests/shell.hpp"
 
@@ -21,7 +22,7 @@ std::string content_of(const std::filesystem::path& path) {
 
 std::vector<HostileCase> hostile_cases(const std::string& folder, const std::string& comment) {
   std::vector<HostileCase> all;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(ATTESTONE_SOURCE_DIR) / folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source_folder()) / folder)) {
     HostileCase hostile{entry.path(), entry.path().stem().string(), {}, "", "", ""};
     std::istringstream lines(content_of(entry.path()));
     for (std::string line; std::getline(lines, line);) {
@@ -106,7 +107,7 @@ bool is_right(const std::string& verdict, const std::vector<std::string>& reason
 
 void expect_verdict(const HostileCase& hostile, const HostileGround& ground, const std::string& door) {
   std::ofstream(ground.folder / "visible.txt")
-      << content_of(std::filesystem::path(ATTESTONE_SOURCE_DIR) / "tests/hostile/visible.txt");
+      << content_of(std::filesystem::path(source_folder()) / "tests/hostile/visible.txt");
   const auto files = entries_of(ground.folder.path()), shared = entries_of("/dev/shm");
   const HostileOutput output = ground.run(door, hostile.arguments);
   EXPECT_TRUE(is_right(output.verdict(), hostile.reasons, door))

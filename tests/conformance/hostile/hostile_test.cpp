@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/conformance/hostile/hostile_case.hpp"
+#include "tests/places.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -15,7 +16,7 @@ namespace {
 /// A copy of the library lies where it is let loose: some of them remove themselves.
 std::string door_of(const HostileCase& hostile, const HostileGround& ground) {
   const std::string name = hostile.name + ".so";
-  std::filesystem::copy_file(std::filesystem::path(ATTESTONE_PROGRAM_DIR) / "hostile" / name, ground.folder / name);
+  std::filesystem::copy_file(std::filesystem::path(program_folder()) / "hostile" / name, ground.folder / name);
   return "--plugin=./" + name;
 }
 
@@ -39,7 +40,7 @@ TEST_P(OutlivingHostile, EndsWithAttestone) {
       fmt::format("attestone run --plugin='{}/hostile/{}.so' --property=value_bound 'shape=1x1x4x4x4' "
                   ">/dev/null 2>&1 & pid=$!; sleep 1; kill -KILL $pid; wait $pid; "
                   "rm -f /dev/shm/__KMP_REGISTERED_LIB_${{pid}}_*",
-                  ATTESTONE_PROGRAM_DIR, GetParam()));
+                  program_folder(), GetParam()));
   EXPECT_EQ(Descendants::left(std::chrono::seconds(5)), std::vector<std::string>{});
 }
 

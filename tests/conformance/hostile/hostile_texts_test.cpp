@@ -12,6 +12,7 @@
 
 #include "tests/conformance/hostile/hostile_case.hpp"
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -23,8 +24,8 @@ class HostileText : public testing::TestWithParam<Saying> {
  protected:
   static std::string door() {
     const std::string name = std::get<0>(GetParam());
-    if (!name.ends_with(".py")) return fmt::format("--plugin='{}/hostile/{}.so'", ATTESTONE_PROGRAM_DIR, name);
-    return fmt::format("--program='python3 -S {}/tests/hostile_programs/{}'", ATTESTONE_SOURCE_DIR, name);
+    if (!name.ends_with(".py")) return fmt::format("--plugin='{}/hostile/{}.so'", program_folder(), name);
+    return fmt::format("--program='python3 -S {}/tests/hostile_programs/{}'", source_folder(), name);
   }
 };
 

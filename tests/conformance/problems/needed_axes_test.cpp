@@ -8,6 +8,7 @@
 #include "conformance/problems/regime.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -26,7 +27,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 
 /// The rows of the table below "## Why each axis".
 std::vector<std::vector<std::string>> rows_of_page() {
-  std::ifstream page(ATTESTONE_SOURCE_DIR "/docs/designs.md");
+  std::ifstream page(source_folder() + "/docs/designs.md");
   std::vector<std::vector<std::string>> rows;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {

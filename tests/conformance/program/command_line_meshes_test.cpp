@@ -2,6 +2,7 @@
 // Meshes on the command line: what makes no sense is pointed at, and what does is judged and can be repeated.
 #include "tests/conformance/program/command_line.hpp"
 #include "tests/has_mpi.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -38,12 +39,12 @@ TEST_F(CommandLine, RefusesWhatRealProcessesDoNotHave) {
   refuses({"run", ring, small, mesh, mpi, "--local=falsh"}, "did you mean 'flash'?");
   refuses({"run", ring, small, mesh, mpi}, "this machine has no mpirun", {"PATH=/nowhere"});
   // The library without what was built beside it.
-  for (const auto& file : std::filesystem::directory_iterator(ATTESTONE_PROGRAM_DIR))
+  for (const auto& file : std::filesystem::directory_iterator(program_folder()))
     if (const auto name = file.path().filename(); name.string().starts_with("libattestone.so"))
       std::filesystem::copy(file, folder / name, std::filesystem::copy_options::copy_symlinks);
   const std::string library = "LD_LIBRARY_PATH=" + folder.string();
   refuses({"run", ring, small, mesh, mpi}, "this attestone was built without MPI", {library});
-  std::filesystem::copy_file(ATTESTONE_PROGRAM_DIR "/attestone_rank", folder / "attestone_rank");
+  std::filesystem::copy_file(program_folder() + "/attestone_rank", folder / "attestone_rank");
   refuses({"run", ring, small, mesh, mpi}, "this attestone was built without MPI", {library});
 }
 

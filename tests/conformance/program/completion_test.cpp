@@ -12,6 +12,7 @@
 #include "reference/problem.hpp"
 #include "reference/registry.hpp"
 #include "reference/to_come.hpp"
+#include "tests/places.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -19,7 +20,7 @@ namespace {
 
 /// What the shell offers for each line, as "this;that;".
 std::vector<std::string> offered(const std::string& name, const std::vector<std::string>& lines) {
-  const std::string script = ATTESTONE_SOURCE_DIR "/tests/conformance/program/completion." + name;
+  const std::string script = source_folder() + "/tests/conformance/program/completion." + name;
   const std::string options = name == "zsh" ? " -f" : " --norc";
   const ShellOutput output =
       shell(fmt::format("{}{} '{}' 2>&1 <<'END'\n{}\nEND", name, options, script, fmt::join(lines, "\n")));

@@ -10,6 +10,7 @@
 
 #include "backends/doors/call/kernel.h"
 #include "tests/contains.hpp"
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -59,7 +60,7 @@ TEST_F(Doors, ANewKernelInCppBuildsAndPassesTheSmokeSuite) {
 TEST(DoorGradients, AreJudgedAsOursAre) {
   const std::string problem =
       " 'shape=1x2x9x33x8,2x4/2x17x20x12:5 mask=full,causal layout=bhsd,strided pass=forward+backward'";
-  const std::string libraries = "attestone run --plugin=" + std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/";
+  const std::string libraries = "attestone run --plugin=" + program_folder() + "/plugins/";
   const ShellOutput right = shell(libraries + "differentiates.so" + problem);
   EXPECT_EQ(right.status, 0) << right.text;
   EXPECT_TRUE(contains(right.text, "gradient_bound")) << right.text;
@@ -97,7 +98,7 @@ TEST_F(Doors, ANewKernelInCudaPassesTheSmokeSuiteOnAProcessor) {
       in_folder(fmt::format("sed -Ei '{}' kernel.cu && for name in kernel wrong; do "
                             "c++ -std=c++20 -x c++ -O2 -fPIC -shared -I. -I{}/tests/cuda_on_a_processor $name.cu -o "
                             "lib$name.so || exit; done 2>&1",
-                            launches, ATTESTONE_SOURCE_DIR));
+                            launches, source_folder()));
   ASSERT_EQ(built.status, 0) << built.text;
   const ShellOutput right = in_folder("attestone run --plugin=./libkernel.so");
   EXPECT_EQ(right.status, 0) << right.text;
@@ -115,8 +116,8 @@ TEST_F(Doors, NothingIsOverwritten) {
 }
 
 TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
-  const std::string libraries = std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/";
-  const std::string source = std::string(ATTESTONE_SOURCE_DIR) + "/README.md";
+  const std::string libraries = program_folder() + "/plugins/";
+  const std::string source = source_folder() + "/README.md";
   const std::pair<std::string, const char*> mistakes[] = {
       {"--plugin=./nowhere.so", "./nowhere.so: there is no such file"},
       {"--plugin=/", "/: this is a folder, not a file"},
@@ -145,7 +146,7 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
 }
 
 TEST(KernelHeader, IsC99ByItself) {
-  const std::string header = std::string(ATTESTONE_SOURCE_DIR) + "/backends/doors/call/kernel.h";
+  const std::string header = source_folder() + "/backends/doors/call/kernel.h";
   const ShellOutput output =
       shell("c++ -x c -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only '" + header + "' 2>&1");
   EXPECT_EQ(output.status, 0) << output.text;

@@ -18,6 +18,7 @@
 #include "backends/catalogue.hpp"
 #include "conformance/reports/report.hpp"
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -39,7 +40,7 @@ class Running {
     const std::string line = fmt::format(
         "PATH='{}':\"$PATH\"; export OMP_NUM_THREADS=1 {}; exec attestone run {} --format=json --report='{}' >'{}' "
         "2>&1",
-        ATTESTONE_PROGRAM_DIR, mark(), arguments, (folder_ / "report").string(), (folder_ / "out").string());
+        program_folder(), mark(), arguments, (folder_ / "report").string(), (folder_ / "out").string());
     const char* words[] = {"sh", "-c", line.c_str(), nullptr};
     EXPECT_EQ(posix_spawn(&id_, "/bin/sh", nullptr, nullptr, const_cast<char* const*>(words), environ), 0);
   }
@@ -112,8 +113,8 @@ void wait_for(const std::filesystem::path& file) {
 /// A Python kernel in the folder, with these lines before it answers.
 std::string program(const std::filesystem::path& folder, const std::string& when_it_starts,
                     const std::string& when_it_is_called) {
-  std::ofstream(folder / "program.py") << "import sys, time\nsys.path.insert(0, '" ATTESTONE_SOURCE_DIR
-                                          "/examples/python')\n"
+  std::ofstream(folder / "program.py") << "import sys, time\nsys.path.insert(0, '" << source_folder()
+                                       << "/examples/python')\n"
                                        << when_it_starts << "\nimport kernel\nright = kernel.forward\n"
                                        << "def forward(texts, tensors):\n  keys = tensors['key'][1][2]\n"
                                        << when_it_is_called << "\nkernel.forward = forward\nkernel.main()\n";
@@ -145,7 +146,7 @@ TEST(Watched, HearsCtrlCInASuiteSlow) {
 }
 
 TEST(Watched, HearsCtrlCInACallThatHangsSlow) {
-  Running run(fmt::format("--plugin='{}/hostile/hangs.so' 'shape=1x1x4x4x4'", ATTESTONE_PROGRAM_DIR));
+  Running run(fmt::format("--plugin='{}/hostile/hangs.so' 'shape=1x1x4x4x4'", program_folder()));
   wait_a_while();
   run.signal(SIGINT);
   EXPECT_TRUE(run.expect_cut_short().at("runs").at(0).at("failures").empty()) << "interrupted is not hung";

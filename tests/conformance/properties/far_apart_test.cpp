@@ -9,6 +9,7 @@
 #include "conformance/run/run.hpp"
 #include "conformance/trial/problem_memory.hpp"
 #include "reference/registry.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -27,7 +28,7 @@ void expect_conforms(const SharedKernel& kernel, const std::string& text) {
 }
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name));
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", program_folder(), name));
 }
 
 TEST(FarApart, IsNoFaultOfARightKernel) {

@@ -14,6 +14,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/one_in.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -124,12 +125,12 @@ TEST(MaxLogits, RelationsSeeThem) {
 }
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name));
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", program_folder(), name));
 }
 
 TEST(MaxLogits, PassThroughBothDoors) {
-  const SharedKernel program = program_kernel(
-      fmt::format("python3 -S {}/tests/hostile_programs/decoy_gives_max_logits.py", ATTESTONE_SOURCE_DIR));
+  const SharedKernel program =
+      program_kernel(fmt::format("python3 -S {}/tests/hostile_programs/decoy_gives_max_logits.py", source_folder()));
   for (const SharedKernel& kernel : {plugin("gives_max_logits"), program})
     for (const char* wants : {"max_logits", "out+max_logits", "out+log_sum_exp+max_logits", "out"}) {
       const std::string problem = "shape=2x4/2x5x9x8 lengths=9+3 mask=causal wants=" + std::string(wants);

@@ -10,6 +10,7 @@
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -74,7 +75,7 @@ TEST(Wants, WhatNobodyAsksForHasNoProperty) {
 }
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name));
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", program_folder(), name));
 }
 
 TEST(Wants, AreNullBehindTheDoor) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -22,10 +23,10 @@ TEST(ReportJunit, KeepsToItsSchemaAndSaysWhatJsonSays) {
     const ScratchFolder folder;
     const std::string line = fmt::format("attestone run --report='{}' {} 2>&1", folder.string(), run);
     ASSERT_EQ(shell(line).status, status) << line;
-    const ShellOutput checked = shell(fmt::format("python3 '" ATTESTONE_SOURCE_DIR
-                                                  "/tests/conformance/reports/report_junit.py' '{0}/report.xml' "
-                                                  "'{0}/report.json' 2>&1",
-                                                  folder.string()));
+    const ShellOutput checked =
+        shell(fmt::format("python3 '{0}/tests/conformance/reports/report_junit.py' "
+                          "'{1}/report.xml' '{1}/report.json' 2>&1",
+                          source_folder(), folder.string()));
     EXPECT_EQ(checked.status, 0) << line << '\n' << checked.text;
   }
 }

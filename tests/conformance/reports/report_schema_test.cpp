@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "tests/places.hpp"
 #include "tests/python_oracle.hpp"
 #include "tests/shell.hpp"
 
@@ -26,10 +27,8 @@ TEST(ReportSchema, HoldsForEveryKindOfReport) {
     files += " '" + file.string() + "'";
   }
   const ShellOutput checked =
-      shell("'" + venv_python().string() +
-            "' '" ATTESTONE_SOURCE_DIR "/tests/conformance/reports/report_schema.py' '" ATTESTONE_SOURCE_DIR
-            "/docs/report.schema.json'" +
-            files + " 2>&1");
+      shell(fmt::format("'{0}' '{1}/tests/conformance/reports/report_schema.py' '{1}/docs/report.schema.json'{2} 2>&1",
+                        venv_python().string(), source_folder(), files));
   EXPECT_EQ(checked.status, 0) << checked.text;
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/one_in.hpp"
+#include "tests/places.hpp"
 #include "tests/python_oracle.hpp"
 #include "tests/shell.hpp"
 
@@ -22,11 +23,11 @@ TEST_P(BallOracle, FindsNothingFalse) {
   // Some 600 elements a problem.
   const index problems = environment == "nearest" ? effort(24, 1600) : effort(6, 200);
   const ScratchFolder folder;
-  const ShellOutput exported = shell(fmt::format("'{}/tests/export_cases' '{}' {} {} {} 2>&1", ATTESTONE_PROGRAM_DIR,
+  const ShellOutput exported = shell(fmt::format("'{}/tests/export_cases' '{}' {} {} {} 2>&1", program_folder(),
                                                  folder.string(), problems, drawn_by, environment));
   ASSERT_EQ(exported.status, 0) << exported.text;
   const ShellOutput checked = shell(fmt::format("'{}' '{}/tests/oracle/check.py' '{}' 2>&1", venv_python().string(),
-                                                ATTESTONE_SOURCE_DIR, folder.string()));
+                                                source_folder(), folder.string()));
   EXPECT_EQ(checked.status, 0) << checked.text;
   fmt::print("seed {}, {}: {}", drawn_by, environment, checked.text.substr(checked.text.rfind("oracle: ")));
 }
@@ -46,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(WhereTheCallerRounds, BallOracle, testing::ValuesIn(env
 TEST(TheBallOracle, FindsWhatIsFalse) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package python-flint";
   const ShellOutput checked =
-      shell(fmt::format("'{}' '{}/tests/oracle/self_test.py' 2>&1", venv_python().string(), ATTESTONE_SOURCE_DIR));
+      shell(fmt::format("'{}' '{}/tests/oracle/self_test.py' 2>&1", venv_python().string(), source_folder()));
   EXPECT_EQ(checked.status, 0) << checked.text;
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -41,11 +42,11 @@ TEST_P(EmptyBias, GoesThroughThePipe) {
   const ScratchFolder folder;
   std::ofstream(folder / "empty.py") << program;
   expect_conforming(fmt::format("--program='exec python3 {} {}'", (folder / "empty.py").string(),
-                                ATTESTONE_SOURCE_DIR "/examples/python"));
+                                source_folder() + "/examples/python"));
 }
 
 TEST_P(EmptyBias, GoesThroughTheCDoor) {
-  expect_conforming("--plugin='" ATTESTONE_PROGRAM_DIR "/plugins/differentiates_nothing.so'");
+  expect_conforming("--plugin='" + program_folder() + "/plugins/differentiates_nothing.so'");
 }
 
 std::vector<std::string> problems() {

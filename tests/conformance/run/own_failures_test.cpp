@@ -11,6 +11,7 @@
 #include "reference/registry.hpp"
 #include "reference/system_failure.hpp"
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/places.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
@@ -70,7 +71,7 @@ nlohmann::json report_of_failed_run(const std::string& limits, const std::string
 TEST(OwnFailures, LeaveAReportOfWhatWasSeenSlow) {
   const nlohmann::json run = report_of_failed_run(
       "trap '' XFSZ; ulimit -f 200",
-      fmt::format("--plugin='{}/plugins/differentiates.so' 'shape=1x1x4x4x4,1x8x64x64x64'", ATTESTONE_PROGRAM_DIR));
+      fmt::format("--plugin='{}/plugins/differentiates.so' 'shape=1x1x4x4x4,1x8x64x64x64'", program_folder()));
   EXPECT_EQ(run.at("failures").size(), 0u) << run.at("failures");
   EXPECT_EQ(run.at("cases").size(), 1u);
   EXPECT_EQ(run.at("complete"), false);

@@ -9,13 +9,14 @@
 #include "backends/doors/library/plugin_kernel.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
+#include "tests/places.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
 namespace {
 
 SharedKernel plugin(const std::string& name) {
-  return plugin_kernel(fmt::format("{}/plugins/{}.so", ATTESTONE_PROGRAM_DIR, name), {});
+  return plugin_kernel(fmt::format("{}/plugins/{}.so", program_folder(), name), {});
 }
 
 void expect_no_failure(const KernelRun& run) {
@@ -60,7 +61,7 @@ TEST(Refusals, OfTheBackwardPassAreWhatRequireAsksFor) {
 TEST(Refusals, OfOtherFormatsDoNotFailARequirementSlow) {
   const ShellOutput run = shell(fmt::format(
       "attestone run --plugin='{}/plugins/differentiates.so' --property=value_bound --suite=smoke --require=causal",
-      ATTESTONE_PROGRAM_DIR));
+      program_folder()));
   EXPECT_EQ(run.status, 0) << run.text;
 }
 
@@ -68,7 +69,7 @@ TEST(Refusals, OfWhatWasAnsweredAreFaults) {
   for (const char* arguments :
        {"--property=guards 'shape=1x2x5x9x8'", "--property=repeats_bitwise 'shape=1x2x5x9x8'"}) {
     const ShellOutput run =
-        shell(fmt::format("attestone run --plugin='{}/hostile/refuses_later.so' {}", ATTESTONE_PROGRAM_DIR, arguments));
+        shell(fmt::format("attestone run --plugin='{}/hostile/refuses_later.so' {}", program_folder(), arguments));
     EXPECT_EQ(run.status, 1) << run.text;
     EXPECT_NE(run.text.find("refused-later"), std::string::npos) << run.text;
   }

@@ -8,6 +8,7 @@
 #include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
@@ -83,8 +84,9 @@ class ProgramWithSlowStart {
  public:
   explicit ProgramWithSlowStart(const std::string& fault) {
     std::ofstream(folder_ / "wrong.py") << "import sys, time\n"
-                                           "sys.path.insert(0, '" ATTESTONE_SOURCE_DIR
-                                           "/examples/python')\n"
+                                           "sys.path.insert(0, '"
+                                        << source_folder()
+                                        << "/examples/python')\n"
                                            "time.sleep(1)\n"
                                            "open('"
                                         << starts_file() << "', 'a').write('.')\n"

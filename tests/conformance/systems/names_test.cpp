@@ -12,6 +12,7 @@
 #include "reference/registry.hpp"
 #include "simulate/mesh_kernel.hpp"
 #include "tests/contains.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -51,7 +52,7 @@ SharedKernel kernel_of(const std::string& name, const Feature& feature) {
 
 /// Name by name what stands in each column: "yes" or "no".
 std::map<std::string, std::vector<std::string>> table_of_page() {
-  std::ifstream page(ATTESTONE_SOURCE_DIR "/docs/systems.md");
+  std::ifstream page(source_folder() + "/docs/systems.md");
   std::map<std::string, std::vector<std::string>> rows;
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| `") || !contains(line, "/")) continue;

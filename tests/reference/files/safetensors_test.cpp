@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/user_error.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -132,7 +133,7 @@ TEST(Safetensors, TheDigestSeesEveryBit) {
 }
 
 TEST(Safetensors, ReadsTheCapture) {
-  const Safetensors file = read_safetensors(ATTESTONE_SOURCE_DIR "/captures/minilm.safetensors");
+  const Safetensors file = read_safetensors(source_folder() + "/captures/minilm.safetensors");
   EXPECT_EQ(file.tensors().size(), 9u);
   EXPECT_EQ(file.tensor("layer5.value").shape, (std::vector<index>{1, 12, 178, 32}));
   EXPECT_EQ(file.metadata().at("script"), "captures/capture_minilm.py");
@@ -140,8 +141,8 @@ TEST(Safetensors, ReadsTheCapture) {
 
 TEST(Safetensors, AFileThatIsNoneIsNamed) {
   EXPECT_THROW(read_safetensors("no/such/file"), UserError);
-  EXPECT_THROW(read_safetensors(ATTESTONE_SOURCE_DIR), UserError);
-  EXPECT_THROW(read_safetensors(ATTESTONE_SOURCE_DIR "/LICENSE"), UserError);
+  EXPECT_THROW(read_safetensors(source_folder()), UserError);
+  EXPECT_THROW(read_safetensors(source_folder() + "/LICENSE"), UserError);
 }
 
 }  // namespace

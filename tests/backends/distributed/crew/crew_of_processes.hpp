@@ -9,12 +9,13 @@
 #include "backends/distributed/crew/mpi_kernel.hpp"
 #include "backends/distributed/crew/started_crew.hpp"
 #include "tests/has_mpi.hpp"
+#include "tests/places.hpp"
 #include "tests/simulate/random_mesh.hpp"
 
 namespace attestone {
 
 inline std::string wrong_methods() {
-  const std::string path = ATTESTONE_PROGRAM_DIR "/plugins/rank_programs.so";
+  const std::string path = program_folder() + "/plugins/rank_programs.so";
   EXPECT_NE(dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
   return path;
 }

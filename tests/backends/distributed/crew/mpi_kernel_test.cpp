@@ -4,6 +4,7 @@
 
 #include "tests/backends/distributed/crew/crew_of_processes.hpp"
 #include "tests/contains.hpp"
+#include "tests/places.hpp"
 #include "tests/random_call.hpp"
 #include "tests/shell.hpp"
 #include "tests/simulate/all_meshes.hpp"
@@ -124,7 +125,7 @@ TEST_F(ByMpi, FewerDevicesAreServedByTheSameProcesses) {
 
 TEST(LibraryWithoutMpi, NeitherLinksItNorLoadsItByItself) {
   for (const char* file : {"libattestone.so", "libattestone_mutants.so", "attestone"}) {
-    const std::string needs = shell(std::string("ldd " ATTESTONE_PROGRAM_DIR "/") + file).text;
+    const std::string needs = shell("ldd " + program_folder() + "/" + file).text;
     EXPECT_TRUE(contains(needs, "libc.so")) << needs;
     EXPECT_FALSE(contains(needs, "libmpi")) << needs;
   }

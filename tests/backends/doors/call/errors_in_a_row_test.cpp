@@ -12,6 +12,7 @@
 #include "backends/kernel_fault.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/trial/threads.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -48,10 +49,10 @@ bool errs(const Kernel& kernel, int keys) {
   }
 }
 
-std::string broken_library() { return std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/errs_for_good.so"; }
+std::string broken_library() { return program_folder() + "/plugins/errs_for_good.so"; }
 
 TEST(ErrorsInARow, DoNotOutliveTheirProblem) {
-  const std::string program = fmt::format("python3 {}/tests/hostile_programs/errs_for_good.py", ATTESTONE_SOURCE_DIR);
+  const std::string program = fmt::format("python3 {}/tests/hostile_programs/errs_for_good.py", source_folder());
   for (const SharedKernel& kernel : {plugin_kernel(broken_library()), program_kernel(program)}) {
     EXPECT_FALSE(errs(*kernel, 5)) << kernel->name();
     for (const int times : {1, 2, 3}) {

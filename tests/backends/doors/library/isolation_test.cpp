@@ -18,6 +18,7 @@
 #include "backends/doors/process/process_tree.hpp"
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -96,7 +97,7 @@ TEST(OwnFailures, AreTheMachines) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const rlimit few{4, before.rlim_max};
-  const std::string library = std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/echo.so";
+  const std::string library = program_folder() + "/plugins/echo.so";
   setrlimit(RLIMIT_NOFILE, &few);
   EXPECT_THROW(connected_pair(SOCK_SEQPACKET), SystemFailure);
   setrlimit(RLIMIT_NOFILE, &before);

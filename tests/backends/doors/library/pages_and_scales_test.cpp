@@ -9,6 +9,7 @@
 #include "reference/files/safetensors.hpp"
 #include "reference/row_reader.hpp"
 #include "reference/scales.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
@@ -40,7 +41,7 @@ Inputs paged_inputs() {
 }
 
 Outputs answer(const std::string& library, const Inputs& inputs) {
-  const SharedKernel kernel = plugin_kernel(fmt::format("{}/plugins/{}", ATTESTONE_PROGRAM_DIR, library));
+  const SharedKernel kernel = plugin_kernel(fmt::format("{}/plugins/{}", program_folder(), library));
   Outputs outputs = poisoned_outputs(problem(), Poison::nan);
   Device device;
   const VisiblePairs mask(problem());

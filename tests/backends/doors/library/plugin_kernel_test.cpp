@@ -10,12 +10,13 @@
 #include "conformance/trial/poison.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "reference/user_error.hpp"
+#include "tests/places.hpp"
 
 namespace attestone {
 namespace {
 
 /// The library that answers with what it was handed (tests/plugins/).
-std::string echo_library() { return std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/echo.so"; }
+std::string echo_library() { return program_folder() + "/plugins/echo.so"; }
 
 /// out and log_sum_exp of one call.
 Outputs echoed(const Kernel& kernel, const Problem& problem, const Inputs& inputs) {

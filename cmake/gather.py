@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles many small files as few (cmake/gather.cmake): decides which stand together, and writes them one after the other.
+
+    gather.py plan FOLDER FILE...          prints one line per gathered file: FOLDER/NAME.cpp;FILE;FILE...
+    gather.py write OUTPUT BUILD FILE...   writes OUTPUT; #line names the files as seen from the folder BUILD
+
+Only files of one room stand together. There are two kinds.
+
+A file that only registers itself (a test, a mask, a mutant) declares everything in one unnamed namespace. That namespace is
+put into one of its own, so that such files never see each other.
+
+Any other file may stand with those that do not mention a word that it declares for itself, and whose own words it does not
+mention: neither can then mean something else than it does alone.
+"""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MOST_BYTES = 60_000  # of one gathered file: some seconds of a compiler, so that two cores share a room
+UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.M | re.S)
+ENDS_UNNAMED = re.compile(r"\n\}  // namespace\n\}  // namespace attestone[a-z_:]*\n$")
+
+
+class File:
+    def __init__(self, path):
+        self.path, self.folder = path, os.path.dirname(path)
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        self.size = len(self.text)
+        unnamed = UNNAMED.findall(self.text)
+        self.registers_only = len(unnamed) == 1 and ENDS_UNNAMED.search(self.text) is not None
+        # Compiled once for each instruction set, or with more names in scope than it declares.
+        self.alone = "foreach_target.h" in self.text or re.search(r"^using namespace", self.text, re.M) is not None
+        code = re.sub(r'//[^\n]*|"(\\.|[^"\\\n])*"', " ", self.text)
+        self.words = set(re.findall(r"[A-Za-z_]\w*", code))
+        self.own_words = own_words(code, unnamed)
+
+    def may_stand_with(self, others):
+        if self.registers_only:
+            return True
+        return all(not self.own_words & other.words and not other.own_words & self.words for other in others)
+
+
+def own_words(code, unnamed):
+    """What a file declares for itself alone: macros, and what stands at the beginning of a line in an unnamed namespace."""
+    words = set(re.findall(r"^#\s*define (\w+)", code, re.M))
+    words |= set(re.findall(r"^(?:using|namespace) (\w+) =", code, re.M))
+    for region in unnamed:
+        for line in re.findall(r"^[A-Za-z_][^\n]*", re.sub(r"//[^\n]*", "", region), re.M):
+            named = re.match(r"(?:struct|class|enum class|enum|union|using) (?:\[\[\w+\]\] )?(\w+)", line)
+            before = re.split(r"[({=;\[]", line, maxsplit=1)[0]
+            names = [named.group(1)] if named else re.findall(r"\w+", before)[-1:]
+            words |= {name for name in names if name not in ("template", "const", "operator")}
+    return words
+
+
+def groups(files):
+    """The files of one room and one kind, each with the first group that it may stand in."""
+    all_groups = []
+    for file in files:
+        for group in all_groups:
+            if sum(one.size for one in group) + file.size <= MOST_BYTES and file.may_stand_with(group):
+                group.append(file)
+                break
+        else:
+            all_groups.append([file])
+    return all_groups
+
+
+def plan(folder, paths):
+    rooms = {}
+    for file in map(File, paths):
+        if not file.alone:
+            rooms.setdefault((file.folder, file.registers_only), []).append(file)
+    for (room, registers_only), files in sorted(rooms.items()):
+        name = os.path.relpath(room, ROOT).replace(os.sep, "_") + ("_entries" if registers_only else "")
+        for number, group in enumerate(groups(files)):
+            if len(group) > 1:
+                print(";".join([f"{folder}/{name}_{number}.cpp"] + [file.path for file in group]))
+
+
+def write(output, build, paths):
+    text = ""
+    for number, path in enumerate(paths):
+        file = File(path)
+        one = file.text
+        if file.registers_only:
+            one = one.replace("\nnamespace {\n", f"\nnamespace file_{number} {{ namespace {{\n", 1)
+            one = one.replace("\n}  // namespace\n", "\n}}\n", 1)
+        text += f'#line 1 "{os.path.relpath(path, build)}"\n{one}'
+    os.makedirs(os.path.dirname(output), exist_ok=True)
+    with open(output, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "plan":
+        plan(sys.argv[2], sys.argv[3:])
+    else:
+        write(sys.argv[2], sys.argv[3], sys.argv[4:])
