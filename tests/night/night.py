@@ -4,10 +4,10 @@
     ./run nightly              all steps, within two hours where the compiler's cache is warm
     ./run nightly STEP...      only these
 
-ATTESTONE_SEED draws the samples and the problems of tests (default: the date). ATTESTONE_NIGHT_MINUTES=300 stretches all
-allowances in proportion: after a change of everything, when nothing is in the cache. A step whose time is over is stopped
-with all its processes and fails; one that takes a sample ends by itself before. The table goes to build/nightly.md, what
-the steps print to build/nightly/STEP.log as well. Ends with 1 if a step fails.
+ATTESTONE_SEED draws the samples, and what tests at full effort draw (default: the date). ATTESTONE_NIGHT_MINUTES=300
+stretches all allowances in proportion: after a change of everything, when nothing is in the cache. A step whose time is
+over is stopped with all its processes and fails; one that takes a sample ends by itself before. The table goes to
+build/nightly.md, what the steps print to build/nightly/STEP.log as well. Ends with 1 if a step fails.
 """
 import os
 import pathlib
@@ -97,15 +97,15 @@ def follow(log, process, end):
 
 def run_step(step, seconds, seed, log, program="./run"):
     """The outcome of a step, and what share of it ran."""
-    limits = ("ATTESTONE_UNTIL", "ATTESTONE_LEAST")
-    end, environment = time.time() + seconds, {name: value for name, value in os.environ.items() if name not in limits}
-    environment["ATTESTONE_SEED"] = seed
+    end, limits = time.time() + seconds, {"ATTESTONE_UNTIL": "", "ATTESTONE_LEAST": "", "ATTESTONE_SEED": ""}
     if step.least:
         least = max(1, round(step.least * min(1, seconds / (60 * step.minutes))))
-        environment |= {"ATTESTONE_UNTIL": str(end - LAST_PART * seconds), "ATTESTONE_LEAST": str(least)}
+        limits = {"ATTESTONE_UNTIL": end - LAST_PART * seconds, "ATTESTONE_LEAST": least, "ATTESTONE_SEED": seed}
+    environment = {name: value for name, value in os.environ.items() if name not in limits}
+    environment |= {name: str(limit) for name, limit in limits.items() if limit}
     with open(log, "wb") as file:
-        process = subprocess.Popen([program, step.job], stdout=file, stderr=subprocess.STDOUT, cwd=ROOT, env=environment,
-                                   start_new_session=True)
+        process = subprocess.Popen([program, step.job], stdout=file, stderr=subprocess.STDOUT, cwd=ROOT,
+                                   env=environment, start_new_session=True)
     try:
         in_time = follow(log, process, end)
     finally:
@@ -122,10 +122,11 @@ def main(names):
         sys.exit(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(step.name for step in STEPS)}")
     seed = os.environ.get("ATTESTONE_SEED") or time.strftime("%Y%m%d")
     minutes = float(os.environ.get("ATTESTONE_NIGHT_MINUTES") or MINUTES)
-    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    describe = ["git", "-C", ROOT, "describe", "--always", "--dirty"]
+    commit = subprocess.run(describe, capture_output=True, text=True, check=False).stdout.strip()
     logs = ROOT / "build/nightly"
     logs.mkdir(parents=True, exist_ok=True)
-    title = f"seed {seed}: nightly of {commit.stdout.strip()}, {len(steps)} steps"
+    title = f"seed {seed}: nightly of {commit}, {len(steps)} steps"
     print(title, flush=True)
     table = [title, "", "| step | outcome | allowed, min | took, min | what ran |", "|---|---|---|---|---|"]
     begin, failed = time.time(), 0
@@ -137,8 +138,9 @@ def main(names):
         (ROOT / "build/nightly.md").write_text("\n".join(table) + "\n")
     print("\n".join(table))
     allowed = sum(step.minutes for step in steps) * minutes / MINUTES
+    again = " ".join([f"ATTESTONE_SEED={seed} ./run nightly", *names])
     print(f"seed {seed}: {len(steps) - failed} of {len(steps)} steps passed in {(time.time() - begin) / 60:.1f} of "
-          f"{allowed:.0f} minutes; ATTESTONE_SEED={seed} ./run nightly{''.join(' ' + name for name in names)} repeats them")
+          f"{allowed:.0f} minutes; {again} draws the same")
     return 1 if failed else 0
 
 

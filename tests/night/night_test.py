@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The night fits into two hours, its samples are those that their seeds draw, and nothing that fails or hangs passes."""
+"""The night fits into two hours, samples are those that their seeds draw, and nothing that fails or hangs passes."""
 import contextlib
 import io
 import os
@@ -60,8 +60,8 @@ class Samples(unittest.TestCase):
                                                      "ATTESTONE_SAMPLE=3 takes as many again\n"))
 
     def test_an_empty_or_too_small_sample_fails(self):
-        for things, limits in ((range(9), {"SAMPLE": 0}), ([], {}), (range(9), {"UNTIL": 1}), (range(9), {"LEAST": 10})):
-            sample = sampled(things, **limits)
+        for count, limits in ((9, {"SAMPLE": 0}), (0, {}), (9, {"UNTIL": 1}), (9, {"LEAST": 10})):
+            sample = sampled(range(count), **limits)
             list(sample.each(str))
             self.assertEqual(quietly(sample.status)[0], 1)
 
@@ -92,7 +92,7 @@ class Samples(unittest.TestCase):
             sample = sampled(["hangs"], UNTIL=time.time() + 1)
             sample.until, sample.waiting = time.time() + 1, ["hangs"]
             sample.begin = sample.until - 1 - sleep * 10
-            quietly(lambda: list(sample.each(lambda thing: sample.run(["sleep", "60"]))))  # pylint: disable=cell-var-from-loop
+            quietly(list, sample.each(lambda thing, run=sample.run: run(["sleep", "60"])))
             self.assertEqual(sample.complaints, complaints)
 
     def test_a_timeout_of_its_own_is_no_stop(self):
@@ -120,7 +120,8 @@ class SampledTests(unittest.TestCase):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ATTESTONE_")}
         environment |= {f"ATTESTONE_{name}": str(limits[name]) for name in limits}
         command = [sys.executable, "-B", HERE / "sampled_ctest.py", build, "4", *arguments]
-        done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              check=False)
         return done.returncode, done.stdout.splitlines()
 
     def test_all_of_them_run_without_a_limit(self):
@@ -139,6 +140,12 @@ class SampledTests(unittest.TestCase):
         self.assertTrue(lines[0].startswith("seed 3: 5 of 40 tests may run"))
         self.assertTrue(lines[-1].startswith("seed 3: 5 of 40 tests ran"))
 
+    def test_tests_draw_by_the_seed_unless_it_draws_among_them(self):
+        tells = 'add_test(NAME Tells COMMAND sh -c "echo seed is [$ATTESTONE_SEED]; false")\n'
+        for limits, seed in (({"SAMPLE": 41}, ""), ({}, "3"), ({"SAMPLE": 41, "EFFORT": "nightly"}, "3")):
+            _, lines = self.run_tests(tells, SEED=3, **limits)
+            self.assertIn(f"seed is [{seed}]", lines)
+
     def test_a_failure_fails_whatever_kind_it_is_of(self):
         for command in ("false", "/absent", "sh -c \"exec sleep 60\""):
             status, lines = self.run_tests(f"add_test(NAME Fails COMMAND {command})\n"
@@ -148,8 +155,8 @@ class SampledTests(unittest.TestCase):
             self.assertTrue(lines[-1].startswith("seed default: 41 of 41 tests ran"))
 
     def test_what_there_is_no_time_for_is_not_run(self):
-        status, lines = self.run_tests("foreach(number 1 2 3 4)\nadd_test(NAME Long${number} COMMAND sleep 60)\nendforeach()\n",
-                                       UNTIL=time.time() + 4)
+        long_ones = "foreach(number 1 2 3 4)\nadd_test(NAME Long${number} COMMAND sleep 60)\nendforeach()\n"
+        status, lines = self.run_tests(long_ones, UNTIL=time.time() + 4)
         stopped = [line for line in lines if line.startswith("stopped because the time was over: Long")]
         self.assertTrue(stopped)
         failed = [line for line in lines if line.startswith("FAILED") and "did not end within" in line]
@@ -181,13 +188,15 @@ class Night(unittest.TestCase):
 
     def test_a_step_is_told_its_seed_and_its_share(self):
         (outcome, share), out = self.run_step(
-            'echo "$1 of seed $ATTESTONE_SEED ends at ${ATTESTONE_UNTIL-no time}"\necho "seed 5: 3 of 9 things ran, 1 skipped"\n', 60)
+            'echo "$1 of ${ATTESTONE_SEED-no seed} ends at ${ATTESTONE_UNTIL-no time}"\n'
+            'echo "seed 5: 3 of 9 things ran, 1 skipped"\n', 60)
         self.assertEqual((outcome, share), ("passed", "3 of 9 things"))
-        self.assertIn("step of seed 5 ends at no time\n", out)
-        (outcome, share), out = self.run_step('echo "$ATTESTONE_LEAST until $ATTESTONE_UNTIL"', 30, least=10)
+        self.assertIn("step of no seed ends at no time\n", out)
+        tells = 'echo "seed $ATTESTONE_SEED, $ATTESTONE_LEAST until $ATTESTONE_UNTIL"'
+        (outcome, share), out = self.run_step(tells, 30, least=10)
         self.assertEqual((outcome, share), ("passed", "all"))
-        self.assertTrue(out.startswith("5 until "))
-        self.assertLess(abs(float(out.split()[2]) - time.time() - 28.5), 5)
+        self.assertTrue(out.startswith("seed 5, 5 until "))
+        self.assertLess(abs(float(out.split()[-1]) - time.time() - 28.5), 5)
 
     def test_a_failure_is_one(self):
         self.assertEqual(self.run_step("exit 3\n", 60)[0], ("FAILED", ""))
