@@ -4,7 +4,8 @@
 
     build/peers-venv/bin/python beside/beside.py [PATTERN...]       only systems whose name has one of the patterns
 
-Ends with 1 if an outcome is another one than systems.toml records. The table goes to build/beside.md.
+Ends with 1 if an outcome is another one than systems.toml records. The table goes to build/beside.md. At night as many as
+there is time for (tests/night/sample.py).
 """
 import importlib
 import importlib.metadata
@@ -15,6 +16,9 @@ import tomllib
 
 from compare import wrong_alike
 from judged import HERE, ROOT, judged, ours, theirs
+
+sys.path.insert(0, os.path.join(ROOT, "tests/night"))
+from sample import Sample
 
 
 def name(system):
@@ -52,12 +56,12 @@ def surprises_of_ours(result):
             for problem, outcome in result.outcomes.items() if outcome != "conforms"]
 
 
-def surprises_of_mutants(system, result):
+def surprises_of_mutants(system, result, run):
     """Whether the mutants that are said to be wrong in the same way are."""
     lines = []
     for fault in system.get("fault", []):
         if "mutant" in fault:
-            mutant = judged(system["problems"], [f"--kernel={fault['mutant']}", "--property=gradient_bound"])
+            mutant = judged(system["problems"], [f"--kernel={fault['mutant']}", "--property=gradient_bound"], run=run)
             if text := wrong_alike(result, mutant):
                 lines.append(f"{fault['mutant']}: {text}")
     return lines
@@ -76,22 +80,28 @@ def row(system, result, lines, seconds):
 def main(patterns):
     with open(os.path.join(HERE, "systems.toml"), "rb") as file:
         systems = tomllib.load(file)["system"]
+    asked = {name(system): system for system in systems}
+    if len(asked) < len(systems):
+        sys.exit("systems.toml has two systems of one name; or packages are not installed")
+    sample = Sample("systems", [one for one in asked if not patterns or any(pattern in one for pattern in patterns)])
+
+    def judge(one):
+        begin, system = time.monotonic(), asked[one]
+        result = theirs(system, sample.run)
+        lines = surprises(system, result) + surprises_of_mutants(system, result, sample.run)
+        lines += surprises_of_ours(ours(system, sample.run))
+        return row(system, result, lines, time.monotonic() - begin), lines
+
     table = ["| system | ours | problems | whose fault | outcome | seconds |", "|---|---|---|---|---|---|"]
-    surprised = False
-    for system in systems:
-        if patterns and not any(pattern in name(system) for pattern in patterns):
-            continue
-        begin = time.monotonic()
-        result = theirs(system)
-        lines = surprises(system, result) + surprises_of_mutants(system, result)
-        lines += surprises_of_ours(ours(system))
-        table.append(row(system, result, lines, time.monotonic() - begin))
-        surprised = surprised or bool(lines)
-        print("\n".join([f"{name(system)}: {'another outcome than' if lines else 'as'} recorded", *lines]), flush=True)
+    for one, (text, lines) in sample.each(judge):
+        table.append(text)
+        print("\n".join([f"{one}: {'another outcome than' if lines else 'as'} recorded", *lines]), flush=True)
+        if lines:
+            sample.complaints.append(one)
     with open(os.path.join(ROOT, "build/beside.md"), "w", encoding="utf-8") as file:
         file.write("\n".join(table) + "\n")
     print("\n".join(table))
-    return 1 if surprised else 0
+    return sample.status()
 
 
 if __name__ == "__main__":

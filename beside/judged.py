@@ -34,10 +34,14 @@ def outcome(cases):
     return "fails: " + ", ".join(reasons) if reasons else "conforms"
 
 
-def judged(asked, arguments, environment=()):
-    """asked: problems, or `--suite=NAME`."""
+def captured(command, **options):
+    return subprocess.run(command, capture_output=True, check=False, **options)
+
+
+def judged(asked, arguments, environment=(), run=captured):
+    """asked: problems, or `--suite=NAME`; `run` starts a process and captures its outputs."""
     command = [ATTESTONE, "run", *arguments, "--no-shrink", "--timeout=120s", "--format=json", asked]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **dict(environment)}, check=False)
+    done = run(command, text=True, env={**os.environ, **dict(environment)})
     if not done.stdout:
         return Judged({}, unchecked=(done.stderr.strip().splitlines() or ["says nothing"])[-1])
     run = json.loads(done.stdout)["runs"][0]
@@ -48,15 +52,15 @@ def judged(asked, arguments, environment=()):
                   run["problems_left_out"], cases=run["cases"])
 
 
-def theirs(system):
+def theirs(system, run=captured):
     """A library runs in the folder of its version, beside what all of them need."""
     folders = [os.path.join(ROOT, "build/beside", folder) for folder in (system["packages"], "common")]
     program = [sys.executable, os.path.join(HERE, "program.py"), system["program"], f"--variant={system['variant']}",
                f"--mesh={system['mesh']}", f"--dtype={system.get('dtype', 'f32')}"]
     environment = {"PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
     arguments = [f"--program={shlex.join(program)}", f"--except-property={OF_THE_LOCAL_KERNEL}"]
-    return judged(system["problems"], arguments, environment)
+    return judged(system["problems"], arguments, environment, run)
 
 
-def ours(system):
-    return judged(system["problems"], [f"--kernel={system['ours']}", f"--mesh={system['mesh']}"])
+def ours(system, run=captured):
+    return judged(system["problems"], [f"--kernel={system['ours']}", f"--mesh={system['mesh']}"], run=run)

@@ -5,19 +5,21 @@
     build/peers-venv/bin/python beside/real_kernels.py [--suite=smoke] [PATTERN...]    only kernels whose name has a pattern
 
 Ends with 1 if a failure has no fault in kernels.toml, if a fault does not show any more, or if a program of faults/ does not
-reproduce it. The table goes to build/real_kernels.md.
+reproduce it. The table goes to build/real_kernels.md. At night as many kernels as there is time for (tests/night/sample.py).
 """
 import argparse
 import collections
 import fnmatch
 import os
 import shlex
-import subprocess
 import sys
 import time
 import tomllib
 
 from judged import HERE, ROOT, judged
+
+sys.path.insert(0, os.path.join(ROOT, "tests/night"))
+from sample import Sample
 
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(os.path.join(ROOT, "build/beside", folder) for folder in ("common", "kernels")),
                "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore", "OMP_NUM_THREADS": "1"}
@@ -42,13 +44,13 @@ def rows(patterns):
                 yield name, kernel, dtype, faults
 
 
-def result_of(kernel, dtype, suite):
+def result_of(kernel, dtype, suite, run):
     # Which problems are drawn depends on this line: it is the same wherever the repository lies.
     program = [os.path.relpath(sys.executable), "beside/kernel.py", kernel["library"], f"--variant={kernel['variant']}",
                f"--dtype={dtype}"]
     arguments = [f"--program={shlex.join(program)}", f"--dtype={dtype}"]
     asked = f"{kernel['problems']} dtype={dtype}" if "problems" in kernel else f"--suite={suite}"
-    return judged(asked, arguments, ENVIRONMENT)
+    return judged(asked, arguments, ENVIRONMENT, run)
 
 
 def failures_of(result):
@@ -79,12 +81,12 @@ def surprises(result, faults, suite):
     return lines
 
 
-def not_reproduced(faults):
+def not_reproduced(faults, run):
     """Faults whose program, without attestone, does not show them."""
     for fault in faults:
         if "repro" in fault:
             command = [sys.executable, os.path.join(HERE, "faults", fault["repro"])]
-            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ENVIRONMENT}, check=False)
+            done = run(command, text=True, env={**os.environ, **ENVIRONMENT})
             if done.returncode != 0:
                 yield f"{fault['repro']}: {(done.stdout + done.stderr).strip()[-300:]}"
 
@@ -103,19 +105,28 @@ def main():
     parser.add_argument("patterns", nargs="*")
     arguments = parser.parse_args()
     os.chdir(ROOT)
+    asked = {}
+    for name, *rest in rows(arguments.patterns):
+        if asked.setdefault(name, rest) is not rest:
+            sys.exit(f"kernels.toml has {name} twice")
+    sample = Sample("kernels", asked)
+
+    def judge(name):
+        begin, (kernel, dtype, faults) = time.monotonic(), asked[name]
+        result = result_of(kernel, dtype, arguments.suite, sample.run)
+        lines = surprises(result, faults, arguments.suite) + list(not_reproduced(faults, sample.run))
+        return row(name, result, faults, lines, time.monotonic() - begin), lines
+
     table = ["| kernel | problems | passed | failed | outcome | | seconds |", "|---|---|---|---|---|---|---|"]
-    surprised = False
-    for name, kernel, dtype, faults in rows(arguments.patterns):
-        begin = time.monotonic()
-        result = result_of(kernel, dtype, arguments.suite)
-        lines = surprises(result, faults, arguments.suite) + list(not_reproduced(faults))
-        surprised = surprised or bool(lines)
-        table.append(row(name, result, faults, lines, time.monotonic() - begin))
+    for name, (text, lines) in sample.each(judge):
+        table.append(text)
         print("\n".join([f"{name}: {'another outcome than' if lines else 'as'} recorded", *lines]), flush=True)
+        if lines:
+            sample.complaints.append(name)
     with open(os.path.join(ROOT, "build/real_kernels.md"), "w", encoding="utf-8") as file:
         file.write("\n".join(table) + "\n")
     print("\n".join(table))
-    return 1 if surprised else 0
+    return sample.status()
 
 
 if __name__ == "__main__":

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands every file of a folder to a fuzz target, as libFuzzer would: what it once found is tried with every compiler.
+// Hands every seed of a table to a fuzz target, as libFuzzer would: what it once found is tried with every compiler.
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <exception>
 #include <vector>
+
+#include "tests/fuzz/seed_table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-    const std::vector<std::uint8_t> input(bytes.begin(), bytes.end());
-    LLVMFuzzerTestOneInput(input.data(), input.size());
-    ++files;
+  try {
+    const attestone::Seeds seeds = attestone::seeds_of(attestone::bytes_of(argv[1]));
+    for (const std::string& seed : seeds) {
+      const std::vector<std::uint8_t> input(seed.begin(), seed.end());  // of its size, for the address sanitizer
+      LLVMFuzzerTestOneInput(input.data(), input.size());
+    }
+    std::printf("%zu seeds read\n", seeds.size());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[1], error.what());
+    return 1;
   }
-  std::printf("%d files read\n", files);
-  return files > 0 ? 0 : 1;
+  return 0;
 }

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutates the judge itself, one term at a time, and asks whether the test named for it sees it.
 
-    python tests/judge/run.py BUILD [--jobs N] [--only TEXT]
+    python tests/judge/run.py BUILD [--jobs N] [--only TEXT] [--sample N] [--seed S]
     python tests/judge/run.py --check
 
-BUILD is a built tree with its compile_commands.json, each file compiled alone (preset clang). What is mutated stands in
-mutants/, whose folders mirror the tree: a paragraph is a place, what stands there instead, and the tests that see it, or
-why none can. A changed file is compiled apart, with what includes it, and linked into a library of its own, which the
-loader puts before the real one: neither sources nor build change. A test that compiles the changed header itself is
-compiled again too.
+BUILD is a built tree with its compile_commands.json, each file compiled alone (preset clang). The tables beside this
+file hold the mutants, one per paragraph: the file, the text to change, the text that replaces it, and the tests that
+see the change, or why none can. A changed file is compiled apart, together with the files that include it, and linked
+into a library of its own, which the loader puts before the real one: neither sources nor build change. A test that
+compiles the changed header itself is compiled again too.
 
-Prints a Markdown table; exit status 1 if a mutant lives that is not argued for. --check only asks whether mutants/
-still says what the sources say.
+Prints a Markdown table; exit status 1 if a mutant lives that is not argued for. --sample asks N mutants, drawn by the
+seed; so do the limits that the night sets in the environment (tests/night/sample.py). --check only asks whether the
+tables still say what the sources say.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import pathlib
@@ -24,20 +24,25 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MUTANTS = pathlib.Path(__file__).with_name("mutants")
+sys.path.insert(0, str(ROOT / "tests/night"))
+from sample import Sample
+
+TABLES = pathlib.Path(__file__).parent
+FIELDS = (["file", "before", "after", "seen"], ["file", "before", "after", "argued"])
 LIMIT_S = 900
 
 
 class Mutant:
-    """One paragraph of mutants/FILE.txt: before, after, and the tests that see it or why none can."""
+    """One paragraph of a table: file, before, after, and the tests that see it or an argument that none can."""
 
-    def __init__(self, file, paragraph):
-        fields = dict(line.split(None, 1) for line in paragraph.splitlines())
-        self.file, self.before, self.after = file, fields["before"], fields["after"]
+    def __init__(self, table, paragraph):
+        lines = [line.split(None, 1) for line in paragraph.splitlines()]
+        if [line[0] for line in lines] not in FIELDS or any(len(line) < 2 for line in lines):
+            sys.exit(f"{table.name}: a paragraph is file, before, after, and seen or argued, not\n{paragraph}")
+        fields = dict(lines)
+        self.file, self.before, self.after = fields["file"], fields["before"], fields["after"]
         self.seen = [test.split(":", 1) for test in fields.get("seen", "").split()]
         self.argued = fields.get("argued")
-        if bool(self.seen) == bool(self.argued):
-            sys.exit(f"{self}: needs either the tests that see it or an argument that none can")
 
     def __str__(self):
         return f"{self.file}: {self.before} -> {self.after}"
@@ -52,10 +57,10 @@ class Mutant:
 
 def read_mutants(only):
     mutants = []
-    for path in sorted(MUTANTS.rglob("*.txt")):
-        file = str(path.relative_to(MUTANTS).with_suffix(""))
-        mutants += [Mutant(file, paragraph.strip()) for paragraph in path.read_text().split("\n\n")]
-    return [mutant for mutant in mutants if only in str(mutant)]
+    for path in sorted(TABLES.glob("*.txt")):
+        mutants += [Mutant(path, paragraph.strip()) for paragraph in path.read_text().split("\n\n")]
+    mutants = [mutant for mutant in mutants if only in str(mutant)]
+    return mutants or sys.exit("no mutants")
 
 
 class Build:
@@ -106,17 +111,17 @@ class Build:
         return pathlib.Path(link[place])
 
 
-def sees(program, test, environment):
+def sees(program, test, environment, sample):
     """Whether the test fails, or does not end. A program that cannot even be started sees nothing."""
     command = [program, f"--gtest_filter={test}", "--gtest_fail_fast", "--gtest_brief"]
     try:
-        run = subprocess.run(command, env=environment, capture_output=True, timeout=LIMIT_S, check=False)
+        run = sample.run(command, env=environment, timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         return True
     return run.returncode < 0 or (run.returncode > 0 and b"FAILED" in run.stdout)
 
 
-def killer(build, mutant):
+def killer(build, mutant, sample):
     """The first of the mutant's tests that sees it, or why there is none."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
@@ -127,7 +132,7 @@ def killer(build, mutant):
             environment = os.environ | {"LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1", "ATTESTONE_SEED": "1"}
             for name, test in mutant.seen:
                 program = f"tests/{name}"
-                if sees(build.changed(mutant, program, scratch) or build.folder / program, test, environment):
+                if sees(build.changed(mutant, program, scratch) or build.folder / program, test, environment, sample):
                     return True, f"{name} {test}"
         except subprocess.CalledProcessError as error:
             print(error.stderr.decode(), file=sys.stderr)
@@ -141,6 +146,8 @@ def main():
     arguments.add_argument("--check", action="store_true")
     arguments.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     arguments.add_argument("--only", default="")
+    arguments.add_argument("--sample", help="how many mutants are asked")
+    arguments.add_argument("--seed", help="draws them")
     given = arguments.parse_args()
     mutants = read_mutants(given.only)
     for mutant in mutants:
@@ -150,18 +157,20 @@ def main():
     if not given.build:
         arguments.error("which BUILD?")
     build = Build(given.build.resolve())
-    asked = [mutant for mutant in mutants if mutant.seen]
-    alive = 0
+    limits = {"ATTESTONE_SAMPLE": given.sample, "ATTESTONE_SEED": given.seed}
+    sample = Sample("mutants", [mutant for mutant in mutants if mutant.seen],
+                    environment=os.environ | {name: limit for name, limit in limits.items() if limit is not None})
     print("| mutant of the judge | seen by |\n|---|---|")
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        for mutant, (seen, by) in zip(asked, pool.map(lambda mutant: killer(build, mutant), asked)):
-            alive += not seen
-            print(f"| `{mutant}` | {by} |", flush=True)
-    for mutant in mutants:
-        if mutant.argued:
-            print(f"| `{mutant}` | {mutant.argued} |")
-    print(f"\n{len(asked) - alive} of {len(mutants)} seen, {len(mutants) - len(asked)} argued, {alive} alive")
-    return 1 if alive else 0
+    for mutant, (seen, by) in sample.each(lambda mutant: killer(build, mutant, sample), given.jobs):
+        print(f"| `{mutant}` | {by} |", flush=True)
+        if not seen:
+            sample.complaints.append(f"{mutant} is seen by {by}")
+    alive = len(sample.complaints)
+    argued = [mutant for mutant in mutants if mutant.argued]
+    for mutant in argued:
+        print(f"| `{mutant}` | {mutant.argued} |")
+    print(f"\n{sample.ran - alive} of {sample.ran} seen, {len(argued)} argued, {alive} alive")
+    return sample.status()
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
   const OneIn some(96);
   std::vector<const Mutant*> mutants = own(all_mutants());
   std::erase_if(mutants, [&](const Mutant* mutant) { return !some.holds(mutant->name); });
+  if (mutants.empty()) GTEST_SKIP() << "the seed draws none of this part";
   const std::vector<Problem> smoke = load_suite("smoke");
   std::size_t escaped = 0;
   for (const Mutant* mutant : mutants) {
