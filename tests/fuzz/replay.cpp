@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
+    if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path(), std::ios::binary);
     const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
     const std::vector<std::uint8_t> input(bytes.begin(), bytes.end());

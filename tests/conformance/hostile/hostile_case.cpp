@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 
 #include "tests/conformance/reports/json_of.hpp"
@@ -19,10 +20,29 @@ std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+namespace {
+
+/// Kernels in C++ have comments that begin with `//`, programs for Python and for the shell those with `#`.
+bool is_code(const std::filesystem::path& file, const std::string& comment) {
+  const std::string extension = file.extension().string();
+  return comment == "//" ? extension == ".cpp" : extension == ".py" || extension == ".sh";
+}
+
+/// "crashed|exited"
+std::vector<std::string> reasons_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream words(text);
+  for (std::string reason; std::getline(words, reason, '|');) all.push_back(reason);
+  return all;
+}
+
+}  // namespace
+
 std::vector<HostileCase> hostile_cases(const std::string& folder, const std::string& comment) {
   std::vector<HostileCase> all;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(ATTESTONE_SOURCE_DIR) / folder)) {
-    HostileCase hostile{entry.path(), entry.path().stem().string(), {}, "", "", ""};
+    if (!entry.is_regular_file() || !is_code(entry.path(), comment)) continue;
+    HostileCase hostile{entry.path(), entry.path().stem().string(), {}, {}, "", "", ""};
     std::istringstream lines(content_of(entry.path()));
     for (std::string line; std::getline(lines, line);) {
       const auto behind = [&line, &comment](const std::string& word) {
@@ -31,10 +51,13 @@ std::vector<HostileCase> hostile_cases(const std::string& folder, const std::str
       };
       if (const std::string expected = behind("expect"); !expected.empty()) {
         const std::size_t space = expected.find(' ');
-        std::istringstream reasons(expected.substr(0, space));
-        for (std::string reason; std::getline(reasons, reason, '|');) hostile.reasons.push_back(reason);
+        hostile.reasons = reasons_of(expected.substr(0, space));
         hostile.arguments = expected.substr(space + 1);
       }
+      const std::string without = comment + " expect without ";
+      if (const std::size_t colon = line.find(": "); line.starts_with(without) && colon != std::string::npos)
+        hostile.reasons_without[line.substr(without.size(), colon - without.size())] =
+            reasons_of(line.substr(colon + 2));
       if (const std::string says = behind("says"); !says.empty()) hostile.says = says;
       if (const std::string leaves = behind("leaves"); !leaves.empty()) hostile.leaves = leaves;
     }
@@ -104,12 +127,25 @@ bool is_right(const std::string& verdict, const std::vector<std::string>& reason
 
 }  // namespace
 
+std::vector<std::string> reasons_here(const HostileCase& hostile, const std::string& doctor) {
+  std::vector<std::string> reasons = hostile.reasons;
+  for (const auto& [measure, without] : hostile.reasons_without) {
+    std::smatch line;
+    const bool is_told = std::regex_search(doctor, line, std::regex("\\n  " + measure + " +(yes|no)\\b"));
+    EXPECT_TRUE(is_told) << "attestone doctor does not speak of '" << measure << "'\n" << doctor;
+    if (is_told && line[1] == "no") reasons = without;
+  }
+  return reasons;
+}
+
 void expect_verdict(const HostileCase& hostile, const HostileGround& ground, const std::string& door) {
   std::ofstream(ground.folder / "visible.txt")
       << content_of(std::filesystem::path(ATTESTONE_SOURCE_DIR) / "tests/hostile/visible.txt");
   const auto files = entries_of(ground.folder.path()), shared = entries_of("/dev/shm");
+  const std::vector<std::string> reasons =
+      reasons_here(hostile, hostile.reasons_without.empty() ? "" : shell("attestone doctor").text);
   const HostileOutput output = ground.run(door, hostile.arguments);
-  EXPECT_TRUE(is_right(output.verdict(), hostile.reasons, door))
+  EXPECT_TRUE(is_right(output.verdict(), reasons, door))
       << output.verdict() << ", exit status " << output.status << '\n'
       << output.report << output.narration;
   EXPECT_NE(output.narration.find(hostile.says), std::string::npos) << output.narration;

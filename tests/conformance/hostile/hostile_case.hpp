@@ -4,6 +4,7 @@
 //
 // clang-format off
 //     expect: REASON[|REASON...] ARGUMENTS     a reason, `conforms`, `refused` (nothing ran) or `usage` (cannot be used)
+//     expect without MEASURE: REASON[|REASON...]     where attestone doctor says no to "own processes", or another one
 //     says: TEXT                               and this is said on standard error
 //     leaves: BEGINNING                        and files may stay whose names begin so: the kernel's own
 // clang-format on
@@ -11,6 +12,7 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@ struct HostileCase {
   std::filesystem::path file;
   std::string name;
   std::vector<std::string> reasons;
+  std::map<std::string, std::vector<std::string>> reasons_without;  ///< by a measure that does not hold
   std::string arguments, says, leaves;
 
   friend void PrintTo(const HostileCase& hostile, std::ostream* out) { *out << hostile.name; }
@@ -31,7 +34,7 @@ struct HostileCase {
 
 std::string content_of(const std::filesystem::path&);
 
-/// Those of a folder, by name; `comment` begins a line that is none of the code.
+/// The cases of a folder, by name; `comment` begins a line that is no code. Whatever else the folder holds is ignored.
 std::vector<HostileCase> hostile_cases(const std::string& folder, const std::string& comment);
 
 std::set<std::string> entries_of(const std::filesystem::path& folder);
@@ -63,6 +66,9 @@ class HostileGround {
   const ScratchFolder outputs_;
   const Descendants descendants_;
 };
+
+/// The reasons to expect on a machine of which `attestone doctor` says this.
+std::vector<std::string> reasons_here(const HostileCase&, const std::string& doctor);
 
 /// The verdict is one of those expected, and nothing stays behind.
 void expect_verdict(const HostileCase&, const HostileGround&, const std::string& door);
