@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The honest program that the hostile ones begin with: attention in double, by the definition, and the pipe's framing."""
+"""The honest program that hostile ones begin with: attention in double, by the definition, and the pipe's frames."""
 
 import array
 import json
@@ -100,7 +100,7 @@ def wrong(texts, tensors):
 
 
 def serve(reply=answer, description=None):
-    """Answers until nobody asks any more; `reply` makes a message of texts and tensors, or sends by itself and makes None."""
+    """Answers until nobody asks any more. `reply` makes a message of texts and tensors, or sends it and makes None."""
     while (request := receive()) is not None:
         texts, tensors = request
         if texts["call"] == "describe":

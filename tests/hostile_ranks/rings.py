@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that ranks of a mesh run: the ring of examples/python with a change. `python3 -S FILE NAME` makes that change."""
+"""Programs that ranks of a mesh run: the ring of examples/python, changed by the function named in the command."""
 
 import os
 import signal

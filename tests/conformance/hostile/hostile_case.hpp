@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outside kernels that do harm, and the verdicts that they must get: what a file of tests/hostile/ and
-// tests/hostile_programs/ expects, and a run that holds it against what happens.
+// Outside kernels that do harm, and the verdicts that they must get. A file of tests/hostile/, tests/hostile_programs/
+// or tests/hostile_ranks/ holds many cases: namespaces in C++, decorated functions in Python, functions of the shell.
+// The comment above each says what to expect:
 //
 // clang-format off
 //     expect: REASON[|REASON...] ARGUMENTS     a reason, `conforms`, `refused` (nothing ran) or `usage` (cannot be used)
@@ -35,7 +36,11 @@ struct HostileCase {
 std::string content_of(const std::filesystem::path&);
 
 /// The cases of a folder, by name; `comment` begins a line that is no code. Whatever else the folder holds is ignored.
+/// A case without an expectation has no reasons, and so fails.
 std::vector<HostileCase> hostile_cases(const std::string& folder, const std::string& comment);
+
+/// The command line of a program or of a rank.
+std::string command_of(const HostileCase&);
 
 std::set<std::string> entries_of(const std::filesystem::path& folder);
 

@@ -51,7 +51,8 @@ bool errs(const Kernel& kernel, int keys) {
 std::string broken_library() { return std::string(ATTESTONE_PROGRAM_DIR) + "/plugins/errs_for_good.so"; }
 
 TEST(ErrorsInARow, DoNotOutliveTheirProblem) {
-  const std::string program = fmt::format("python3 {}/tests/hostile_programs/errs_for_good.py", ATTESTONE_SOURCE_DIR);
+  const std::string program =
+      fmt::format("python3 {}/tests/hostile_programs/refusals.py errs_for_good", ATTESTONE_SOURCE_DIR);
   for (const SharedKernel& kernel : {plugin_kernel(broken_library()), program_kernel(program)}) {
     EXPECT_FALSE(errs(*kernel, 5)) << kernel->name();
     for (const int times : {1, 2, 3}) {
