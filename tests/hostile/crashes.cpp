@@ -7,6 +7,18 @@
 
 #include "tests/hostile/honest.hpp"
 
+namespace {
+
+/// Recursion without an end.
+int deeper(const attestone_args* args, int depth) {
+  if (args->heads == depth + 3) return 0;  // never: compilers warn of what they see
+  volatile char page[4096] = {};
+  page[depth % 4096] = 1;
+  return deeper(args, depth + 1) + page[0];
+}
+
+}  // namespace
+
 // An assertion that does not hold.
 // expect: crashed --property=value_bound 'shape=1x2x5x9x8'
 namespace aborts {
@@ -42,17 +54,6 @@ int attestone_forward(const attestone_args* args) {
 // expect: crashed --property=value_bound 'shape=1x2x5x9x8'
 namespace overflows_the_stack {
 
-namespace {
-
-int deeper(const attestone_args* args, int depth) {
-  if (args->heads == depth + 3) return 0;  // never: compilers warn of what they see
-  volatile char page[4096] = {};
-  page[depth % 4096] = 1;
-  return deeper(args, depth + 1) + page[0];
-}
-
-}  // namespace
-
 int attestone_forward(const attestone_args* args) { return deeper(args, 0); }
 
 }  // namespace overflows_the_stack
@@ -60,17 +61,6 @@ int attestone_forward(const attestone_args* args) { return deeper(args, 0); }
 // Recursion in a thread that goes deeper than the thread's stack.
 // expect: crashed --property=value_bound 'shape=1x2x5x9x8'
 namespace overflows_the_stack_of_a_thread {
-
-namespace {
-
-int deeper(const attestone_args* args, int depth) {
-  if (args->heads == depth + 3) return 0;  // never: compilers warn of what they see
-  volatile char page[4096] = {};
-  page[depth % 4096] = 1;
-  return deeper(args, depth + 1) + page[0];
-}
-
-}  // namespace
 
 int attestone_forward(const attestone_args* args) {
   int status = 0;

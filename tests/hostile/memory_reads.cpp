@@ -7,6 +7,16 @@
 
 #include "tests/hostile/honest.hpp"
 
+namespace {
+
+/// Reads a tile of keys that is not there.
+void read_behind(const attestone_args* args) {
+  const volatile float* const key = static_cast<const float*>(args->key.data);
+  static_cast<void>(key[args->batch * args->kv_heads * args->keys * args->dim + 64]);
+}
+
+}  // namespace
+
 // Reads the element in front of its keys, as a window that begins too early does.
 // expect: out-of-bounds-read --property=guards 'shape=1x2x5x9x8'
 namespace reads_before {
@@ -23,8 +33,7 @@ int attestone_forward(const attestone_args* args) {
 namespace reads_behind {
 
 int attestone_forward(const attestone_args* args) {
-  const volatile float* const key = static_cast<const float*>(args->key.data);
-  static_cast<void>(key[args->batch * args->kv_heads * args->keys * args->dim + 64]);
+  read_behind(args);
   return hostile::answer(args);
 }
 
@@ -36,8 +45,7 @@ namespace reads_behind_with_signals_at_default {
 
 int attestone_forward(const attestone_args* args) {
   std::signal(SIGSEGV, SIG_DFL);
-  const volatile float* const key = static_cast<const float*>(args->key.data);
-  static_cast<void>(key[args->batch * args->kv_heads * args->keys * args->dim + 64]);
+  read_behind(args);
   return hostile::answer(args);
 }
 
@@ -51,8 +59,7 @@ int attestone_forward(const attestone_args* args) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, nullptr);
-  const volatile float* const key = static_cast<const float*>(args->key.data);
-  static_cast<void>(key[args->batch * args->kv_heads * args->keys * args->dim + 64]);
+  read_behind(args);
   return hostile::answer(args);
 }
 
@@ -66,8 +73,7 @@ int attestone_forward(const attestone_args* args) {
   struct sigaction action {};
   action.sa_handler = [](int) { _exit(0); };
   sigaction(SIGSEGV, &action, nullptr);
-  const volatile float* const key = static_cast<const float*>(args->key.data);
-  static_cast<void>(key[args->batch * args->kv_heads * args->keys * args->dim + 64]);
+  read_behind(args);
   return hostile::answer(args);
 }
 
@@ -87,8 +93,7 @@ int attestone_forward(const attestone_args* args) {
   struct sigaction action {};
   action.sa_handler = [](int) { siglongjmp(before, 1); };
   sigaction(SIGSEGV, &action, nullptr);
-  const volatile float* const key = static_cast<const float*>(args->key.data);
-  if (sigsetjmp(before, 1) == 0) static_cast<void>(key[args->batch * args->kv_heads * args->keys * args->dim + 64]);
+  if (sigsetjmp(before, 1) == 0) read_behind(args);
   return hostile::answer(args);
 }
 
