@@ -1,14 +1,12 @@
 # Compiles what `attestone init` writes into the library, so that an installed program has it: run as a script with
-# -DOUTPUT=<file.cpp> -DEXAMPLES=<examples/> -DHEADER=<kernel.h>. Each folder of the examples is one language.
-file(GLOB_RECURSE files RELATIVE ${EXAMPLES} ${EXAMPLES}/*)
+# -DOUTPUT=<file.cpp> -DEXAMPLES=<LANGUAGE/NAME>;... -DHEADER=<kernel.h>.
 set(entries "")
-foreach(path ${files})
-  if(path MATCHES "/.+\\.(cpp|cu|py|txt|md)$|/Makefile$")
-    string(REGEX REPLACE "/.*" "" language ${path})
-    string(REGEX REPLACE "^[^/]*/" "" name ${path})
-    file(READ ${EXAMPLES}/${path} text)
-    string(APPEND entries "      {\"${language}\", \"${name}\", R\"template(${text})template\"},\n")
-  endif()
+foreach(path ${EXAMPLES})
+  cmake_path(GET path FILENAME name)
+  cmake_path(GET path PARENT_PATH folder)
+  cmake_path(GET folder FILENAME language)
+  file(READ ${path} text)
+  string(APPEND entries "      {\"${language}\", \"${name}\", R\"template(${text})template\"},\n")
 endforeach()
 file(READ ${HEADER} text)
 foreach(language c++ cuda)

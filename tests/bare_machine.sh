@@ -1,34 +1,93 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The first commands of README.md, as they stand there, on a Debian 12 that has nothing but git. Needs root and debootstrap.
+# README.md's first commands and every test on a Debian 12 that has nothing but git, in an empty environment.
+# Needs root and debootstrap.
+#
+#     who        namespaces   what runs
+#     root       granted      README.md's commands as they stand there, then ./run test
+#     newcomer   refused      ./run report and ./run test, on what root has built
+#     root       refused      the tests whose verdicts depend on what the system grants
+#     newcomer   granted      the same tests
+#
+# Linux refuses user namespaces in a chroot, and root has no others without CAP_SYS_ADMIN: so it is in most containers.
+# Namespaces are granted where the folder becomes the root of all mounts.
 set -euo pipefail
-source_tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+script=$(realpath "${BASH_SOURCE[0]}")
+source_tree=$(dirname "$(dirname "$script")")
+clone=/srv/attestone
+confinement='Hostile|Isolation|Program.DescribesThisMachine'
 
-# Whatever is mounted below vanishes with this process.
-if [ "${1:-}" != apart ]; then exec unshare --mount "${BASH_SOURCE[0]}" apart; fi
+# How this machine itself reaches its network.
+reached_by=()
+while IFS= read -r -d '' variable; do
+  case ${variable%%=*} in *_proxy | *_PROXY | PIP_*) reached_by+=("$variable") ;; esac
+done < <(env -0)
 
-machine=$(mktemp -d)
-trap 'umount -R "$machine"/{proc,dev,repository} 2>/dev/null || true; rm -rf "$machine"' EXIT
+# In a mount namespace that ends with the command: enter MACHINE granted|refused USER COMMAND.
+enter() {
+  local machine=$1 namespaces=$2 user=$3 command=$4 home privileges=()
+  [ "$namespaces" = refused ] || mount --bind "$machine" "$machine"
+  mount --rbind /proc "$machine/proc"
+  mount --rbind /dev "$machine/dev"
+  mount --bind -o ro "$source_tree" "$machine/repository"
+  home=$(awk -F : -v user="$user" '$1 == user {print $6}' "$machine/etc/passwd")
+  cd "$machine"
+  if [ "$namespaces" = granted ]; then
+    pivot_root . mnt
+    umount --lazy /mnt
+  else
+    privileges=(--bounding-set=-sys_admin --inh-caps=-sys_admin)
+  fi
+  exec chroot . setpriv --reuid="$user" --regid="$user" --init-groups "${privileges[@]}" \
+    env -i HOME="$home" PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=1 "${reached_by[@]}" bash -ec "$command"
+}
+if [ "${1:-}" = enter ]; then enter "${@:2}"; fi
 
-# From where, and how, this machine itself gets its packages.
+machine=$(mktemp -d) logs=$(mktemp -d)
+finish() {
+  local status=$? log
+  for log in "$logs"/*; do
+    printf '\n== %s\n' "$(basename "$log")"
+    tail -n 6 "$log"
+  done
+  rm -rf --one-file-system "$machine" "$logs"
+  exit "$status"
+}
+trap finish EXIT
+
+# inside granted|refused USER COMMAND; its last lines are shown at the end.
+inside() {
+  printf '\n== %s, namespaces %s\n%s\n' "$2" "$1" "$3"
+  unshare --mount --propagation private "$script" enter "$machine" "$@" 2>&1 | tee -a "$logs/$2, namespaces $1"
+}
+
+# Fails unless the machine is as the table says.
+expect_doctor() {
+  local answer
+  answer=$(inside "$1" "$2" "$clone/build/release/attestone doctor")
+  grep -E "^  own processes +$3" <<<"$answer" || { echo "$answer"; return 1; }
+}
+
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' | head -n 1)
-debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$machine.log" 2>&1 ||
-  { cat "$machine.log"; exit 1; }
-rm "$machine.log"
+debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$logs/debootstrap" 2>&1
 rm "$machine/etc/apt/sources.list"
 cp -r /etc/apt/. "$machine/etc/apt/"
 cp /etc/resolv.conf "$machine/etc/"
+[ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$machine/etc/"
+cp -r /usr/local/share/ca-certificates/. "$machine/usr/local/share/ca-certificates/"
 mkdir "$machine/repository"
-mount --rbind /proc "$machine/proc"
-mount --rbind /dev "$machine/dev"
-mount --bind "$source_tree" "$machine/repository"
+inside refused root 'update-ca-certificates; useradd --create-home newcomer; git config --global --add safe.directory "*"'
 
 # The first block below "## Start".
 commands=$(awk '/^## Start/ {found = 1} found && /^```/ {if (inside) exit; inside = 1; next} inside' "$source_tree/README.md")
 [[ $commands == *"<this repository>"* ]] || { echo "README.md does not begin with a clone"; exit 1; }
-printf '%s\n' "${commands//<this repository>/\/repository}" >"$machine/commands"
-echo "README.md says:"
-cat "$machine/commands"
-chroot "$machine" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} \
-  ${https_proxy:+https_proxy="$https_proxy"} \
-  bash -ec 'git config --global --add safe.directory "*" && cd && . /commands'
+inside granted root "cd $(dirname "$clone"); ${commands//<this repository>//repository}"
+expect_doctor granted root yes
+inside granted root "cd $clone; ./run test"
+
+inside granted root "chown -R newcomer: $clone"
+inside refused newcomer "cd $clone; ./run report; ./run test"
+only_confinement="cd $clone; ctest --test-dir build/release -j $(nproc) --output-on-failure --no-tests=error -R '$confinement'"
+inside refused root "$only_confinement"
+inside granted newcomer "$only_confinement"
+for user in root newcomer; do expect_doctor granted "$user" yes; expect_doctor refused "$user" no; done

@@ -107,7 +107,8 @@ def room_of(file):
 def tree():
     """Of every room the folders within it, and what it includes: other rooms of its layer; and likewise of those folders."""
     inside, includes = collections.defaultdict(set), collections.defaultdict(set)
-    for path in sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*.[hc]*")):
+    for path in sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*")
+                       if path.suffix in {".hpp", ".cpp", ".h", ".c"}):
         layer, outer, inner = room_of(path.relative_to(ROOT).as_posix())
         inside[layer, outer].update({inner} - {""})
         for included in re.findall(r'^ *# *include "([^"]+)"', path.read_text(), re.MULTILINE):

@@ -25,7 +25,7 @@ std::vector<std::filesystem::path> pages() {
   const std::filesystem::path root = source_folder();
   std::vector<std::filesystem::path> all{root / "README.md", root / "CONTRIBUTING.md"};
   for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
-    if (entry.path().extension() == ".md") all.push_back(entry.path());
+    if (entry.is_regular_file() && entry.path().extension() == ".md") all.push_back(entry.path());
   return all;
 }
 

@@ -51,7 +51,7 @@ def library_of(kernel):
     """The library of one kernel of a batch, compiled again if a source is newer."""
     batch = kernel.parent.parent
     library = ROOT / "build" / "first_sight" / batch.name / f"{kernel.stem}.so"
-    hosts = sorted((batch / "hosts").iterdir())
+    hosts = sorted((batch / "hosts").glob("*.[ch]pp"))
     if library.exists() and all(library.stat().st_mtime > s.stat().st_mtime for s in [kernel, *hosts]):
         return library
     library.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The honest program that the hostile ones begin with: attention in double, by the definition, and the pipe's framing."""
+"""The honest program that hostile ones begin with: attention in double, by the definition, and the pipe's frames."""
 
 import array
 import json
@@ -7,6 +7,12 @@ import math
 import os
 import struct
 import sys
+
+# Text that erases the screen and holds a report of its own, in every format.
+REPORT = (
+    '\033[2J\033]0;title\007\r"}]}]]></failure></testcase><testcase name="x"/>\n\n| a | b |\n'
+    "<script>alert(1)</script>\b\x7f\x9b[1mconforms\n"
+)
 
 LIMITS = "dtypes=f32 scores= dropout=no max_queries=64 max_keys=64"
 
@@ -94,7 +100,7 @@ def wrong(texts, tensors):
 
 
 def serve(reply=answer, description=None):
-    """Answers until nobody asks any more; `reply` makes a message of texts and tensors, or sends by itself and makes None."""
+    """Answers until nobody asks any more. `reply` makes a message of texts and tensors, or sends it and makes None."""
     while (request := receive()) is not None:
         texts, tensors = request
         if texts["call"] == "describe":
@@ -103,3 +109,34 @@ def serve(reply=answer, description=None):
             data = reply(texts, tensors)
         if data is not None:
             write(data)
+
+
+PROGRAMS = {}
+
+
+def program(run):
+    """Decorates a program: what it does from its first line to its last. Its name on the command line is its own."""
+    PROGRAMS[run.__name__] = run
+    return run
+
+
+def reply(make):
+    """Decorates how a program replies to calls, as `serve` takes it; its description is honest."""
+    PROGRAMS[make.__name__] = lambda: serve(make)
+    return make
+
+
+def changes_message(change):
+    """Decorates what a program makes of the header and of the bytes of the right answer."""
+
+    def make(texts, tensors):
+        result = forward(texts, tensors)
+        return message(*change(header_of({}, result), bytes_of(result)))
+
+    PROGRAMS[change.__name__] = lambda: serve(make)
+    return change
+
+
+def main():
+    """Runs the program that the command line names: `python3 -S FILE NAME`."""
+    PROGRAMS[sys.argv[1]]()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the judge from within a program: only ever the one that runs this program, never another that happens to run."""
+"""Finds the judge from within a program: only the one that runs this program, never another that happens to run."""
 
 import os
 

@@ -49,7 +49,8 @@ std::vector<Source> sources(const Path& root) {
   const auto collect = [&](std::string_view folder) {
     if (!std::filesystem::exists(root / folder)) return;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder))
-      if (extensions.count(entry.path().extension().string())) files.insert(entry.path().lexically_relative(root));
+      if (entry.is_regular_file() && extensions.count(entry.path().extension().string()))
+        files.insert(entry.path().lexically_relative(root));
   };
   std::for_each(layers.begin(), layers.end(), collect);
   std::for_each(users.begin(), users.end(), collect);

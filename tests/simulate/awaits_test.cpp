@@ -49,6 +49,7 @@ TEST(IllAwaits, AreNowhere) {
   for (const char* folder : {"backends/distributed", "simulate", "tests/simulate"})
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::filesystem::path(source_folder()) / folder)) {
+      if (!entry.is_regular_file()) continue;
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
       if (entry.path().filename() == "awaits_test.cpp") continue;  // which shows how it is done
       const std::string code = code_of(entry.path());

@@ -125,9 +125,19 @@ enum Measure : std::uint32_t {
   descriptors_closed = 16  ///< whatever attestone's caller left open
 };
 
+/// The steps to own processes, in their order.
+enum class Step : std::int32_t { namespaces, ids, mounts, done };
+
+/// The step that the system refused, and why.
+struct Refusal {
+  Step step = Step::done;  ///< `done`: none was
+  std::int32_t error = 0;  ///< an errno
+};
+
 /// The keeper's messages: first that the process begins, then how it ended.
 struct Kept {
   std::uint32_t measures = 0;
+  Refusal refused;  ///< why it has no processes of its own
   std::int32_t ended = 0;
   std::int32_t status = 0;  ///< as of waitpid
 };

@@ -11,10 +11,11 @@ namespace attestone {
 struct IsolationMeasure {
   std::string name;  ///< "own processes"
   bool holds = false;
+  std::string needs;    ///< what the system must grant, and refused where it does not hold: "a seccomp filter"
   std::string without;  ///< what a kernel that is out to deceive can do where it does not hold
 };
 
-/// Asks two workers that are started for it. SystemFailure if they cannot be.
+/// Asks a worker that is started for it. SystemFailure if it cannot be.
 std::vector<IsolationMeasure> isolation_measures();
 
 }  // namespace attestone

@@ -50,19 +50,18 @@ WorkerProcess::WorkerProcess(Kind kind, const std::string& argument, int threads
 }
 
 void WorkerProcess::await_begin() {
-  wire::Kept first;
   pollfd event{keeper_.get(), POLLIN, 0};
   const bool begun = poll(&event, 1, patience_with_keeper_ms) > 0 &&
-                     recv(keeper_.get(), &first, sizeof first, 0) == static_cast<ssize_t>(sizeof first) && !first.ended;
+                     recv(keeper_.get(), &begun_, sizeof begun_, 0) == static_cast<ssize_t>(sizeof begun_) &&
+                     !begun_.ended;
   if (!begun) {
     keeper_.close();
     kill(all_.front(), SIGKILL);
     waitpid(all_.front(), nullptr, 0);
     throw SystemFailure("attestone_worker does not start");
   }
-  measures_ = first.measures;
   // Nothing of the kernel's runs yet in a plugin's worker; a program's sh begins at this moment, and is the last one.
-  const std::size_t own = measures_ & wire::own_processes ? 3 : 2;
+  const std::size_t own = begun_.measures & wire::own_processes ? 3 : 2;
   for (const pid_t process : descendants_of(all_.front()))
     if (all_.size() < own) all_.push_back(process);
   if (all_.size() < own) all_.resize(own, 0);  // it has ended already, and the keeper will say so

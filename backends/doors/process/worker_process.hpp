@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "backends/doors/call/wire.hpp"
 #include "backends/doors/process/descriptor.hpp"
 
 namespace attestone {
@@ -31,7 +32,9 @@ class WorkerProcess {
   /// All processes that belong to a worker: below those, and beside the last one, are the kernel's.
   const std::vector<pid_t>& all() const { return all_; }
   /// What holds for it: bits of wire::Measure.
-  std::uint32_t measures() const { return measures_; }
+  std::uint32_t measures() const { return begun_.measures; }
+  /// Why it has no processes of its own, if it has none.
+  wire::Refusal refused() const { return begun_.refused; }
 
   /// Where calls go, and replies of a plugin come from; does not block.
   int call() const { return call_.get(); }
@@ -48,7 +51,7 @@ class WorkerProcess {
 
   Descriptor call_, output_, keeper_;
   std::vector<pid_t> all_;  ///< the spawned one first
-  std::uint32_t measures_ = 0;
+  wire::Kept begun_;
   std::optional<int> status_;
   bool keeper_is_gone_ = false;
 };

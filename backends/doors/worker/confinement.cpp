@@ -52,6 +52,13 @@ bool mount_own_proc() {
 /// Shared memory of this world alone, which vanishes with it. Where there is none to hide, none is made.
 void mount_own_shared_memory() { mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"); }
 
+/// What the system refuses to the first process of new namespaces.
+wire::Refusal refused_to_first(bool has_new_user, uid_t user, gid_t group) {
+  if (has_new_user && !keep_ids(user, group)) return {wire::Step::ids, errno};
+  if (!mount_own_proc()) return {wire::Step::mounts, errno};
+  return {};
+}
+
 /// As fork, with new namespaces.
 pid_t fork_with(int flags) {
   return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD | flags, nullptr, nullptr, nullptr, 0));
@@ -67,36 +74,33 @@ pid_t fork_with(int flags) {
 
 }  // namespace
 
-pid_t fork_into_own_processes(bool& own_processes) {
-  own_processes = false;
+wire::Refusal fork_into_own_processes() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  int ready[2];
-  if (pipe2(ready, O_CLOEXEC) != 0) return 0;
+  wire::Refusal refused;
   constexpr int world = CLONE_NEWPID | CLONE_NEWNS;
   for (const int flags : {world, world | CLONE_NEWUSER}) {
+    refused = {wire::Step::namespaces, 0};
+    int answer[2];
+    if (pipe2(answer, O_CLOEXEC) != 0) return {wire::Step::namespaces, errno};
     const pid_t child = fork_with(flags);
-    if (child < 0) continue;
+    if (child < 0) refused.error = errno;
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      const bool ids_kept = !(flags & CLONE_NEWUSER) || keep_ids(user, group);
-      if (!ids_kept || !mount_own_proc() || write(ready[1], "", 1) != 1) std::_Exit(EXIT_FAILURE);
+      refused = refused_to_first((flags & CLONE_NEWUSER) != 0, user, group);
+      const bool told = write(answer[1], &refused, sizeof refused) == static_cast<ssize_t>(sizeof refused);
+      if (!told || refused.step != wire::Step::done) std::_Exit(EXIT_FAILURE);
       mount_own_shared_memory();
-      close(ready[0]), close(ready[1]);
-      own_processes = true;
-      return 0;
+      close(answer[0]), close(answer[1]);
+      return refused;
     }
-    close(ready[1]);
-    char byte = 0;
-    ssize_t got = 0;
-    while ((got = read(ready[0], &byte, 1)) < 0 && errno == EINTR) continue;
-    close(ready[0]);
-    if (got == 1) end_with(child);
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
-    if (pipe2(ready, O_CLOEXEC) != 0) return 0;
+    close(answer[1]);
+    while (read(answer[0], &refused, sizeof refused) < 0 && errno == EINTR) continue;
+    close(answer[0]);
+    if (refused.step == wire::Step::done) end_with(child);
+    while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
   }
-  close(ready[0]), close(ready[1]);
-  return 0;
+  return refused;
 }
 
 bool drop_privileges() {

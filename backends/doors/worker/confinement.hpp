@@ -2,15 +2,15 @@
 // Taking from a process what an outside kernel has no use for.
 #pragma once
 
-#include <sys/types.h>
+#include "backends/doors/call/wire.hpp"
 
 namespace attestone::worker {
 
 /// Forks. Where the system permits it, the child is the first of a world of processes of its own, with its own /proc:
-/// it sees no others, and all of them end with it. Returns as fork does; `own_processes` is set in the child. The
-/// parent only waits for the child, and ends as it does; where the system does not permit it, the parent goes on
-/// itself, with 0.
-pid_t fork_into_own_processes(bool& own_processes);
+/// it sees no others, and all of them end with it; the call returns in the child, with nothing refused, and the parent
+/// only waits for the child and ends as it does. Where the system refuses a step, the call returns in the parent and
+/// says which.
+wire::Refusal fork_into_own_processes();
 
 /// From now on no program gives this process, or its children, more privileges than it has; and root keeps only those
 /// that concern files, memory and scheduling. Whether the system took it.

@@ -32,8 +32,8 @@ using namespace attestone;
 
 void tell(const wire::Kept& message) { send(wire::keeper_descriptor, &message, sizeof message, MSG_NOSIGNAL); }
 
-/// In the process that is kept; `measures` hold already.
-int run_kept(bool plugin, const char* argument, const char* threads, worker::Protected what, std::uint32_t measures) {
+/// In the process that is kept; the measures in `begun` hold already.
+int run_kept(bool plugin, const char* argument, const char* threads, worker::Protected what, wire::Kept begun) {
   setpgid(0, 0);  // what the kernel sends to its group does not reach the keeper
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE, 1);  // attestone looks where it waits; the keeper stays closed
@@ -43,11 +43,11 @@ int run_kept(bool plugin, const char* argument, const char* threads, worker::Pro
   setenv("OMP_WAIT_POLICY", "passive", 0);
   setenv("KMP_BLOCKTIME", "0", 0);
   if (std::atoi(threads) > 0) setenv("OMP_NUM_THREADS", threads, 1);
-  if (worker::drop_privileges()) measures |= wire::few_privileges;
+  if (worker::drop_privileges()) begun.measures |= wire::few_privileges;
   const auto begin = [&](const std::byte* from, const std::byte* to) {
     what.begin = from, what.end = to;
-    if (worker::filter_calls(what)) measures |= wire::calls_filtered | (from ? wire::faults_kept : 0u);
-    tell({measures, 0, 0});
+    if (worker::filter_calls(what)) begun.measures |= wire::calls_filtered | (from ? wire::faults_kept : 0u);
+    tell(begun);
     close(wire::keeper_descriptor);
   };
   if (plugin) {
@@ -65,7 +65,7 @@ int run_kept(bool plugin, const char* argument, const char* threads, worker::Pro
 void bury(pid_t kept) {
   int status = 0;
   for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG | __WALL)) > 0;)
-    if (ended == kept) tell({0, 1, status});
+    if (ended == kept) tell({0, {}, 1, status});
 }
 
 void keep(pid_t kept, int child_events) {
@@ -83,14 +83,14 @@ void keep(pid_t kept, int child_events) {
 int main(int count, char** arguments) {
   if (count != 4) return EXIT_FAILURE;
   const bool plugin = std::strcmp(arguments[1], "plugin") == 0;
-  std::uint32_t measures = 0;
-  if (worker::close_descriptors_from(wire::keeper_descriptor + 1)) measures |= wire::descriptors_closed;
+  wire::Kept begun;
+  if (worker::close_descriptors_from(wire::keeper_descriptor + 1)) begun.measures |= wire::descriptors_closed;
   if (!plugin) close(wire::call_descriptor);
   const pid_t judge = getppid();
-  bool own_processes = false;
-  worker::fork_into_own_processes(own_processes);
+  begun.refused = worker::fork_into_own_processes();
+  const bool own_processes = begun.refused.step == wire::Step::done;
   prctl(PR_SET_DUMPABLE, 0);  // nobody looks into the keeper
-  if (own_processes) measures |= wire::own_processes;
+  if (own_processes) begun.measures |= wire::own_processes;
 
   sigset_t child_ended, before;
   sigemptyset(&child_ended);
@@ -101,7 +101,7 @@ int main(int count, char** arguments) {
   const pid_t kept = fork();
   if (kept == 0) {
     sigprocmask(SIG_SETMASK, &before, nullptr);
-    return run_kept(plugin, arguments[2], arguments[3], what, measures);
+    return run_kept(plugin, arguments[2], arguments[3], what, begun);
   }
   // Whoever reads the other end of these must see them end with the process that uses them.
   for (const int used : {STDIN_FILENO, STDOUT_FILENO, wire::call_descriptor}) close(used);

@@ -27,7 +27,8 @@ ExitStatus doctor_command() {
   fmt::print("memory reads     {:.0f} GB/s, on all threads\n", measured("read"));
   fmt::print("outside kernels  (docs/doors.md)\n");
   for (const IsolationMeasure& measure : isolation_measures())
-    fmt::print("  {:<27} {}\n", measure.name, measure.holds ? "yes" : "no: " + measure.without);
+    fmt::print("  {:<27} {}\n", measure.name,
+               measure.holds ? "yes" : fmt::format("no ({}): {}", measure.needs, measure.without));
   return ExitStatus::ok;
 }
 

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "tests/conformance/reports/json_of.hpp"
 #include "tests/places.hpp"
@@ -20,29 +22,83 @@ std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+namespace {
+
+/// Kernels in C++ have comments that begin with `//`, programs for Python and for the shell those with `#`.
+bool is_code(const std::filesystem::path& file, const std::string& comment) {
+  const std::string extension = file.extension().string();
+  return comment == "//" ? extension == ".cpp" : extension == ".py" || extension == ".sh";
+}
+
+/// "crashed|exited"
+std::vector<std::string> reasons_of(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream words(text);
+  for (std::string reason; std::getline(words, reason, '|');) all.push_back(reason);
+  return all;
+}
+
+/// The name of the case that begins with this line of code; empty if none does.
+std::string case_begun_by(const std::string& line, const std::string& extension, bool decorated) {
+  const auto between = [&line](std::string_view begin, std::string_view end) -> std::string {
+    const std::size_t at = line.find(end, begin.size());
+    return line.starts_with(begin) && at != std::string::npos ? line.substr(begin.size(), at - begin.size()) : "";
+  };
+  if (extension == ".cpp") return between("namespace ", " {");
+  if (extension == ".py") return decorated ? between("def ", "(") : "";
+  return between("", "() {");
+}
+
+/// Takes what a comment says in front of a case.
+void note(const std::string& line, const std::string& comment, HostileCase& hostile) {
+  const auto behind = [&line, &comment](const std::string& word) {
+    const std::string marker = comment + " " + word + ": ";
+    return line.starts_with(marker) ? line.substr(marker.size()) : "";
+  };
+  if (const std::string expected = behind("expect"); !expected.empty()) {
+    const std::size_t space = expected.find(' ');
+    hostile.reasons = reasons_of(expected.substr(0, space));
+    hostile.arguments = expected.substr(space + 1);
+  }
+  const std::string without = comment + " expect without ";
+  if (const std::size_t colon = line.find(": "); line.starts_with(without) && colon != std::string::npos)
+    hostile.reasons_without[line.substr(without.size(), colon - without.size())] = reasons_of(line.substr(colon + 2));
+  if (const std::string says = behind("says"); !says.empty()) hostile.says = says;
+  if (const std::string leaves = behind("leaves"); !leaves.empty()) hostile.leaves = leaves;
+}
+
+void append_cases_of(const std::filesystem::path& file, const std::string& comment, std::vector<HostileCase>& all) {
+  HostileCase next;
+  bool decorated = false;
+  std::istringstream lines(content_of(file));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(comment + " ")) {
+      note(line, comment, next);
+      continue;
+    }
+    if (const std::string name = case_begun_by(line, file.extension().string(), decorated); !name.empty()) {
+      next.file = file;
+      next.name = name;
+      all.push_back(next);
+    }
+    decorated = line.starts_with('@');
+    if (!decorated) next = {};
+  }
+}
+
+}  // namespace
+
 std::vector<HostileCase> hostile_cases(const std::string& folder, const std::string& comment) {
   std::vector<HostileCase> all;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source_folder()) / folder)) {
-    HostileCase hostile{entry.path(), entry.path().stem().string(), {}, "", "", ""};
-    std::istringstream lines(content_of(entry.path()));
-    for (std::string line; std::getline(lines, line);) {
-      const auto behind = [&line, &comment](const std::string& word) {
-        const std::string marker = comment + " " + word + ": ";
-        return line.starts_with(marker) ? line.substr(marker.size()) : "";
-      };
-      if (const std::string expected = behind("expect"); !expected.empty()) {
-        const std::size_t space = expected.find(' ');
-        std::istringstream reasons(expected.substr(0, space));
-        for (std::string reason; std::getline(reasons, reason, '|');) hostile.reasons.push_back(reason);
-        hostile.arguments = expected.substr(space + 1);
-      }
-      if (const std::string says = behind("says"); !says.empty()) hostile.says = says;
-      if (const std::string leaves = behind("leaves"); !leaves.empty()) hostile.leaves = leaves;
-    }
-    if (!hostile.reasons.empty()) all.push_back(hostile);
-  }
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source_folder()) / folder))
+    if (entry.is_regular_file() && is_code(entry.path(), comment)) append_cases_of(entry.path(), comment, all);
   std::sort(all.begin(), all.end(), [](const auto& one, const auto& other) { return one.name < other.name; });
   return all;
+}
+
+std::string command_of(const HostileCase& program) {
+  const char* const interpreter = program.file.extension() == ".sh" ? "sh" : "python3 -S";
+  return fmt::format("{} {} {}", interpreter, program.file.string(), program.name);
 }
 
 std::set<std::string> entries_of(const std::filesystem::path& folder) {
@@ -105,12 +161,25 @@ bool is_right(const std::string& verdict, const std::vector<std::string>& reason
 
 }  // namespace
 
+std::vector<std::string> reasons_here(const HostileCase& hostile, const std::string& doctor) {
+  std::vector<std::string> reasons = hostile.reasons;
+  for (const auto& [measure, without] : hostile.reasons_without) {
+    std::smatch line;
+    const bool is_told = std::regex_search(doctor, line, std::regex("\\n  " + measure + " +(yes|no)\\b"));
+    EXPECT_TRUE(is_told) << "attestone doctor does not speak of '" << measure << "'\n" << doctor;
+    if (is_told && line[1] == "no") reasons = without;
+  }
+  return reasons;
+}
+
 void expect_verdict(const HostileCase& hostile, const HostileGround& ground, const std::string& door) {
   std::ofstream(ground.folder / "visible.txt")
       << content_of(std::filesystem::path(source_folder()) / "tests/hostile/visible.txt");
   const auto files = entries_of(ground.folder.path()), shared = entries_of("/dev/shm");
+  const std::vector<std::string> reasons =
+      reasons_here(hostile, hostile.reasons_without.empty() ? "" : shell("attestone doctor").text);
   const HostileOutput output = ground.run(door, hostile.arguments);
-  EXPECT_TRUE(is_right(output.verdict(), hostile.reasons, door))
+  EXPECT_TRUE(is_right(output.verdict(), reasons, door))
       << output.verdict() << ", exit status " << output.status << '\n'
       << output.report << output.narration;
   EXPECT_NE(output.narration.find(hostile.says), std::string::npos) << output.narration;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outside kernels that do harm, and the verdicts that they must get: what a file of tests/hostile/ and
-// tests/hostile_programs/ expects, and a run that holds it against what happens.
+// Outside kernels that do harm, and the verdicts that they must get. A file of tests/hostile/, tests/hostile_programs/
+// or tests/hostile_ranks/ holds many cases: namespaces in C++, decorated functions in Python, functions of the shell.
+// The comment above each says what to expect:
 //
 // clang-format off
 //     expect: REASON[|REASON...] ARGUMENTS     a reason, `conforms`, `refused` (nothing ran) or `usage` (cannot be used)
+//     expect without MEASURE: REASON[|REASON...]     where attestone doctor says no to "own processes", or another one
 //     says: TEXT                               and this is said on standard error
 //     leaves: BEGINNING                        and files may stay whose names begin so: the kernel's own
 // clang-format on
@@ -11,6 +13,7 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +27,7 @@ struct HostileCase {
   std::filesystem::path file;
   std::string name;
   std::vector<std::string> reasons;
+  std::map<std::string, std::vector<std::string>> reasons_without;  ///< by a measure that does not hold
   std::string arguments, says, leaves;
 
   friend void PrintTo(const HostileCase& hostile, std::ostream* out) { *out << hostile.name; }
@@ -31,8 +35,12 @@ struct HostileCase {
 
 std::string content_of(const std::filesystem::path&);
 
-/// Those of a folder, by name; `comment` begins a line that is none of the code.
+/// The cases of a folder, by name; `comment` begins a line that is no code. Whatever else the folder holds is ignored.
+/// A case without an expectation has no reasons, and so fails.
 std::vector<HostileCase> hostile_cases(const std::string& folder, const std::string& comment);
+
+/// The command line of a program or of a rank.
+std::string command_of(const HostileCase&);
 
 std::set<std::string> entries_of(const std::filesystem::path& folder);
 
@@ -63,6 +71,9 @@ class HostileGround {
   const ScratchFolder outputs_;
   const Descendants descendants_;
 };
+
+/// The reasons to expect on a machine of which `attestone doctor` says this.
+std::vector<std::string> reasons_here(const HostileCase&, const std::string& doctor);
 
 /// The verdict is one of those expected, and nothing stays behind.
 void expect_verdict(const HostileCase&, const HostileGround&, const std::string& door);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that ranks of a mesh run (tests/hostile_ranks/): each method gets the verdict that its file expects, and the
-// line that repeats a failure repeats it.
+// Programs that ranks of a mesh run (tests/hostile_ranks/): each method gets the verdict that it must get, and the line
+// that repeats a failure repeats it.
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -11,9 +11,7 @@
 namespace attestone {
 namespace {
 
-std::string door_of(const HostileCase& hostile) {
-  return fmt::format("--rank-program='python3 -S {}'", hostile.file.string());
-}
+std::string door_of(const HostileCase& hostile) { return fmt::format("--rank-program='{}'", command_of(hostile)); }
 
 class HostileRanks : public testing::TestWithParam<HostileCase> {};
 

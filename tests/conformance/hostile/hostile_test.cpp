@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do harm (tests/hostile/): each gets the verdict that its file expects, attestone survives them all, and
+// Kernels that do harm (tests/hostile/): each gets the verdict that it must get, attestone survives them all, and
 // nothing stays behind.
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <regex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "tests/conformance/hostile/hostile_case.hpp"
 #include "tests/places.hpp"
@@ -54,6 +59,46 @@ TEST(HostileKernels, AreManyAndSayWhatTheyAreAsked) {
   EXPECT_GE(all.size(), 180u);
   for (const HostileCase& hostile : all)
     EXPECT_NE(hostile.arguments.find("--property="), std::string::npos) << hostile.name;
+}
+
+/// Every symbol that the kernels' libraries define, as nm prints them: "NAME.so:0000000000001130 T attestone_forward".
+std::vector<std::smatch> symbols(const std::string& options, std::string& text) {
+  text = shell(fmt::format("cd {}/hostile && nm -A --defined-only {} *.so", ATTESTONE_PROGRAM_DIR, options)).text;
+  static const std::regex line(R"((\w+)\.so:[0-9a-f]+ (\w) (\S+))");
+  return {std::sregex_iterator(text.begin(), text.end(), line), std::sregex_iterator()};
+}
+
+// They are compiled a dozen an object: a library that another kernel's code has come into would not be an outsider's.
+TEST(HostileKernels, ShareNothingWithTheirNeighbours) {
+  std::set<std::string> kernels;
+  for (const HostileCase& hostile : hostile_cases("tests/hostile", "//")) kernels.insert(hostile.name);
+  std::set<std::string> have_code;
+  const std::regex nested(R"(ZN(\d+))");  // as compilers spell a name in a namespace: its length comes first
+  std::string text;
+  for (const std::smatch& symbol : symbols("", text)) {
+    const std::string library = symbol.str(1), name = symbol.str(3);
+    EXPECT_EQ(name.find("_GLOBAL__sub_I"), std::string::npos) << library << " initialises what all of its file hold";
+    for (std::sregex_iterator length(name.begin(), name.end(), nested), end; length != end; ++length) {
+      const std::string space = length->suffix().str().substr(0, std::stoul(length->str(1)));
+      if (kernels.count(space) == 0) continue;
+      EXPECT_EQ(space, library) << name;
+      have_code.insert(library);
+    }
+  }
+  EXPECT_EQ(have_code, kernels);
+}
+
+TEST(HostileKernels, ExportTheirEntryPointsAlone) {
+  std::map<std::string, std::set<std::string>> exported;
+  std::string text;
+  for (const std::smatch& symbol : symbols("--dynamic", text)) exported[symbol[1]].insert(symbol[3]);
+  const std::set<std::string> entry_points{"attestone_abi_version", "attestone_forward", "attestone_backward",
+                                           "attestone_workspace", "attestone_describe"};
+  for (const HostileCase& hostile : hostile_cases("tests/hostile", "//")) {
+    const std::set<std::string>& names = exported[hostile.name];
+    EXPECT_TRUE(names.count("attestone_forward") == 1 && names.count("attestone_abi_version") == 1) << hostile.name;
+    EXPECT_TRUE(std::includes(entry_points.begin(), entry_points.end(), names.begin(), names.end())) << hostile.name;
+  }
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <pugixml.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "tests/conformance/hostile/hostile_case.hpp"
@@ -17,15 +19,18 @@
 namespace attestone {
 namespace {
 
-/// A kernel or a program of the corpus, and a format.
+/// A kernel of the corpus, or a program (whose name then ends with .py), and a format.
 using Saying = std::tuple<const char*, const char*>;
 
 class HostileText : public testing::TestWithParam<Saying> {
  protected:
   static std::string door() {
-    const std::string name = std::get<0>(GetParam());
+    std::string_view name = std::get<0>(GetParam());
     if (!name.ends_with(".py")) return fmt::format("--plugin='{}/hostile/{}.so'", program_folder(), name);
-    return fmt::format("--program='python3 -S {}/tests/hostile_programs/{}'", source_folder(), name);
+    name.remove_suffix(std::string_view(".py").size());
+    for (const HostileCase& program : hostile_cases("tests/hostile_programs", "#"))
+      if (program.name == name) return fmt::format("--program='{}'", command_of(program));
+    throw std::invalid_argument(fmt::format("there is no program {}", name));
   }
 };
 

@@ -2,6 +2,7 @@
 // The program as a user meets it: exit statuses, messages, repro lines that fail again, reports that do not vary.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -163,8 +164,11 @@ TEST(Program, AnswersMessagesAlone) {
 TEST(Program, DescribesThisMachine) {
   const ShellOutput output = shell("attestone doctor");
   EXPECT_EQ(output.status, 0);
-  for (const char* measure : {"memory of attestone closed", "own processes", "return seen from outside"})
-    EXPECT_NE(output.text.find(measure), std::string::npos) << output.text;
+  for (const char* measure : {"memory of attestone closed", "own processes", "few privileges", "system calls filtered",
+                              "guard pages kept", "return seen from outside", "descriptors closed"}) {
+    const std::regex line("\n  " + std::string(measure) + R"( +(yes|no \(\S.*\): \S.*)\n)");
+    EXPECT_TRUE(std::regex_search(output.text, line)) << measure << '\n' << output.text;
+  }
 }
 
 }  // namespace

@@ -129,8 +129,8 @@ SharedKernel plugin(const std::string& name) {
 }
 
 TEST(MaxLogits, PassThroughBothDoors) {
-  const SharedKernel program =
-      program_kernel(fmt::format("python3 -S {}/tests/hostile_programs/decoy_gives_max_logits.py", source_folder()));
+  const SharedKernel program = program_kernel(
+      fmt::format("python3 -S {}/tests/hostile_programs/tensors.py decoy_gives_max_logits", source_folder()));
   for (const SharedKernel& kernel : {plugin("gives_max_logits"), program})
     for (const char* wants : {"max_logits", "out+max_logits", "out+log_sum_exp+max_logits", "out"}) {
       const std::string problem = "shape=2x4/2x5x9x8 lengths=9+3 mask=causal wants=" + std::string(wants);

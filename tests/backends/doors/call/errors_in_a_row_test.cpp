@@ -52,7 +52,8 @@ bool errs(const Kernel& kernel, int keys) {
 std::string broken_library() { return program_folder() + "/plugins/errs_for_good.so"; }
 
 TEST(ErrorsInARow, DoNotOutliveTheirProblem) {
-  const std::string program = fmt::format("python3 {}/tests/hostile_programs/errs_for_good.py", source_folder());
+  const std::string program =
+      fmt::format("python3 {}/tests/hostile_programs/refusals.py errs_for_good", source_folder());
   for (const SharedKernel& kernel : {plugin_kernel(broken_library()), program_kernel(program)}) {
     EXPECT_FALSE(errs(*kernel, 5)) << kernel->name();
     for (const int times : {1, 2, 3}) {
