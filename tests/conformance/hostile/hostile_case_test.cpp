@@ -47,6 +47,7 @@ TEST(HostileCases, AreManyInAFile) {
   const ScratchFolder folder;
   std::ofstream(folder / "kernels.cpp") << R"(// Kernels.
 #include "honest.hpp"
+#include "tests/places.hpp"
 
 namespace {
 
@@ -111,8 +112,7 @@ TEST(HostileCases, AreAsManyAsExpectations) {
       EXPECT_TRUE(names.insert(hostile.name).second) << hostile.name << " is there twice";
     }
     std::size_t expectations = 0;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(ATTESTONE_SOURCE_DIR) / folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source_folder()) / folder)) {
       std::istringstream lines(entry.is_regular_file() ? content_of(entry.path()) : "");
       for (std::string line; std::getline(lines, line);) expectations += line.starts_with(comment + " expect: ");
     }

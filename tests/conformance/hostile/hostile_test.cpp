@@ -63,7 +63,7 @@ TEST(HostileKernels, AreManyAndSayWhatTheyAreAsked) {
 
 /// Every symbol that the kernels' libraries define, as nm prints them: "NAME.so:0000000000001130 T attestone_forward".
 std::vector<std::smatch> symbols(const std::string& options, std::string& text) {
-  text = shell(fmt::format("cd {}/hostile && nm -A --defined-only {} *.so", ATTESTONE_PROGRAM_DIR, options)).text;
+  text = shell(fmt::format("cd {}/hostile && nm -A --defined-only {} *.so", program_folder(), options)).text;
   static const std::regex line(R"((\w+)\.so:[0-9a-f]+ (\w) (\S+))");
   return {std::sregex_iterator(text.begin(), text.end(), line), std::sregex_iterator()};
 }
