@@ -20,7 +20,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MOST_BYTES = 60_000  # of one gathered file: some seconds of a compiler, so that two cores share a room
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.M | re.S)
-ENDS_UNNAMED = re.compile(r"\n\}  // namespace\n\}  // namespace attestone[a-z_:]*\n$")
+ENDS_UNNAMED = re.compile(r"\n\}  // namespace\n\}  // namespace attestone[a-z_: ]*\n$")
 
 
 class File:

@@ -4,8 +4,8 @@
 
 namespace attestone {
 
-std::string source_folder() { return source_folder(); }
+std::string source_folder() { return ATTESTONE_SOURCE_DIR; }
 
-std::string program_folder() { return program_folder(); }
+std::string program_folder() { return ATTESTONE_PROGRAM_DIR; }
 
 }  // namespace attestone
