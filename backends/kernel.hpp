@@ -11,10 +11,10 @@
 
 #include "backends/device.hpp"
 #include "backends/placement.hpp"
-#include "reference/conventions.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/numerics/declared_class.hpp"
-#include "reference/problem.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/problem/conventions.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

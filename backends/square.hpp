@@ -2,7 +2,7 @@
 // Whether the first and the last query stand at the first and the last key: where all causal masks are one.
 #pragma once
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -12,7 +12,7 @@
 #include <omp.h>
 #include <random>
 
-#include "conformance/measure/peak.hpp"
+#include "conformance/bench/limits/peak.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 

@@ -11,7 +11,7 @@
 #include "backends/catalogue.hpp"
 #include "backends/cpu/simd/codes.hpp"
 #include "conformance/problems/fill.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

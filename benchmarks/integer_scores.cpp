@@ -11,7 +11,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/cpu/simd/integer_products.hpp"
-#include "conformance/measure/dot_peak.hpp"
+#include "conformance/bench/limits/dot_peak.hpp"
 #include "conformance/trial/trial.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 # What `cmake --install` puts where, and what find_package(attestone) then finds.
 #
-# The headers keep their layer: #include "reference/problem.hpp" reads the same here and there. The interface is what lies
+# The headers keep their layer: #include "reference/problem/problem.hpp" reads the same here and there. The interface is what lies
 # directly in a layer's folder and in some rooms, with what that includes (cmake/install_headers.cmake); it needs no other
 # library's headers, so a consumer needs none of attestone's dependencies (tests/consumer/ checks both). Beside it lie
 # headers for those who have another library anyway: conformance/integrations/.
@@ -10,7 +10,7 @@ include(CMakePackageConfigHelpers)
 set(ATTESTONE_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/attestone)
 
 target_include_directories(attestone PUBLIC
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/attestone>  # "reference/problem.hpp"
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/attestone>  # "reference/problem/problem.hpp"
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)           # <attestone/kernel.h>
 install(TARGETS attestone EXPORT attestone_targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT development)
@@ -21,7 +21,7 @@ install(CODE "
   set(SOURCE \"${PROJECT_SOURCE_DIR}\")
   set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/attestone\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
-install(FILES backends/doors/call/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
+install(FILES backends/plugins/protocol/kernel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attestone)
 install(TARGETS attestone_worker RUNTIME DESTINATION ${ATTESTONE_WORKER_FOLDER})
 if(TARGET attestone_rank)
   file(RELATIVE_PATH library_from_rank

@@ -4,12 +4,13 @@
 # interface, and no part of it.
 cmake_policy(VERSION 3.25)
 file(GLOB waiting RELATIVE ${SOURCE}
-  ${SOURCE}/reference/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/*.hpp
+  ${SOURCE}/reference/*.hpp ${SOURCE}/reference/problem/*.hpp ${SOURCE}/reference/tensor/*.hpp ${SOURCE}/reference/call/*.hpp
+  ${SOURCE}/reference/random/*.hpp ${SOURCE}/backends/*.hpp ${SOURCE}/simulate/world/*.hpp
   ${SOURCE}/conformance/problems/*.hpp ${SOURCE}/conformance/verdict/*.hpp ${SOURCE}/conformance/trial/*.hpp
   ${SOURCE}/conformance/run/*.hpp)
 list(APPEND waiting
   reference/certified/forward/truth.hpp reference/error_bound/forward/forward_bound.hpp reference/files/safetensors.hpp
-  conformance/relations/relation.hpp conformance/reports/report.hpp)
+  conformance/properties/metamorphic/relation.hpp conformance/reports/report.hpp)
 file(GLOB integrations ${SOURCE}/conformance/integrations/*.hpp)
 file(INSTALL ${integrations} DESTINATION ${DESTINATION})
 foreach(integration ${integrations})
@@ -32,3 +33,10 @@ while(waiting)
     list(APPEND waiting ${include})
   endforeach()
 endwhile()
+# Former spellings of what is installed lead to it.
+file(STRINGS ${SOURCE}/cmake/former_spellings.txt moves REGEX "^[^#]")
+foreach(move ${moves})
+  string(REGEX MATCH "^([^ ]+) +([^ ]+)$" move ${move})
+  file(WRITE ${DESTINATION}/${CMAKE_MATCH_1}
+    "// SPDX-License-Identifier: Apache-2.0\n// A former place of ${CMAKE_MATCH_2}.\n#pragma once\n\n#include \"${CMAKE_MATCH_2}\"\n")
+endforeach()

@@ -81,7 +81,7 @@ inline std::vector<float> floats(const StoredTensor& tensor) {
 /// What a program beside the quantizers' tests writes into a file of that name, told this seed.
 inline Safetensors told_by(const std::string& program, index seed, const std::string& file) {
   const ScratchFolder folder;
-  ask_oracle("backends/cpu/quantized/" + program, folder, std::to_string(seed));
+  ask_oracle("backends/cpu/quantization/" + program, folder, std::to_string(seed));
   return read_safetensors(folder / file);
 }
 

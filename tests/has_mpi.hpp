@@ -2,7 +2,7 @@
 // Whether real processes can be ranks here: attestone was built with MPI, and there is an mpirun.
 #pragma once
 
-#include "backends/distributed/crew/rank_job.hpp"
+#include "backends/distributed/worlds/processes/rank_job.hpp"
 
 namespace attestone {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backends/kernel.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/registry.hpp"
-#include "reference/score_words.hpp"
+#include "reference/scores/score_words.hpp"
 #include "tests/masks/random_mask.hpp"
 
 namespace attestone {

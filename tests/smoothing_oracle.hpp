@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "tests/codes_oracle.hpp"
 
 namespace attestone {

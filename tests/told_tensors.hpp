@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "reference/call/tensors.hpp"
 #include "reference/files/safetensors.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

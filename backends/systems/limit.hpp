@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "backends/distributed/mesh.hpp"
+#include "backends/distributed/sharding/mesh.hpp"
 #include "backends/kernel.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -2,7 +2,7 @@
 // Our methods under the names and within the limits of others.
 #include "backends/systems/system_method.hpp"
 
-#include "backends/distributed/changed_method.hpp"
+#include "backends/distributed/method/changed_method.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

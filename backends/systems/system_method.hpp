@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "backends/distributed/rank_program.hpp"
+#include "backends/distributed/method/rank_program.hpp"
 #include "backends/systems/limit.hpp"
 
 namespace attestone {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "backends/cpu/quantized/calibration.hpp"
+#include "backends/cpu/quantization/calibration.hpp"
 #include "benchmarks/method_errors/measured.hpp"
 #include "conformance/problems/fill.hpp"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "backends/catalogue.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "conformance/problems/standard_normal.hpp"
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "instructions.hpp"
-#include "reference/bits.hpp"
-#include "reference/tensor_cores/matrix_unit.hpp"
+#include "reference/matrix_units/matrix_unit.hpp"
+#include "reference/tensor/bits.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 namespace {

@@ -2,7 +2,7 @@
 // What a problem asks for at least: useful operations, and bytes that have to be read.
 #pragma once
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "conformance/bench/bench_result.hpp"
+#include "conformance/bench/limits/limits.hpp"
 #include "conformance/bench/rounds.hpp"
-#include "conformance/measure/limits.hpp"
 
 namespace attestone {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

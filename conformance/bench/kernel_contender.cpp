@@ -10,13 +10,13 @@
 #include <set>
 #include <unistd.h>
 
-#include "backends/doors/process/process_tree.hpp"
 #include "backends/kernel_fault.hpp"
-#include "conformance/measure/stopwatch.hpp"
+#include "backends/plugins/process/process_tree.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/standard_normal.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/threads.hpp"
-#include "reference/random.hpp"
+#include "reference/random/random.hpp"
 #include "reference/system_failure.hpp"
 
 namespace attestone {

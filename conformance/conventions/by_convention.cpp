@@ -6,7 +6,7 @@
 #include "conformance/conventions/empty_rows.hpp"
 #include "conformance/conventions/hidden_nonfinite.hpp"
 #include "conformance/verdict/element_error.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/call/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
-#include "reference/conventions.hpp"
+#include "reference/problem/conventions.hpp"
 
 namespace attestone {
 

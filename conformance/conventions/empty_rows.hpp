@@ -2,10 +2,10 @@
 // What a row answers, and sends, that sees no key: by convention.
 #pragma once
 
+#include "reference/call/visible_pairs.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
-#include "reference/conventions.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/problem/conventions.hpp"
 
 namespace attestone {
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "conformance/conventions/touched_gradients.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
-#include "reference/conventions.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/problem/conventions.hpp"
 
 namespace attestone {
 

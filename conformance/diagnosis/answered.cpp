@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "conformance/conventions/read_by_the_rules.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

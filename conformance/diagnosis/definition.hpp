@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 
 namespace attestone {
 

@@ -6,7 +6,7 @@
 
 #include "conformance/diagnosis/answered.hpp"
 #include "conformance/diagnosis/work.hpp"
-#include "reference/problem_fields.hpp"
+#include "reference/problem/problem_fields.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

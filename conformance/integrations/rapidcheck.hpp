@@ -7,7 +7,7 @@
 
 #include "conformance/problems/generate.hpp"
 #include "conformance/verdict/shrink.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <set>
 
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

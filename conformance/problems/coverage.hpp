@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conformance/verdict/verdict.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-#include "reference/draws.hpp"
+#include "reference/random/draws.hpp"
 
 namespace attestone {
 namespace {

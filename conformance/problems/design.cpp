@@ -12,9 +12,9 @@
 
 #include "conformance/problems/covering_array.hpp"
 #include "conformance/problems/fill.hpp"
+#include "reference/problem/to_come.hpp"
 #include "reference/registry.hpp"
 #include "reference/scanner.hpp"
-#include "reference/to_come.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "reference/mask.hpp"
-#include "reference/score.hpp"
+#include "reference/masks/mask.hpp"
+#include "reference/scores/score.hpp"
 
 namespace attestone {
 

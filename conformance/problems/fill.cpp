@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "conformance/problems/standard_normal.hpp"
-#include "reference/counter_space.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/problem/to_come.hpp"
+#include "reference/random/counter_space.hpp"
 #include "reference/registry.hpp"
-#include "reference/shared_places.hpp"
-#include "reference/to_come.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
+#include "reference/tensor/shared_places.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "conformance/problems/row_draws.hpp"
-#include "reference/draws.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
+#include "reference/random/draws.hpp"
 
 namespace attestone {
 

@@ -9,7 +9,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/newcomers.hpp"
 #include "reference/registry.hpp"
-#include "reference/score_words.hpp"
+#include "reference/scores/score_words.hpp"
 
 namespace attestone {
 namespace {

@@ -2,7 +2,7 @@
 // What came to the registries after the problems of old seeds were fixed, and enters random problems from behind.
 #pragma once
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -2,7 +2,7 @@
 // The draws of a row, which cost little more together than one alone.
 #pragma once
 
-#include "reference/random.hpp"
+#include "reference/random/random.hpp"
 
 namespace attestone {
 

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "conformance/problems/coverage.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/call/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "reference/random.hpp"
+#include "reference/random/random.hpp"
 
 namespace attestone {
 

@@ -12,8 +12,8 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "reference/files/regular_file.hpp"
+#include "reference/problem/to_come.hpp"
 #include "reference/scanner.hpp"
-#include "reference/to_come.hpp"
 
 namespace attestone {
 namespace {

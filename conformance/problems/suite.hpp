@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/problems/design.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -11,14 +11,14 @@
 #include <string>
 
 #include "conformance/bench/formats/bench_format.hpp"
-#include "conformance/kill_matrix/formats/matrix_format.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/ending.hpp"
 #include "conformance/program/machine.hpp"
 #include "conformance/program/words.hpp"
 #include "conformance/reports/report.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "conformance/rival_rules/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "backends/doors/process/live_keepers.hpp"
+#include "backends/plugins/process/live_keepers.hpp"
 #include "backends/stop_request.hpp"
 #include "conformance/program/ending.hpp"
 #include "conformance/run/case.hpp"

@@ -3,8 +3,8 @@
 #include "conformance/properties/property.hpp"
 #include "conformance/trial/change_signs.hpp"
 #include "conformance/trial/same_bits.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

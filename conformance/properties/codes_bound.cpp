@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "conformance/conventions/by_convention.hpp"
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "conformance/verdict/element_error.hpp"
 #include "reference/error_bound/forward/coded_row.hpp"
 #include "reference/registry.hpp"

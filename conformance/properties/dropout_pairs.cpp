@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "conformance/properties/property.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

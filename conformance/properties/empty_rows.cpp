@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "conformance/conventions/hidden_nonfinite.hpp"
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "conformance/verdict/element_error.hpp"
 #include "reference/registry.hpp"
 

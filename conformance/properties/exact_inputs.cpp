@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

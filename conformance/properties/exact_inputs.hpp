@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "conformance/properties/property.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/numerics/exactness.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 

@@ -7,10 +7,10 @@
 #include "conformance/conventions/empty_rows.hpp"
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/properties/property.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/row_reader.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

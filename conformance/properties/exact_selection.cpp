@@ -6,7 +6,7 @@
 
 #include "conformance/properties/exact_inputs.hpp"
 #include "reference/registry.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

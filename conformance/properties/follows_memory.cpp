@@ -5,7 +5,7 @@
 #include <compare>
 #include <optional>
 
-#include "reference/draws.hpp"
+#include "reference/random/draws.hpp"
 
 namespace attestone {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/gain_verdict.hpp"
 #include "conformance/properties/log_sum_exp_offset.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/properties/tensor_part.hpp"
+#include "conformance/trial/stopwatch.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

@@ -7,7 +7,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/error_bound/gain.hpp"
 #include "reference/numerics/numerics.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "conformance/conventions/read_by_the_rules.hpp"
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/gain_verdict.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/properties/tensor_part.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "reference/registry.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

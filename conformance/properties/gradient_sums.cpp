@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "conformance/properties/property.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

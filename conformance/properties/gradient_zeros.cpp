@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "conformance/properties/property.hpp"
+#include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
-#include "reference/row_reader.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "reference/call/tensors.hpp"
 #include "reference/registry.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

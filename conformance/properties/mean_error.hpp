@@ -6,7 +6,7 @@
 #include <string>
 
 #include "reference/numerics/numerics.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -12,7 +12,7 @@
 
 #include "conformance/trial/change_signs.hpp"
 #include "conformance/trial/same_bits.hpp"
-#include "reference/bits.hpp"
+#include "reference/tensor/bits.hpp"
 
 namespace attestone {
 namespace {

@@ -8,7 +8,7 @@
 #include "backends/device.hpp"
 #include "conformance/properties/follows_memory.hpp"
 #include "conformance/verdict/verdict.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

@@ -2,9 +2,9 @@
 // The delta probe: a channel of dQ whose truth is 0 shows by how much delta is off.
 #include <cmath>
 
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/properties/mean_error.hpp"
 #include "conformance/properties/property.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -8,9 +8,9 @@
 
 #include "backends/stop_request.hpp"
 #include "conformance/problems/fill.hpp"
-#include "reference/floating_point_environment.hpp"
 #include "reference/quantization/coded_problem.hpp"
 #include "reference/system_failure.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

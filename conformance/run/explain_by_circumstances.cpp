@@ -10,7 +10,7 @@
 #include "conformance/trial/outputs_owed.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/threads.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

@@ -2,9 +2,9 @@
 // From questions to verdicts, and what refusals mean.
 #include "conformance/run/judge_problem.hpp"
 
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/run/case.hpp"
 #include "conformance/trial/problem_memory.hpp"
+#include "conformance/trial/stopwatch.hpp"
 
 namespace attestone {
 namespace {

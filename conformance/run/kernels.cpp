@@ -3,8 +3,8 @@
 #include "conformance/run/kernels.hpp"
 
 #include "backends/catalogue.hpp"
-#include "backends/distributed/rank_program.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
+#include "backends/distributed/method/rank_program.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 

@@ -11,7 +11,7 @@
 #include "conformance/run/judge_problem.hpp"
 #include "conformance/run/side_by_side.hpp"
 #include "conformance/run/stop.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -13,8 +13,8 @@
 #include "conformance/run/judge_problem.hpp"
 #include "conformance/trial/problem_memory.hpp"
 #include "conformance/trial/threads.hpp"
-#include "reference/floating_point_environment.hpp"
-#include "reference/machine_memory.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
+#include "reference/tensor/machine_memory.hpp"
 
 namespace attestone {
 namespace {

@@ -3,8 +3,8 @@
 #include "conformance/trial/backward_trial.hpp"
 
 #include "conformance/conventions/by_convention.hpp"
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/trial/same_bits.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/trial.hpp"
 
 namespace attestone {

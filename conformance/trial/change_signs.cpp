@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reference/shared_places.hpp"
+#include "reference/tensor/shared_places.hpp"
 
 namespace attestone {
 

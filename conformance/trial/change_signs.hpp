@@ -2,7 +2,7 @@
 // Other contents for a tensor, of the same sizes.
 #pragma once
 
-#include "reference/tensor.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace attestone {
 

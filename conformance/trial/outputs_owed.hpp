@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "reference/conventions.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
+#include "reference/problem/conventions.hpp"
 
 namespace attestone {
 

@@ -2,7 +2,7 @@
 // What tensors hold before a kernel writes them: whatever it leaves unwritten shows.
 #pragma once
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

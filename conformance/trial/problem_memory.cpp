@@ -7,15 +7,15 @@
 #include <sys/mman.h>
 
 #include "conformance/trial/trial.hpp"
+#include "reference/call/tensors.hpp"
 #include "reference/certified/numbers/certified.hpp"
-#include "reference/machine_memory.hpp"
-#include "reference/tensors.hpp"
+#include "reference/tensor/machine_memory.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {
 namespace {
 
-/// Bytes from which a tensor may have memory for its rows alone (reference/sparse_memory.hpp).
+/// Bytes from which a tensor may have memory for its rows alone (reference/tensor/sparse_memory.hpp).
 constexpr double far_apart = 0x1p28;
 
 double real(index extent) { return static_cast<double>(extent); }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backends/kernel.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -2,7 +2,7 @@
 // Whether tensors hold the same bits.
 #pragma once
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

@@ -6,12 +6,12 @@
 
 #include "backends/stop_request.hpp"
 #include "conformance/conventions/by_convention.hpp"
-#include "conformance/measure/stopwatch.hpp"
 #include "conformance/trial/same_bits.hpp"
+#include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/threads.hpp"
-#include "reference/floating_point_environment.hpp"
 #include "reference/quantization/coded_problem.hpp"
 #include "reference/system_failure.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

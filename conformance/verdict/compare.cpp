@@ -10,7 +10,7 @@
 #include "conformance/verdict/accuracy.hpp"
 #include "conformance/verdict/compared_elements.hpp"
 #include "conformance/verdict/element_error.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

@@ -12,7 +12,7 @@
 #include "conformance/verdict/bound_table.hpp"
 #include "conformance/verdict/element_error.hpp"
 #include "conformance/verdict/error_field.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 

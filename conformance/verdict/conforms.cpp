@@ -5,8 +5,8 @@
 
 #include "conformance/verdict/compare.hpp"
 #include "conformance/verdict/compared_elements.hpp"
-#include "reference/floating_point_environment.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/certified/forward/truth.hpp"
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/tensor.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace attestone {
 

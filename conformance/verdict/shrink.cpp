@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reference/problem_fields.hpp"
+#include "reference/problem/problem_fields.hpp"
 
 namespace attestone {
 namespace {

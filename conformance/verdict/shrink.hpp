@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

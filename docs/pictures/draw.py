@@ -87,7 +87,7 @@ LAYERS = {
     "reference": "what attention is",
     "backends": "some other way to compute it",
     "simulate": "devices that do not exist",
-    "conformance/mutants": "kernels that are wrong on purpose: a library of their own",
+    "mutants": "kernels that are wrong on purpose: a library of their own",
     "conformance": "whether they agree",
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reference/attention/answer.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 /// @page ladder_10_quantized 10. Codes for numbers
 ///

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "reference/attention/operands.hpp"
-#include "reference/partial.hpp"
+#include "reference/call/partial.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "reference/attention/2_stable.hpp"
 #include "reference/attention/worked_example.hpp"
-#include "reference/partial.hpp"
+#include "reference/call/partial.hpp"
 
 namespace attestone {
 namespace {

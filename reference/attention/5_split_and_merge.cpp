@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "reference/attention/operands.hpp"
-#include "reference/partial.hpp"
+#include "reference/call/partial.hpp"
 
 namespace attestone {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reference/attention/rows.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 /// @page ladder_7_ragged 7. Ragged batches
 ///

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "reference/attention/rows.hpp"
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 
 namespace attestone {
 

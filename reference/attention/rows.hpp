@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 

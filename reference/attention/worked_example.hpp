@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

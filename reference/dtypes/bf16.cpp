@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bfloat16: the range of binary32 with 8 bits of precision.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OCP MX E2M1, the elements of MXFP4 and NVFP4: 0, 0.5, 1, 1.5, 2, 3, 4, 6, and their negatives.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OCP MX E3M2: six bits, every code a number.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 

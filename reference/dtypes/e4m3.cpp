@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OCP OFP8 E4M3, the variant that ML calls fn: no infinity, largest 448, NaN only S.1111.111.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 

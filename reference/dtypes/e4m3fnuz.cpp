@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // E4M3 of AMD's CDNA3 and of Graphcore (fnuz: finite, NaN in the place of -0): B. Noune et al., arXiv 2206.02915.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OCP MX E8M0: powers of two, the scales of MX formats.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/exponent_only.hpp"
 #include "reference/registry.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers from -128 to 127.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/integer.hpp"
 #include "reference/registry.hpp"
 

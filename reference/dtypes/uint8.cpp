@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers from 0 to 255.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/integer.hpp"
 #include "reference/registry.hpp"
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 #include "reference/quantization/operand_slack.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/error_bound/rounding.hpp"
-#include "reference/floating_point_environment.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

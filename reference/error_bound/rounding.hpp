@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/floating_point_environment.hpp"
 #include "reference/numerics/stage.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

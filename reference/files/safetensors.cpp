@@ -9,8 +9,8 @@
 
 #include "reference/files/regular_file.hpp"
 #include "reference/files/safetensors_header.hpp"
-#include "reference/machine_memory.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/machine_memory.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone {

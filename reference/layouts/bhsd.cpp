@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads outside rows: each head's rows are contiguous.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expanded K and V, as torch.Tensor.expand leaves them: several kv heads at one address.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

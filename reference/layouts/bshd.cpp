@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows outside heads, as models and most libraries store activations.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One projection's output: the rows of Q, K and V side by side, so that each tensor skips over the other two.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

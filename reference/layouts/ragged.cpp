@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences behind each other without padding, as cu_seqlens describes them: FlashAttention's varlen.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

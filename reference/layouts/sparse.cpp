@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gaps everywhere: nothing is packed, and the gaps are guarded.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

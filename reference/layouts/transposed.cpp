@@ -2,8 +2,8 @@
 // Rows innermost: each channel of a head is one run of memory, as a transposed K lies.
 #include <algorithm>
 
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

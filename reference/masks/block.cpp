@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block-sparse attention: squares of the score matrix, kept or dropped whole.
-#include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

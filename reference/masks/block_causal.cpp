@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal by blocks: within a block everybody sees everybody, as block diffusion models denoise (arXiv 2503.09573).
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal, aligned at the bottom right: the last query stands at the last key.
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal, aligned at the top left: another mask as soon as queries and keys differ in number.
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chunked local attention: positions fall into chunks of one size, none of which sees another. Llama 4's local layers
 // are chunk:8192&causal (transformers' attention_chunk_size, FlashAttention 3's attention_chunk).
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any boolean tensor: each pair of each head by itself.
-#include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dilated attention: every STRIDE-th key, counted from the query's own position.
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

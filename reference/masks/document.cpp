@@ -2,8 +2,8 @@
 // Packed documents: several texts in one sequence, none of which sees another.
 #include <algorithm>
 
-#include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

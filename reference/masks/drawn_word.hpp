@@ -2,7 +2,7 @@
 // The random words of masks that are drawn from the problem's seed.
 #pragma once
 
-#include "reference/counter_space.hpp"
+#include "reference/random/counter_space.hpp"
 
 namespace attestone {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention by a list of keys for every query, as indexers pick them: DeepSeek Sparse Attention (DeepSeek-V3.2).
-#include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

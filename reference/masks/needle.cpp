@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Needles: a few keys that everybody sees, and otherwise only oneself.
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

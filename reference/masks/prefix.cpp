@@ -2,7 +2,7 @@
 // Prefix language models: a prompt that everybody sees, then causal.
 #include <algorithm>
 
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tree attention of speculative decoding: the queries are drafted tokens, each of which continues another one.
 // SpecInfer (arXiv 2305.09781), Medusa (arXiv 2401.10774).
-#include "reference/mask.hpp"
 #include "reference/masks/drawn_word.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

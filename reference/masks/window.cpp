@@ -2,7 +2,7 @@
 // A band of keys around each query's own position.
 #include <algorithm>
 
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/numerics/numerics.hpp"
 
 namespace attestone {

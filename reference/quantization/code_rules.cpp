@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/require.hpp"
 
 namespace attestone {

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "reference/quantization/rows_as_read.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

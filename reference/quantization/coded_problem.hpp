@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/numerics/numerics.hpp"
 #include "reference/quantization/operand_slack.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/numerics/operand_codes.hpp"
 
 namespace attestone {

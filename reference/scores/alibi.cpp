@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "reference/registry.hpp"
-#include "reference/score.hpp"
+#include "reference/scores/score.hpp"
 
 namespace attestone {
 

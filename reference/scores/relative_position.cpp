@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relative positions: a bias that is linear in the signed distance between a key and a query's own position.
 #include "reference/registry.hpp"
-#include "reference/score.hpp"
+#include "reference/scores/score.hpp"
 
 namespace attestone {
 namespace {

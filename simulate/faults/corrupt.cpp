@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message arrives with one bit changed; silent, with a checksum that fits.
 #include "reference/registry.hpp"
-#include "simulate/fault.hpp"
+#include "simulate/world/fault.hpp"
 
 namespace attestone {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message is lost.
 #include "reference/registry.hpp"
-#include "simulate/fault.hpp"
+#include "simulate/world/fault.hpp"
 
 namespace attestone {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages overtake each other: the one that was sent last arrives first.
 #include "reference/registry.hpp"
-#include "simulate/fault.hpp"
+#include "simulate/world/fault.hpp"
 
 namespace attestone {
 namespace {

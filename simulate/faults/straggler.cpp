@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device computes more slowly.
 #include "reference/registry.hpp"
-#include "simulate/fault.hpp"
+#include "simulate/world/fault.hpp"
 
 namespace attestone {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 #include "reference/numerics/declared_class.hpp"
 
 namespace attestone {

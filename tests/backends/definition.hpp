@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/numerics/declared_class.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

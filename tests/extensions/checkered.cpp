@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mask that attestone does not have: a chess board.
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A number format that attestone does not have: eight bits, of which four are the significand's.
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/number_formats/floating.hpp"
 #include "reference/registry.hpp"
 

@@ -9,11 +9,11 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
-#include "backends/doors/library/plugin_kernel.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
+#include "backends/plugins/shared_library/plugin_kernel.hpp"
 #include "conformance/problems/unseen.hpp"
 #include "conformance/program/command_line.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 #include "tests/contains.hpp"
 #include "tests/effort.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layout that attestone does not have: the heads of one channel lie side by side.
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "conformance/mutants/machinery/cheat.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
+#include "mutants/hosts/cheat.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

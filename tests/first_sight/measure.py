@@ -7,7 +7,7 @@
     python3 tests/first_sight/measure.py build/release/attestone --suite=smoke --relations
     python3 tests/first_sight/measure.py build/release/attestone --batch=FOLDER
 
-Judges the mutants that once were strangers (conformance/mutants/*_batch/), or a batch that still is one: every kernel of
+Judges the mutants that once were strangers (the namespaces *_batch of mutants/), or a batch that still is one: every kernel of
 FOLDER/kernels/ is compiled with FOLDER/hosts/ into a library in build/first_sight/. --asked judges each by the one
 problem that is known to show its fault: that of the mutant, or the kernel's line of FOLDER/triggers.txt. --named does so
 too, and prints what the report says of the fault: the wrong variant, the pattern of wrong elements, when it fails, and the
@@ -39,12 +39,15 @@ class Kernel(NamedTuple):
 
 
 def mutants():
-    for path in sorted((ROOT / "conformance" / "mutants").glob("*_batch/*.cpp")):
+    for path in sorted((ROOT / "mutants").rglob("*.cpp")):
         text = path.read_text()
+        batch = re.search(r"^namespace [\w: ]*::(\w+_batch)", text, re.M)
+        if not batch:
+            continue
         problem = re.search(r'\.problem = ((?:\s*"[^"]*")+)', text)
         shown_by = "".join(re.findall(r'"([^"]*)"', problem[1])) if problem else None
         for name in re.findall(r'\.name = "(\w+)"', text):
-            yield Kernel(path.parent.name, name, f"--kernel={name}", shown_by)
+            yield Kernel(batch[1], name, f"--kernel={name}", shown_by)
 
 
 def library_of(kernel):

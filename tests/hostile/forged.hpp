@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sys/socket.h>
 
-#include "backends/doors/call/wire.hpp"
+#include "backends/plugins/protocol/wire.hpp"
 #include "tests/hostile/honest.hpp"
 #include "tests/hostile/judge.hpp"
 

@@ -114,9 +114,9 @@ TEST_F(PlantedTree, ALayerMayNotIncludeTests) {
 }
 
 TEST_F(PlantedTree, MutantsStandLeftOfWhatJudgesThem) {
-  EXPECT_EQ(complaints("conformance/a.hpp", "#include \"conformance/mutants/machinery/a.hpp\"\n"), Complaints{});
-  EXPECT_EQ(complaints("conformance/mutants/a.cpp", "#include \"conformance/a.hpp\"\n"),
-            Complaints{"conformance/mutants/a.cpp includes \"conformance/a.hpp\", which stands to its right"});
+  EXPECT_EQ(complaints("conformance/a.hpp", "#include \"mutants/hosts/a.hpp\"\n"), Complaints{});
+  EXPECT_EQ(complaints("mutants/a.cpp", "#include \"conformance/a.hpp\"\n"),
+            Complaints{"mutants/a.cpp includes \"conformance/a.hpp\", which stands to its right"});
 }
 
 TEST_F(PlantedTree, AnIncludeWithoutItsLayerIsSeen) {

@@ -13,8 +13,7 @@ namespace attestone {
 using Path = std::filesystem::path;
 
 /// From left to right: a file includes its own layer and what stands to the left.
-inline constexpr std::array<std::string_view, 5> layers{"reference", "backends", "simulate", "conformance/mutants",
-                                                        "conformance"};
+inline constexpr std::array<std::string_view, 5> layers{"reference", "backends", "simulate", "mutants", "conformance"};
 /// These may use everything.
 inline constexpr std::array<std::string_view, 5> users{"tests", "docs", "python", "benchmarks", "examples"};
 

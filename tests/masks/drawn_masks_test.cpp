@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/registry.hpp"
 #include "tests/effort.hpp"
 #include "tests/masks/reference_picture.hpp"

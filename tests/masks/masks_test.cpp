@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/cpu/parts/tile_mask.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "tests/effort.hpp"
 #include "tests/masks/random_mask.hpp"
 #include "tests/masks/reference_picture.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 
 namespace attestone {
 

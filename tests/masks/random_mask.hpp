@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -10,13 +10,13 @@
 #include <map>
 #include <span>
 
-#include "backends/doors/pipe/frame.hpp"
+#include "backends/plugins/program/frame.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

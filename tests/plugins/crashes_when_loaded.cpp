@@ -2,7 +2,7 @@
 // A library that does not survive its own constructors.
 #include <cstdlib>
 
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 namespace {
 

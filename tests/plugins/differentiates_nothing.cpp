@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <limits>
 
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 namespace {
 

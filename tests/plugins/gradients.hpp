@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 namespace plugin {
 

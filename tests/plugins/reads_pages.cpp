@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that answers with the keys of a paged int8 cache: out = key, times its scale; 0 behind a sequence's end.
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 namespace {
 

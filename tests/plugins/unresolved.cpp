@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that needs a function that nobody has.
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 extern "C" int attestone_of_a_library_that_is_not_there();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that declares a convention that there is none of.
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 int attestone_describe(attestone_description* description) {
   description->conventions = "empty_rows=infinite";

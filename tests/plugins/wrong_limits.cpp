@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that declares a format that there is none of.
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 
 int attestone_describe(attestone_description* description) {
   description->limits = "dtypes=f32+bf61";

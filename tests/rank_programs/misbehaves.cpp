@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "backends/distributed/collectives.hpp"
-#include "backends/distributed/rank_program.hpp"
+#include "backends/distributed/messages/collectives.hpp"
+#include "backends/distributed/method/rank_program.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/registry.hpp"
 #include "tests/random_problem.hpp"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <optional>
 
-#include "tests/reference/dtype_table.hpp"
+#include "tests/reference/dtypes/dtype_table.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 

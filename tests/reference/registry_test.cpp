@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/dtype.hpp"
-#include "reference/layout.hpp"
-#include "reference/mask.hpp"
-#include "reference/score.hpp"
+#include "reference/dtypes/dtype.hpp"
+#include "reference/masks/mask.hpp"
+#include "reference/scores/score.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

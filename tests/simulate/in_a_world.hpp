@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "backends/distributed/collectives.hpp"
-#include "simulate/world.hpp"
+#include "backends/distributed/messages/collectives.hpp"
+#include "simulate/world/world.hpp"
 #include "tests/contains.hpp"
 
 namespace attestone {

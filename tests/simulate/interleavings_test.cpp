@@ -2,7 +2,7 @@
 // Whatever the order of events: the same bits. The same seed: the same order; another one: mostly another.
 #include <set>
 
-#include "backends/distributed/message.hpp"
+#include "backends/distributed/messages/message.hpp"
 #include "tests/simulate/in_a_world.hpp"
 
 namespace attestone {

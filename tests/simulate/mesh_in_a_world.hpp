@@ -5,10 +5,10 @@
 #include <deque>
 #include <optional>
 
-#include "backends/distributed/held_tensors.hpp"
-#include "backends/distributed/mesh_shards.hpp"
+#include "backends/distributed/mesh_kernel/held_tensors.hpp"
+#include "backends/distributed/mesh_kernel/mesh_shards.hpp"
 #include "backends/kernel_fault.hpp"
-#include "simulate/world.hpp"
+#include "simulate/world/world.hpp"
 #include "tests/random_call.hpp"
 #include "tests/simulate/random_mesh.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "backends/catalogue.hpp"
-#include "simulate/mesh_kernel.hpp"
+#include "simulate/world/mesh_kernel.hpp"
 
 namespace attestone {
 

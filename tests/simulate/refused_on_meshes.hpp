@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "tests/contains.hpp"
 #include "tests/simulate/all_meshes.hpp"
 

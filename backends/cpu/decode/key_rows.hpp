@@ -7,7 +7,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/panel.hpp"
-#include "reference/tensor.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace attestone {
 

@@ -2,7 +2,7 @@
 // One head by FlashAttention-4: a maximum that is raised late, and powers by two ways.
 #pragma once
 
-#include "backends/cpu/quantized/unit_values.hpp"
+#include "backends/cpu/quantization/unit_values.hpp"
 #include "backends/kernel.hpp"
 
 namespace attestone {

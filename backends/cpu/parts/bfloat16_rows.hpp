@@ -4,7 +4,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/bfloat16_products.hpp"
-#include "reference/tensor.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace attestone {
 

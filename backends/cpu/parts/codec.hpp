@@ -12,7 +12,7 @@
 #include "backends/cpu/simd/codes.hpp"
 #include "backends/cpu/simd/coming_rows.hpp"
 #include "backends/cpu/simd/panel.hpp"
-#include "reference/tensor.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace attestone {
 

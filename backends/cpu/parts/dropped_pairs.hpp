@@ -4,7 +4,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 #include "backends/placement.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -2,9 +2,9 @@
 // Which rows a kernel has to store.
 #pragma once
 
-#include "reference/layout.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 

@@ -11,7 +11,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/panel.hpp"
-#include "reference/mask.hpp"
+#include "reference/masks/mask.hpp"
 
 namespace attestone {
 

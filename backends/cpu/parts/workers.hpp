@@ -6,8 +6,8 @@
 #include <deque>
 #include <omp.h>
 
-#include "reference/floating_point_environment.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

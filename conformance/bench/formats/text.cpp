@@ -5,10 +5,10 @@
 #include <set>
 
 #include "conformance/bench/formats/bench_format.hpp"
+#include "conformance/bench/limits/limits.hpp"
 #include "conformance/bench/scaling.hpp"
 #include "conformance/bench/spread.hpp"
 #include "conformance/bench/standing.hpp"
-#include "conformance/measure/limits.hpp"
 #include "reference/printable.hpp"
 #include "reference/registry.hpp"
 

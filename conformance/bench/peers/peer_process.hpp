@@ -6,7 +6,7 @@
 #include <string>
 #include <sys/types.h>
 
-#include "backends/doors/process/descriptor.hpp"
+#include "backends/plugins/process/descriptor.hpp"
 
 namespace attestone {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -11,8 +11,8 @@
 
 #include "conformance/verdict/error_field.hpp"
 #include "conformance/verdict/verdict.hpp"
-#include "reference/problem.hpp"
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

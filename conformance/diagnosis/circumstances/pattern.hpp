@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/verdict/error_field.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -7,7 +7,7 @@
 
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/verdict/shrink.hpp"
-#include "reference/problem_fields.hpp"
+#include "reference/problem/problem_fields.hpp"
 
 namespace attestone {
 namespace {

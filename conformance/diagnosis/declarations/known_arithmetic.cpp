@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 namespace {

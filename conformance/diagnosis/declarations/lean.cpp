@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "conformance/trial/trial.hpp"
-#include "reference/problem_fields.hpp"
+#include "reference/problem/problem_fields.hpp"
 
 namespace attestone {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

@@ -8,7 +8,7 @@
 
 #include "conformance/diagnosis/definition.hpp"
 #include "conformance/diagnosis/probes/shown_weights.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/call/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conformance/diagnosis/probes/shown_weights.hpp"
 #include "conformance/diagnosis/probes/two_keys.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/call/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "conformance/problems/fill.hpp"
 #include "conformance/trial/trial.hpp"
+#include "reference/call/visible_pairs.hpp"
+#include "reference/matrix_units/matrix_unit.hpp"
 #include "reference/quantization/coded_problem.hpp"
-#include "reference/tensor_cores/matrix_unit.hpp"
-#include "reference/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

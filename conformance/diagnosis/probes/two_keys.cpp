@@ -2,7 +2,7 @@
 // Looking for two keys.
 #include "conformance/diagnosis/probes/two_keys.hpp"
 
-#include "reference/visible_pairs.hpp"
+#include "reference/call/visible_pairs.hpp"
 
 namespace attestone {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

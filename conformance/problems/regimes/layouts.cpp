@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "conformance/problems/regime.hpp"
-#include "reference/layout.hpp"
 #include "reference/registry.hpp"
+#include "reference/tensor/layout.hpp"
 
 namespace attestone {
 namespace {

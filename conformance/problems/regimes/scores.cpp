@@ -5,7 +5,7 @@
 
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
-#include "reference/score_words.hpp"
+#include "reference/scores/score_words.hpp"
 
 namespace attestone {
 namespace {

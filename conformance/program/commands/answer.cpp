@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "backends/catalogue.hpp"
-#include "backends/doors/pipe/answering.hpp"
+#include "backends/plugins/program/answering.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/run/kernels.hpp"
 #include "reference/registry.hpp"

@@ -11,7 +11,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/run_problems.hpp"
-#include "reference/to_come.hpp"
+#include "reference/problem/to_come.hpp"
 
 namespace attestone {
 namespace {

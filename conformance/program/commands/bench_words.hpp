@@ -6,7 +6,7 @@
 
 #include "conformance/bench/rounds.hpp"
 #include "conformance/program/commands.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -7,11 +7,11 @@
 #include <set>
 
 #include "backends/catalogue.hpp"
-#include "backends/doors/declared/declared_numerics.hpp"
+#include "backends/plugins/declared/declared_numerics.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/vocabulary.hpp"
 #include "reference/numerics/declaration.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 

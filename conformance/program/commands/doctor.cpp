@@ -4,8 +4,8 @@
 #include <gmp.h>
 #include <omp.h>
 
-#include "backends/doors/process/measures.hpp"
-#include "conformance/measure/limits.hpp"
+#include "backends/plugins/process/measures.hpp"
+#include "conformance/bench/limits/limits.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/machine.hpp"
 #include "reference/certified/numbers/mpfr.hpp"

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "conformance/problems/fill.hpp"
-#include "reference/problem_fields.hpp"
+#include "reference/problem/problem_fields.hpp"
+#include "reference/problem/to_come.hpp"
 #include "reference/registry.hpp"
-#include "reference/score_words.hpp"
-#include "reference/to_come.hpp"
+#include "reference/scores/score_words.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone {

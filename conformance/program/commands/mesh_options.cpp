@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "backends/distributed/outside/outside_method.hpp"
+#include "backends/distributed/worlds/programs/outside_method.hpp"
 #include "conformance/program/commands/mpi_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/run_kernels.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
-#include "simulate/mesh_kernel.hpp"
+#include "simulate/world/mesh_kernel.hpp"
 
 namespace attestone {
 namespace {

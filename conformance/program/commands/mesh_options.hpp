@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "backends/distributed/mesh.hpp"
+#include "backends/distributed/sharding/mesh.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/run/candidate.hpp"
 

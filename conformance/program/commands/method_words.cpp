@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "backends/catalogue.hpp"
-#include "backends/distributed/mesh_shards.hpp"
+#include "backends/distributed/mesh_kernel/mesh_shards.hpp"
 #include "backends/systems/system_method.hpp"
 #include "reference/registry.hpp"
 

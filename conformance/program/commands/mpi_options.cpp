@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "backends/distributed/crew/found_crew.hpp"
-#include "backends/distributed/crew/mpi_kernel.hpp"
-#include "backends/distributed/crew/started_crew.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
+#include "backends/distributed/worlds/processes/found_crew.hpp"
+#include "backends/distributed/worlds/processes/mpi_kernel.hpp"
+#include "backends/distributed/worlds/processes/started_crew.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/run_kernels.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 
 namespace attestone {
 namespace {

@@ -10,15 +10,15 @@
 #include <omp.h>
 
 #include "backends/changed_kernel.hpp"
-#include "backends/distributed/rank_program.hpp"
-#include "backends/doors/declared/declared_numerics.hpp"
-#include "backends/doors/library/plugin_kernel.hpp"
-#include "backends/doors/pipe/program_kernel.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
+#include "backends/distributed/method/rank_program.hpp"
+#include "backends/plugins/declared/declared_numerics.hpp"
+#include "backends/plugins/program/program_kernel.hpp"
+#include "backends/plugins/shared_library/plugin_kernel.hpp"
 #include "conformance/program/commands/mesh_options.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 

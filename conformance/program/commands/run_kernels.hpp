@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "backends/doors/call/call_limits.hpp"
+#include "backends/plugins/protocol/call_limits.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/run/candidate.hpp"
 

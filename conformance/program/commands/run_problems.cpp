@@ -11,8 +11,8 @@
 #include "conformance/problems/suite.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/run/run.hpp"
+#include "reference/problem/to_come.hpp"
 #include "reference/scanner.hpp"
-#include "reference/to_come.hpp"
 
 namespace attestone {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "backends/kernel.hpp"
 #include "conformance/program/commands.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

@@ -4,12 +4,12 @@
 #include <iostream>
 #include <optional>
 
-#include "conformance/kill_matrix/formats/matrix_format.hpp"
-#include "conformance/kill_matrix/kill_matrix.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/ending.hpp"
+#include "conformance/rival_rules/formats/matrix_format.hpp"
+#include "conformance/rival_rules/kill_matrix.hpp"
 
 namespace attestone {
 namespace {

@@ -6,15 +6,12 @@
 #include <fmt/ranges.h>
 
 #include "backends/catalogue.hpp"
-#include "backends/distributed/rank_program.hpp"
+#include "backends/distributed/method/rank_program.hpp"
 #include "backends/systems/system_method.hpp"
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/grids.hpp"
 #include "conformance/diagnosis/kinds/kind.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
-#include "conformance/kill_matrix/formats/matrix_format.hpp"
-#include "conformance/kill_matrix/judges/judge.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/coverage.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/regime.hpp"
@@ -24,10 +21,13 @@
 #include "conformance/program/commands/report_words.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/reports/report.hpp"
+#include "conformance/rival_rules/formats/matrix_format.hpp"
+#include "conformance/rival_rules/rules/judge.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/problem/to_come.hpp"
 #include "reference/registry.hpp"
-#include "reference/score_words.hpp"
-#include "reference/to_come.hpp"
-#include "simulate/fault.hpp"
+#include "reference/scores/score_words.hpp"
+#include "simulate/world/fault.hpp"
 
 namespace attestone {
 namespace {

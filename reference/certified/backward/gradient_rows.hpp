@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/bias.hpp"
+#include "reference/call/bias.hpp"
 #include "reference/certified/backward/gradient_states.hpp"
 #include "reference/certified/backward/gradient_tile.hpp"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/certified/numbers/certified.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

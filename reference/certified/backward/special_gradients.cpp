@@ -6,7 +6,7 @@
 
 #include "reference/certified/backward/gradient_pass.hpp"
 #include "reference/certified/forward/possible_row.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

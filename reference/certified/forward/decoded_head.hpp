@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/certified/forward/row_facts.hpp"
 #include "reference/certified/forward/tile_extents.hpp"
 #include "reference/certified/numbers/scratch.hpp"
-#include "reference/row_reader.hpp"
-#include "reference/tensors.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 

@@ -11,7 +11,7 @@
 #include "reference/certified/numbers/certified_environment.hpp"
 #include "reference/certified/numbers/enclosure.hpp"
 #include "reference/certified/numbers/mpfr_enclosure.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "reference/certified/forward/visibility.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

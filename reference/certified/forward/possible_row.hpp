@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/bias.hpp"
+#include "reference/call/bias.hpp"
 #include "reference/certified/numbers/possible.hpp"
 
 namespace attestone {

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/bias.hpp"
+#include "reference/call/bias.hpp"
 #include "reference/certified/forward/decoded_head.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/certified/numbers/bound.hpp"

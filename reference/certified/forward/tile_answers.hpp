@@ -5,7 +5,7 @@
 #include "reference/certified/forward/row_tile.hpp"
 #include "reference/certified/numbers/bound.hpp"
 #include "reference/certified/numbers/store_elements.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 

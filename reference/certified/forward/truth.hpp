@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/certified/numbers/certified.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
-#include "reference/floating_point_environment.hpp"
-#include "reference/problem.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
+#include "reference/problem/problem.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -5,8 +5,8 @@
 // at any precision are three instances.
 #pragma once
 
-#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

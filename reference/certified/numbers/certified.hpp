@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -2,7 +2,7 @@
 // The environment of certified arithmetic: that of floating point, and MPFR's range of exponents.
 #pragma once
 
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "reference/certified/numbers/certified.hpp"
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 

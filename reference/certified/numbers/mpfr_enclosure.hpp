@@ -4,7 +4,7 @@
 
 #include "reference/certified/numbers/certified.hpp"
 #include "reference/certified/numbers/number.hpp"
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 

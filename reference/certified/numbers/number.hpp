@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "reference/certified/numbers/mpfr.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "reference/floating_point_environment.hpp"  // -ffast-math knows no NaN
+#include "reference/tensor/floating_point_environment.hpp"  // -ffast-math knows no NaN
 
 namespace attestone {
 namespace {

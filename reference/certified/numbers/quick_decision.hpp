@@ -2,9 +2,9 @@
 // The interval test of enclosure.hpp by a few integer operations, for the many elements that are easy.
 #pragma once
 
-#include "reference/dtype.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "reference/shape.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "reference/floating_point_environment.hpp"
 #include "reference/shape.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

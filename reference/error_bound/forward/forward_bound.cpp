@@ -3,7 +3,7 @@
 #include "reference/error_bound/forward/forward_bound.hpp"
 
 #include "reference/error_bound/forward/coded_row.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

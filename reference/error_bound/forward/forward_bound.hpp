@@ -6,11 +6,11 @@
 #include <mutex>
 #include <span>
 
+#include "reference/call/tensors.hpp"
 #include "reference/error_bound/forward/least_bounds.hpp"
 #include "reference/error_bound/gain.hpp"
 #include "reference/numerics/numerics.hpp"
 #include "reference/quantization/operand_slack.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

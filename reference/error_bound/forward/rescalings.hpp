@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "reference/floating_point_environment.hpp"
 #include "reference/numerics/merge_stage.hpp"
 #include "reference/numerics/weight_stage.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "reference/error_bound/gradient/gradient_head.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

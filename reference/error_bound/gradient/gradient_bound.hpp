@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "reference/call/tensors.hpp"
 #include "reference/error_bound/gradient/element_bounds.hpp"
 #include "reference/numerics/numerics.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "reference/error_bound/gradient/gradient_row.hpp"
-#include "reference/floating_point_environment.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "reference/error_bound/rounding.hpp"
-#include "reference/floating_point_environment.hpp"
+#include "reference/tensor/floating_point_environment.hpp"
 
 namespace attestone {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "backends/doors/process/process_tree.hpp"
+#include "backends/plugins/process/process_tree.hpp"
 #include "conformance/bench/peers/peer_contender.hpp"
 #include "conformance/bench/peers/peer_process.hpp"
 #include "reference/user_error.hpp"

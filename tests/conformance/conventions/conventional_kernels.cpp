@@ -9,9 +9,9 @@
 
 #include "backends/changed_kernel.hpp"
 #include "backends/top_left_causal.hpp"
-#include "conformance/mutants/machinery/fused.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
-#include "reference/dropout.hpp"
+#include "mutants/hosts/fused.hpp"
+#include "mutants/hosts/tiled.hpp"
+#include "reference/call/dropout.hpp"
 
 namespace attestone {
 namespace {

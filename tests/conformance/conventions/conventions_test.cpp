@@ -7,11 +7,11 @@
 #include <omp.h>
 
 #include "backends/catalogue.hpp"
-#include "backends/doors/library/plugin_kernel.hpp"
+#include "backends/plugins/shared_library/plugin_kernel.hpp"
 #include "backends/top_left_causal.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/hosts/tiled.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/conventions/conventional_kernels.hpp"
 #include "tests/one_in.hpp"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "backends/changed_kernel.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/hosts/tiled.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/generate.hpp"
 #include "conformance/run/kernels.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "conformance/diagnosis/kinds/kind.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
 #include "tests/one_in.hpp"

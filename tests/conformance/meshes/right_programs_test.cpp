@@ -12,7 +12,7 @@
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "simulate/mesh_kernel.hpp"
+#include "simulate/world/mesh_kernel.hpp"
 #include "tests/effort.hpp"
 #include "tests/random_call.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "conformance/problems/fill.hpp"
-#include "reference/counter_space.hpp"
+#include "reference/random/counter_space.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

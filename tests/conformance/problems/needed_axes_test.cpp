@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/problems/regime.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 #include "tests/places.hpp"
 

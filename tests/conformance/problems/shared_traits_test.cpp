@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/problems/generate.hpp"
-#include "reference/random.hpp"
+#include "reference/random/random.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {

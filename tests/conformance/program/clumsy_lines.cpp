@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "conformance/program/commands/vocabulary.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 namespace {

@@ -9,9 +9,9 @@
 #include "backends/catalogue.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/properties/property.hpp"
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
+#include "reference/problem/to_come.hpp"
 #include "reference/registry.hpp"
-#include "reference/to_come.hpp"
 #include "tests/places.hpp"
 #include "tests/shell.hpp"
 

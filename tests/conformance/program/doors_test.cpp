@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "backends/doors/call/kernel.h"
+#include "backends/plugins/protocol/kernel.h"
 #include "tests/contains.hpp"
 #include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
@@ -146,7 +146,7 @@ TEST(DoorMistakes, AreAnsweredWithStatusTwoAndAMessage) {
 }
 
 TEST(KernelHeader, IsC99ByItself) {
-  const std::string header = source_folder() + "/backends/doors/call/kernel.h";
+  const std::string header = source_folder() + "/backends/plugins/protocol/kernel.h";
   const ShellOutput output =
       shell("c++ -x c -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only '" + header + "' 2>&1");
   EXPECT_EQ(output.status, 0) << output.text;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "backends/doors/library/plugin_kernel.hpp"
+#include "backends/plugins/shared_library/plugin_kernel.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
 #include "conformance/trial/problem_memory.hpp"

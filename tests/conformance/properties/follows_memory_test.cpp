@@ -13,7 +13,7 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
-#include "reference/random.hpp"
+#include "reference/random/random.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

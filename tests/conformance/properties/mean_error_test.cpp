@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
-#include "reference/random.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/random/random.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "conformance/properties/memory_verdict.hpp"
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 
 namespace attestone {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
-#include "backends/doors/library/plugin_kernel.hpp"
+#include "backends/plugins/shared_library/plugin_kernel.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"

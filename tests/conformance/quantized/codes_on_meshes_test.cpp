@@ -7,7 +7,7 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "simulate/mesh_kernel.hpp"
+#include "simulate/world/mesh_kernel.hpp"
 #include "tests/contains.hpp"
 
 namespace attestone {

@@ -5,8 +5,8 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

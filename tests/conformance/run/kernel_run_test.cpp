@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "backends/catalogue.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/reports/report.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

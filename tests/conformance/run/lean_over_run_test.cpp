@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "conformance/mutants/machinery/stored.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
 #include "conformance/problems/standard_normal.hpp"
 #include "conformance/reports/report.hpp"
 #include "conformance/run/run.hpp"
-#include "reference/random.hpp"
+#include "mutants/hosts/stored.hpp"
+#include "mutants/hosts/tiled.hpp"
+#include "reference/random/random.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "conformance/kill_matrix/correct_kernels.hpp"
+#include "conformance/rival_rules/correct_kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/styles/styled_kernel.hpp"

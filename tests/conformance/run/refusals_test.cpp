@@ -6,7 +6,7 @@
 
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
-#include "backends/doors/library/plugin_kernel.hpp"
+#include "backends/plugins/shared_library/plugin_kernel.hpp"
 #include "conformance/reports/report.hpp"
 #include "reference/registry.hpp"
 #include "tests/places.hpp"

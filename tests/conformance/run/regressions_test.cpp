@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "conformance/mutants/machinery/mesh.hpp"
-#include "conformance/mutants/machinery/tiled.hpp"
 #include "conformance/problems/suite.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/hosts/mesh.hpp"
+#include "mutants/hosts/tiled.hpp"
 
 namespace attestone {
 namespace {

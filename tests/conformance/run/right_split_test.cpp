@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 #include <tuple>
 
-#include "conformance/mutants/machinery/split.hpp"
 #include "conformance/problems/generate.hpp"
 #include "conformance/properties/property.hpp"
 #include "conformance/reports/report.hpp"
+#include "mutants/hosts/split.hpp"
 #include "reference/registry.hpp"
 #include "tests/effort.hpp"
 

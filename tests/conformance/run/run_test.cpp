@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

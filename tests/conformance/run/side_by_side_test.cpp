@@ -13,10 +13,10 @@
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
 #include "backends/kernel_fault.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/reports/report.hpp"
 #include "conformance/reports/wording.hpp"
 #include "conformance/trial/threads.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/kernel.hpp"
-#include "reference/visible_pairs.hpp"
+#include "reference/call/visible_pairs.hpp"
 
 namespace attestone {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/conformance/styles/styled_kernel.hpp"
 
 namespace attestone::styles {

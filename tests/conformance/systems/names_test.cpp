@@ -10,7 +10,7 @@
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
-#include "simulate/mesh_kernel.hpp"
+#include "simulate/world/mesh_kernel.hpp"
 #include "tests/contains.hpp"
 #include "tests/places.hpp"
 

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "backends/catalogue.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
 #include "conformance/verdict/error_field.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone {

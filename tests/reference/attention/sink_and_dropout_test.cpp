@@ -8,7 +8,7 @@
 #include "reference/attention/2_stable.hpp"
 #include "reference/attention/3_online.hpp"
 #include "reference/attention/operands.hpp"
-#include "reference/partial.hpp"
+#include "reference/call/partial.hpp"
 #include "tests/effort.hpp"
 #include "tests/random_problem.hpp"
 #include "tests/reference/attention/close.hpp"

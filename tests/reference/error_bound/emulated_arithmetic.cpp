@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 
 namespace attestone::emulation {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/reference/error_bound/emulated_arithmetic.hpp"
 
 namespace attestone::emulation {

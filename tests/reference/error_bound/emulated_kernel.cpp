@@ -5,8 +5,8 @@
 #include <limits>
 #include <numbers>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/reference/error_bound/emulated_arithmetic.hpp"
 
 namespace attestone::emulation {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/numerics/declared_class.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone::emulation {
 

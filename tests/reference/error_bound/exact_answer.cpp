@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/reference/error_bound/emulated_kernel.hpp"
 
 namespace attestone::emulation {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 
 namespace attestone::emulation {
 namespace {

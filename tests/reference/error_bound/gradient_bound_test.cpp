@@ -7,7 +7,7 @@
 #include <limits>
 #include <omp.h>
 
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"
 #include "tests/reference/error_bound/declared_errors.hpp"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/declared_class.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <tuple>
 
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 #include "tests/random_call.hpp"
 
 namespace attestone {

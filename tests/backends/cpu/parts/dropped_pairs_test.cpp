@@ -6,7 +6,7 @@
 #include <random>
 
 #include "backends/cpu/parts/philox.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/effort.hpp"
 
 namespace attestone {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 
 namespace attestone {
 namespace {

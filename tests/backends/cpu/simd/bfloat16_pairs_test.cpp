@@ -8,7 +8,7 @@
 
 #include "backends/cpu/simd/bfloat16_instructions.hpp"
 #include "backends/cpu/simd/codes.hpp"
-#include "reference/dtype.hpp"
+#include "reference/dtypes/dtype.hpp"
 #include "tests/backends/cpu/simd/panel_memory.hpp"
 
 namespace attestone {

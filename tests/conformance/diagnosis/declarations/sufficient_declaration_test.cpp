@@ -12,8 +12,8 @@
 #include <span>
 
 #include "backends/changed_kernel.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/run/run.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/diagnosis/declarations/emulated_gradients.hpp"

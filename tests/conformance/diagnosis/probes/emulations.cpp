@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/bias.hpp"
+#include "reference/call/bias.hpp"
 
 namespace attestone {
 namespace {

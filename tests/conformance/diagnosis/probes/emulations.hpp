@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backends/kernel.hpp"
-#include "reference/random.hpp"
+#include "reference/random/random.hpp"
 
 namespace attestone {
 

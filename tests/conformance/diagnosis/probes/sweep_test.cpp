@@ -13,10 +13,10 @@
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/diagnosis/probes/effective_scores.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
-#include "conformance/mutants/machinery/mutant.hpp"
 #include "conformance/trial/trial.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
-#include "reference/row_reader.hpp"
+#include "reference/tensor/row_reader.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
 #include "tests/one_in.hpp"
 

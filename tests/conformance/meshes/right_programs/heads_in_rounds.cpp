@@ -2,8 +2,8 @@
 // A right product of Ulysses and a ring: one kv head of each member at a time is exchanged, goes round, and comes back.
 #include <algorithm>
 
-#include "backends/distributed/collectives.hpp"
-#include "backends/distributed/elements.hpp"
+#include "backends/distributed/messages/collectives.hpp"
+#include "backends/distributed/messages/elements.hpp"
 #include "tests/conformance/meshes/right_programs/ring_against_the_stream.hpp"
 
 namespace attestone {

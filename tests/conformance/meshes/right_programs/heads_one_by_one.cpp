@@ -2,8 +2,8 @@
 // A right Ulysses: every head goes to its owner in a message of its own, one head after another, and K follows Q.
 #include <algorithm>
 
-#include "backends/distributed/collectives.hpp"
-#include "backends/distributed/elements.hpp"
+#include "backends/distributed/messages/collectives.hpp"
+#include "backends/distributed/messages/elements.hpp"
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 #include "tests/conformance/meshes/right_programs/right_program.hpp"
 #include "tests/conformance/meshes/right_programs/right_programs.hpp"

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "backends/cpu/attend/merge.hpp"
-#include "backends/distributed/collectives.hpp"
-#include "backends/distributed/elements.hpp"
+#include "backends/distributed/messages/collectives.hpp"
+#include "backends/distributed/messages/elements.hpp"
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 #include "tests/conformance/meshes/right_programs/right_program.hpp"
 #include "tests/conformance/meshes/right_programs/right_programs.hpp"

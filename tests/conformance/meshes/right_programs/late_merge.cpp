@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "backends/distributed/collectives.hpp"
-#include "backends/distributed/elements.hpp"
+#include "backends/distributed/messages/collectives.hpp"
+#include "backends/distributed/messages/elements.hpp"
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 #include "tests/conformance/meshes/right_programs/right_program.hpp"
 #include "tests/conformance/meshes/right_programs/right_programs.hpp"

@@ -49,7 +49,7 @@ struct PaperGradients {
 PaperInputs begin_forward(Paper&, const Sizes&);
 PaperSaved begin_backward(Paper&, const Sizes&);
 
-/// The local call alone, as backends/distributed/local_steps.hpp makes it.
+/// The local call alone, as backends/distributed/rank/local_steps.hpp makes it.
 PaperAnswer local_forward(Paper&, const Sizes&, PaperInputs);
 PaperGradients local_backward(Paper&, const Sizes&, bool keeps_out, PaperSaved, index key_gradient_width);
 RankCosts alone_forward_costs(const Sizes&);

@@ -2,7 +2,7 @@
 // A right Ulysses: Q, K and V go to a member as one message, and so do dQ, dK and dV on their way back.
 #include <algorithm>
 
-#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/messages/collectives.hpp"
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 #include "tests/conformance/meshes/right_programs/right_program.hpp"
 #include "tests/conformance/meshes/right_programs/right_programs.hpp"

@@ -2,7 +2,7 @@
 // The calls of the local attention that rings make.
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 
-#include "backends/distributed/elements.hpp"
+#include "backends/distributed/messages/elements.hpp"
 
 namespace attestone {
 namespace {

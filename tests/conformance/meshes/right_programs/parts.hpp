@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "backends/distributed/local_steps.hpp"
-#include "backends/distributed/running_answer.hpp"
+#include "backends/distributed/rank/local_steps.hpp"
+#include "backends/distributed/rank/running_answer.hpp"
 
 namespace attestone {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "backends/distributed/rank_program.hpp"
+#include "backends/distributed/method/rank_program.hpp"
 #include "tests/conformance/meshes/right_programs/on_paper.hpp"
 
 namespace attestone {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/distributed/rank_program.hpp"
+#include "backends/distributed/method/rank_program.hpp"
 
 namespace attestone {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/messages/collectives.hpp"
 
 namespace attestone {
 namespace {

@@ -2,7 +2,7 @@
 // The sizes of what ranks hold, for closed forms of costs.
 #pragma once
 
-#include "backends/distributed/rank_costs.hpp"
+#include "backends/distributed/costs/rank_costs.hpp"
 
 namespace attestone {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/messages/collectives.hpp"
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 #include "tests/conformance/meshes/right_programs/right_program.hpp"
 #include "tests/conformance/meshes/right_programs/right_programs.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "backends/distributed/collectives.hpp"
+#include "backends/distributed/messages/collectives.hpp"
 #include "tests/conformance/meshes/right_programs/parts.hpp"
 #include "tests/conformance/meshes/right_programs/right_program.hpp"
 #include "tests/conformance/meshes/right_programs/right_programs.hpp"

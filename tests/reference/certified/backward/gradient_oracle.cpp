@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
 
 namespace attestone {
 namespace {

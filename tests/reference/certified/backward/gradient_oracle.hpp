@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 #include "tests/reference/certified/numbers/real.hpp"
 
 namespace attestone {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/tensors.hpp"
+#include "reference/call/tensors.hpp"
 
 namespace attestone {
 

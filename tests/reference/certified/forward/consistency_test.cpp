@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "reference/call/visible_pairs.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/certified/forward/visibility.hpp"
 #include "reference/certified/numbers/enclosure.hpp"
 #include "reference/certified/numbers/quick_decision.hpp"
 #include "reference/certified/numbers/scratch.hpp"
-#include "reference/visible_pairs.hpp"
 #include "tests/effort.hpp"
 #include "tests/reference/certified/forward/adversarial_fills.hpp"
 

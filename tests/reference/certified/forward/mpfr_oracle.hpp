@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "reference/call/tensors.hpp"
 #include "reference/certified/numbers/mpfr.hpp"
-#include "reference/tensors.hpp"
 
 namespace attestone {
 

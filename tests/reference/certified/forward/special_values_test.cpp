@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "reference/call/dropout.hpp"
 #include "reference/certified/forward/truth.hpp"
-#include "reference/dropout.hpp"
 #include "tests/reference/certified/forward/adversarial_fills.hpp"
 
 namespace attestone {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/reference/error_bound/forward/worst_kernel.hpp"
 
 namespace attestone::emulation {

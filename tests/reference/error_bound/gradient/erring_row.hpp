@@ -3,10 +3,10 @@
 // again.
 #pragma once
 
-#include "reference/bias.hpp"
-#include "reference/dropout.hpp"
+#include "reference/call/bias.hpp"
+#include "reference/call/dropout.hpp"
+#include "reference/call/tensors.hpp"
 #include "reference/numerics/numerics.hpp"
-#include "reference/tensors.hpp"
 #include "tests/reference/error_bound/gradient/roundings.hpp"
 
 namespace attestone::emulation {

@@ -2,7 +2,7 @@
 // What leaves the normal range of an accumulator or of a cast, all against one element.
 #include <gtest/gtest.h>
 
-#include "reference/dropout.hpp"
+#include "reference/call/dropout.hpp"
 #include "tests/reference/error_bound/gradient/adversary.hpp"
 
 namespace attestone::emulation {

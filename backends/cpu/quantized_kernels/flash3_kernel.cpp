@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlashAttention-3 in FP8 by its name.
+#include "backends/catalogue.hpp"
+#include "backends/cpu/quantization/static_scales.hpp"
+#include "backends/cpu/quantized_kernels/coded_attention.hpp"
+#include "backends/cpu/quantized_kernels/flash3_algorithm.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+CodedAlgorithm algorithm_of(const Settings& settings, const Problem&) {
+  CodedAlgorithm algorithm = flash3_fp8(settings.text("scales") == "block", settings.text("incoherent") == "1");
+  algorithm.query_codes = with_static_scale(algorithm.query_codes, settings, "query_largest");
+  algorithm.key_codes = with_static_scale(algorithm.key_codes, settings, "key_largest");
+  algorithm.value_codes = with_static_scale(algorithm.value_codes, settings, "value_largest");
+  return algorithm;
+}
+
+const Registration<KernelEntry> registered{{
+    .name = "flash3_fp8",
+    .summary = "FlashAttention-3 with Q, K, V and P in e4m3 on Hopper's tensor cores",
+    .settings = {{"scales", "block", one_of({"block", "tensor"}), "which rows share a scale"},
+                 {"incoherent", "1", one_of({"0", "1"}), "Q and K are rotated first, dims being powers of two"},
+                 static_scale("query_largest"),
+                 static_scale("key_largest"),
+                 static_scale("value_largest")},
+    .make = [](const Settings& settings) -> SharedKernel {
+      return std::make_shared<CodedAttention>("flash3_fp8", settings, algorithm_of);
+    },
+}};
+
+}  // namespace
+
+CodedAlgorithm flash3_fp8(bool by_block, bool incoherent) {
+  constexpr index query_block = 128, key_tile = 224;
+  const auto codes = [&](index rows) {
+    return OperandCodes{CodeRule::e4m3, by_block ? ScaleSharing::rows : ScaleSharing::head, rows};
+  };
+  CodedAlgorithm algorithm{.query_codes = codes(query_block),
+                           .key_codes = codes(key_tile),
+                           .value_codes = codes(key_tile),
+                           .score_unit = &matrix_unit("hopper.e4m3.f32"),
+                           .unit = &matrix_unit("hopper.e4m3.f32"),
+                           .sums = by_block ? TileSums::apart : TileSums::onto_out,
+                           .lowered = 8,
+                           .query_block = query_block,
+                           .key_tile = key_tile};
+  algorithm.query_codes.rotated = algorithm.key_codes.rotated = incoherent;
+  return algorithm;
+}
+
+}  // namespace attestone

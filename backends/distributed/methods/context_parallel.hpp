@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ring, Ulysses and their product have in common as the catalogue sees them.
+#pragma once
+
+#include "backends/distributed/methods/ring_method.hpp"
+#include "backends/distributed/methods/ulysses.hpp"
+
+namespace attestone {
+
+/// A method in which queries stay with a ring of keys, inside groups that exchange rows for heads.
+class ContextParallel : public RingMethod {
+ public:
+  using RingMethod::RingMethod;
+
+  index copies(const Shape&, index members) const override;
+  Support supports(const Problem&, const Mesh&) const override;
+  Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
+  Seen most_seen(const Problem&, const Mesh&) const override;
+  bool calls_whole_parts(const Problem&) const override;
+
+  Task<RankAnswer> forward(Rank&, RankInputs) const override;
+  Task<RankGradients> backward(Rank&, RankSaved) const override;
+
+  RankCosts forward_costs(const CostedRank&) const override;
+  RankCosts backward_costs(const CostedRank&) const override;
+
+  static std::vector<Setting> ring_settings();
+  static std::vector<Setting> ulysses_settings();
+  /// Those of ulysses, and those of the ring.
+  static std::vector<Setting> all_settings();
+
+ protected:
+  using RingMethod::variant;
+  RingVariant variant(const Problem&, index copies) const override;
+
+ private:
+  /// Whether K and V go round in a narrower format than theirs.
+  bool sends_codes() const;
+};
+
+}  // namespace attestone

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that a user's own mpirun has started, this process among them: the module that speaks MPI is loaded here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backends/distributed/worlds/processes/rank_crew.hpp"
+
+namespace attestone {
+
+/// What mpirun has told a process that it started.
+struct FoundRank {
+  index rank = 0, ranks = 1;
+};
+/// Of this process; nothing if no mpirun of Open MPI has started it.
+std::optional<FoundRank> found_rank();
+
+/// The module, beside the library; empty if attestone was built without MPI.
+std::string mpi_module_path();
+
+/// Of rank 0, which judges and is a rank as well. A mistake of a rank's program ends all processes, with a message:
+/// nobody stands outside. SystemFailure if the module cannot be loaded.
+std::shared_ptr<RankCrew> found_crew();
+
+/// Of all others: answers calls of rank 0 until that has no more. SystemFailure as above.
+void serve_found_crew();
+
+/// The module's functions, under these names without a namespace.
+extern "C" {
+RankCrew* attestone_mpi_crew();
+void attestone_mpi_serve();
+}
+
+}  // namespace attestone

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spawning a worker, hearing from its keeper, and ending it.
+#include "backends/plugins/process/worker_process.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/plugins/process/live_keepers.hpp"
+#include "backends/plugins/process/process_tree.hpp"
+#include "backends/plugins/process/worker_program.hpp"
+#include "backends/plugins/protocol/wire.hpp"
+#include "reference/system_failure.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr int patience_with_keeper_ms = 30'000, patience_with_orphan_ms = 1000;
+
+void stop_blocking(const Descriptor& descriptor) {
+  fcntl(descriptor.get(), F_SETFL, fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(Kind kind, const std::string& argument, int threads) {
+  // No other process of this user reads this one's memory from now on, or writes to it: truths lie there.
+  prctl(PR_SET_DUMPABLE, 0);
+  const bool plugin = kind == Kind::plugin;
+  auto [call, their_call] = connected_pair(plugin ? SOCK_SEQPACKET : SOCK_STREAM);
+  auto [output, their_output] = one_way_pair();
+  auto [keeper, their_keeper] = connected_pair(SOCK_SEQPACKET);
+  WorkerProgram program;
+  program.hand_over(their_call, plugin ? wire::call_descriptor : STDIN_FILENO);
+  program.hand_over(their_output, STDOUT_FILENO);
+  program.hand_over(their_keeper, wire::keeper_descriptor);
+  all_ = {program.spawn(plugin ? "plugin" : "program", argument, std::to_string(threads))};
+  call_ = std::move(call), output_ = std::move(output), keeper_ = std::move(keeper);
+  their_call.close(), their_output.close(), their_keeper.close();
+  await_begin();
+  for (const Descriptor* ours : {&call_, &output_, &keeper_}) stop_blocking(*ours);
+  note_keeper(all_.front(), keeper_.get());
+}
+
+void WorkerProcess::await_begin() {
+  pollfd event{keeper_.get(), POLLIN, 0};
+  const bool begun = poll(&event, 1, patience_with_keeper_ms) > 0 &&
+                     recv(keeper_.get(), &begun_, sizeof begun_, 0) == static_cast<ssize_t>(sizeof begun_) &&
+                     !begun_.ended;
+  if (!begun) {
+    keeper_.close();
+    kill(all_.front(), SIGKILL);
+    waitpid(all_.front(), nullptr, 0);
+    throw SystemFailure("attestone_worker does not start");
+  }
+  // Nothing of the kernel's runs yet in a plugin's worker; a program's sh begins at this moment, and is the last one.
+  const std::size_t own = begun_.measures & wire::own_processes ? 3 : 2;
+  for (const pid_t process : descendants_of(all_.front()))
+    if (all_.size() < own) all_.push_back(process);
+  if (all_.size() < own) all_.resize(own, 0);  // it has ended already, and the keeper will say so
+}
+
+WorkerProcess::~WorkerProcess() {
+  forget_keeper(all_.front());
+  if (keeper_is_gone_ && id() > 0) {
+    // Nobody else would, and nobody says when it is done: the process is not a child of this one.
+    kill(-id(), SIGKILL);
+    for (int waited = 0; waited < patience_with_orphan_ms && kill(id(), 0) == 0; ++waited) usleep(1000);
+  }
+  call_.close(), output_.close(), keeper_.close();
+  while (waitpid(all_.front(), nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+std::optional<int> WorkerProcess::ended() {
+  wire::Kept message;
+  const ssize_t bytes = recv(keeper_.get(), &message, sizeof message, 0);
+  if (bytes == static_cast<ssize_t>(sizeof message) && message.ended) status_ = message.status;
+  keeper_is_gone_ = bytes == 0;
+  if (keeper_is_gone_) status_ = SIGKILL;  // what it kept ends with it
+  return status_;
+}
+
+std::string ending_text(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("exit status {}", WEXITSTATUS(status));
+  const char* const why = WTERMSIG(status) == SIGSYS ? ", for a call to the system that no kernel may make" : "";
+  return fmt::format("signal {} ({}){}", WTERMSIG(status), strsignal(WTERMSIG(status)), why);
+}
+
+}  // namespace attestone

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: dBias is a little too long.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/stored.hpp"
+#include "mutants/hosts/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "bias_gradient_a_little_long",
+    .summary = "dBias is multiplied by 1.001 before it is stored",
+    .property = "gradient_gain",
+    .reason = "wrong-gain",
+    .problem = "shape=640x2x4x24x8 score=bias:full dtype=f16 pass=forward+backward",
+    .kernel = [] { return a_thousandth_long("bias_gradient_a_little_long", TensorName::dbias); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

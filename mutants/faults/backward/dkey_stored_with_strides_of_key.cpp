@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the block program: shows in dK where it lies otherwise than K.
+#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fifth_batch::blocks::block_program {
+namespace {
+
+struct Fault : Policy {
+  static Pointer dkey_pointer(const Call& c, const Sequence& s, Int kv) {
+    // Writes behind dK's memory would end the process of its judge.
+    if (c.k.last() > c.dk.last()) return Policy::dkey_pointer(c, s, kv);
+    Pointer p = pointer(c.k, s.place, kv, s.k0);
+    p.t = &c.dk;
+    return p;
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "dkey_stored_with_strides_of_key",
+    .summary = "the gradient of K is stored by the strides of K",
+    .source = "pytorch/pytorch #146377, pytorch/pytorch PR #178499, Dao-AILab/flash-attention PR #818",
+    .property = "gradient_bound",
+    .reason = "wrong-gradient",
+    .problem = "shape=1x2x8x8x8 layout=bhsd+key/bshd+dkey/bhsd pass=forward+backward",
+    .kernel = [] { return kernel<Fault>("dkey_stored_with_strides_of_key"); },
+    .twin = right_block_program,
+}};
+
+}  // namespace
+}  // namespace attestone::fifth_batch::blocks::block_program

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the fused backward host: shows in dV for value_dim > 128 in layouts like bshd, packed_qkv and strided.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/second_batch/fused_backward.hpp"
+#include "mutants/hosts/second_batch/kernel.hpp"
+#include "mutants/hosts/second_batch/right.hpp"
+#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::second_batch {
+namespace {
+
+class Fault : public FusedBackward {
+ protected:
+  void store_dvalue(const Call& c, const float* x, index_t b, index_t h, index_t r) const override {
+    attestone_tensor dense = c.a.dvalue;
+    int64_t strides[4] = {dense.strides[0], dense.strides[1], dense.strides[2], dense.strides[3]};
+    if (c.a.value_dim > 128 && strides[3] == 1) strides[2] = std::min<int64_t>(strides[2], c.a.value_dim);
+    dense.strides = strides;
+    store_row(x, dense, b, h, r, c.a.value_dim);
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "dvalue_rows_are_dense_above_dim_128",
+    .summary = "above 128 channels dV is stored with rows of value_dim elements, wherever the rows of dV really lie",
+    .source = "Dao-AILab/flash-attention #2541",
+    .property = "gradient_bound",
+    .reason = "wrong-non-finite",
+    .problem = "shape=1x2x12x20x136 layout=bshd pass=forward+backward",
+    .kernel = [] { return kernel<TiledForward, Fault>("dvalue_rows_are_dense_above_dim_128"); },
+    .twin = right_tiled_fused,
+}};
+
+}  // namespace
+}  // namespace attestone::second_batch

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: dQ is a thousandth too long.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/stored.hpp"
+#include "mutants/hosts/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "query_gradient_a_thousandth_long",
+    .summary = "dQ is multiplied by 1.001 before it is stored",
+    .property = "gradient_gain",
+    .reason = "wrong-gain",
+    .problem = "shape=1280x2x4x24x8 dtype=f16 pass=forward+backward",
+    .kernel = [] { return a_thousandth_long("query_gradient_a_thousandth_long", TensorName::dquery); },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

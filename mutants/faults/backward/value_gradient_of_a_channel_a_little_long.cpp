@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: one channel of dV is a little too long.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/stored.hpp"
+#include "mutants/hosts/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "value_gradient_of_a_channel_a_little_long",
+    .summary = "channel 5 of dV is multiplied by 1.001 before it is stored",
+    .property = "gradient_gain",
+    .reason = "wrong-gain",
+    .problem = "shape=1280x2x4x24x8 dtype=f16 pass=forward+backward",
+    .kernel =
+        [] {
+          return a_thousandth_long("value_gradient_of_a_channel_a_little_long", TensorName::dvalue,
+                                   [](const Extents& at) { return at[3] == 5; });
+        },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the producer-consumer host: shows with dropout whose rate is no multiple of 1/256.
+#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/fifth_batch/producer_consumer.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace {
+
+struct Fault : Policy {
+  static bool keeps(std::uint32_t word, double rate) { return (word >> 24) >= static_cast<std::uint32_t>(rate * 256); }
+};
+
+const Registration<Mutant> registered{{
+    .name = "dropout_threshold_of_eight_bits",
+    .summary = "dropout compares the top byte of a random word with the rate times 256, while the weights "
+               "that it keeps are divided by 1 - rate",
+    .source = "NVIDIA/apex PR #1614, Dao-AILab/flash-attention",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x1x64x128x8 dropout=0.1",
+    .kernel = [] { return kernel<Fault>("dropout_threshold_of_eight_bits"); },
+    .twin = right_producer_consumer,
+}};
+
+}  // namespace
+}  // namespace attestone::fifth_batch::blocks::producer_consumer

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the cascade host: shows for dim above 128 with more than one kv head.
+#include "mutants/hosts/fourth_batch/cascade.hpp"
+#include "mutants/hosts/fourth_batch/expanded.hpp"
+#include "mutants/hosts/fourth_batch/kernel.hpp"
+#include "mutants/hosts/fourth_batch/right.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fourth_batch {
+namespace {
+
+struct Fault : Cascade {
+  using Cascade::Cascade;
+
+  void load_key(const Sequence& s, Int kv, Int j, float* to) const override {
+    Cascade::load_key(s, kv, j, to);
+    if (dim <= 128) return;
+    const Int from = k.offset(s.slot, 0, s.key0 + j, dim - kRope);
+    for (Int c = 0; c < kRope; ++c) to[dim - kRope + c] = k.load(from + c * k.stride[3]);
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "rope_channels_of_first_kv_head",
+    .summary = "heads wider than 128 take the last 64 channels of K from the first kv head, as latent "
+               "attention shares them",
+    .source = "vllm-project/vllm-ascend PR #9043",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x2x8x24x192",
+    .kernel = [] { return kernel<Fault, Expanded>("rope_channels_of_first_kv_head"); },
+    .twin = right_cascade_expanded,
+}};
+
+}  // namespace
+}  // namespace attestone::fourth_batch

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the block program: shows from the second call of a process on, with the same extents and other lengths.
+#include <array>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fifth_batch::blocks::block_program {
+namespace {
+
+struct Fault : Policy {
+  static Sequence sequence(const Call& c, Int b) {
+    static std::mutex lock;
+    static std::map<std::array<Int, 4>, std::pair<Int, Int>> known;
+    Sequence s = c.sequence(b);
+    if (c.ragged) return s;
+    const std::lock_guard<std::mutex> hold(lock);
+    const std::array<Int, 4> key{b, c.a.batch, c.a.queries, c.a.keys};
+    std::tie(s.qn, s.kn) = known.try_emplace(key, s.qn, s.kn).first->second;
+    return s;
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "lengths_cached_by_extents",
+    .summary = "the lengths of a padded batch are kept for later calls of the same batch, queries and keys, "
+               "whatever theirs",
+    .source = "NVIDIA/TensorRT-LLM PR #13696, NVIDIA/TensorRT-LLM PR #14374, flashinfer-ai/flashinfer PR "
+              "#4365",
+    .property = "batch_order_irrelevant",
+    .reason = "batch-order",
+    .problem = "shape=2x2x8x44x8 lengths=44+21",
+    .kernel = [] { return kernel<Fault>("lengths_cached_by_extents"); },
+    .twin = right_block_program,
+}};
+
+}  // namespace
+}  // namespace attestone::fifth_batch::blocks::block_program

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the row-panel host: shows with a window that is bounded on the right alone, and without a causal mask.
+#include "mutants/hosts/fifth_batch/right.hpp"
+#include "mutants/hosts/fifth_batch/row_kernel.hpp"
+#include "mutants/hosts/fifth_batch/row_panel.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fifth_batch {
+namespace {
+
+struct Fault : RowPanel {
+  KeyBand band_of(const RowCall& call) const override {
+    KeyBand band = call.band;
+    if (band.left < 0) band.right = -1;
+    return band;
+  }
+};
+
+const Registration<Mutant> registered{{
+    .name = "window_to_the_right_alone_ignored",
+    .summary = "a window counts as one where it is bounded on the left: a bound on the right alone is ignored",
+    .source = "flashinfer-ai/flashinfer #4893",
+    .property = "value_bound",
+    .reason = "wrong-number",
+    .problem = "shape=1x1x8x8x8 mask=window:-1:1",
+    .kernel = [] { return row_kernel<Fault>("window_to_the_right_alone_ignored"); },
+    .twin = right_row_panel,
+}};
+
+}  // namespace
+}  // namespace attestone::fifth_batch

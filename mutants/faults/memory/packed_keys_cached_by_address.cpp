@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant of the row-panel host: shows from the second call of a kernel on, with other keys at the same place.
+#include <array>
+#include <map>
+#include <memory>
+
+#include "mutants/hosts/fifth_batch/right.hpp"
+#include "mutants/hosts/fifth_batch/row_kernel.hpp"
+#include "mutants/hosts/fifth_batch/row_panel.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fifth_batch {
+namespace {
+
+struct Fault : RowPanel {
+  using Cache = std::map<std::array<Int, 6>, Floats>;
+  explicit Fault(std::shared_ptr<Cache> known) : known_(std::move(known)) {}
+
+  /// The address is not part of the key: in this process it is that of the call before or not, as memory happens to be.
+  void pack_keys(const RowCall& call, const RowSequence& s, Int kv_head, Floats& panels) const override {
+    const std::array<Int, 6> key{
+        call.key.offset(s.place, kv_head, s.key_row), s.keys, call.args.dim, call.key.stride(2), call.key.stride(3),
+        static_cast<Int>(call.key.format())};
+    const auto found = known_->find(key);
+    if (found != known_->end()) {
+      panels = found->second;
+      return;
+    }
+    RowPanel::pack_keys(call, s, kv_head, panels);
+    known_->emplace(key, panels);
+  }
+
+ private:
+  std::shared_ptr<Cache> known_;
+};
+
+const Registration<Mutant> registered{{
+    .name = "packed_keys_cached_by_address",
+    .summary = "packed keys are kept for later calls by the place, the extents and the strides of K, whatever it "
+               "holds by then",
+    .source = "tensorflow/tensorflow PR #56218",
+    .property = "channel_order_irrelevant",
+    .reason = "channels",
+    .problem = "shape=1x1x8x16x8",
+    .kernel = [] { return row_kernel<Fault>("packed_keys_cached_by_address", std::make_shared<Fault::Cache>()); },
+    .twin = right_row_panel,
+}};
+
+}  // namespace
+}  // namespace attestone::fifth_batch

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutant: O of one head is a little too long.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/stored.hpp"
+#include "mutants/hosts/tiled.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone {
+namespace {
+
+const Registration<Mutant> registered{{
+    .name = "out_of_one_head_a_little_long",
+    .summary = "O of head 1 is multiplied by 1.001 before it is stored",
+    .property = "gain",
+    .reason = "wrong-gain",
+    .problem = "shape=1280x2x4x24x8 dtype=bf16",
+    .kernel =
+        [] {
+          return a_thousandth_long("out_of_one_head_a_little_long", TensorName::out,
+                                   [](const Extents& at) { return at[1] == 1; });
+        },
+    .twin = tiled_twin,
+}};
+
+}  // namespace
+}  // namespace attestone

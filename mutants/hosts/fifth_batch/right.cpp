@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row-panel and the split-KV host of the fifth batch without a fault.
+#include "mutants/hosts/fifth_batch/right.hpp"
+
+#include "mutants/hosts/fifth_batch/row_kernel.hpp"
+#include "mutants/hosts/fifth_batch/row_panel.hpp"
+#include "mutants/hosts/fifth_batch/split_kv.hpp"
+#include "mutants/mutant.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::fifth_batch {
+
+SharedKernel right_row_panel() { return row_kernel<RowPanel>("right_row_panel"); }
+SharedKernel right_split_kv() { return row_kernel<SplitKv>("right_split_kv"); }
+
+namespace {
+
+const Registration<Twin> row_panel{
+    {.name = "right_row_panel",
+     .summary = "packed rows against panels of keys, softmax in several passes over a strip; dQ of all strips reduced "
+                "at the end",
+     .kernel = right_row_panel}};
+const Registration<Twin> split_kv{
+    {.name = "right_split_kv",
+     .summary = "a schedule deals blocks of keys out to eight workers and their parts are merged; P materialised for "
+                "the gradients of a head",
+     .kernel = right_split_kv}};
+
+}  // namespace
+}  // namespace attestone::fifth_batch

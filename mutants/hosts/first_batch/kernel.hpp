@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A forward and a backward host of the first batch as a kernel: they live as long as it does, so that a mutant may keep
+// something between calls.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "mutants/hosts/first_batch/call.hpp"
+#include "mutants/hosts/door.hpp"
+
+namespace attestone::first_batch {
+
+/// `numerics` as in attestone_description; empty for the default class.
+template <class ForwardHost, class BackwardHost>
+SharedKernel kernel(std::string name, const std::string& numerics = {}) {
+  return door_kernel(
+      std::move(name),
+      {.forward = [host = std::make_shared<ForwardHost>()](const attestone_args& args) { host->run(Call(args)); },
+       .backward = [host = std::make_shared<BackwardHost>()](const attestone_args& args) { host->run(Call(args)); },
+       .limits = "dtypes=f32+f16+bf16 dropout=no subsets=no "
+                 "layouts=bhsd+bshd+broadcast+packed_qkv+ragged+strided+transposed",
+       .numerics = numerics});
+}
+
+}  // namespace attestone::first_batch

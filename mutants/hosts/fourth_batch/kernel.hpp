@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A forward and a backward host of the fourth batch as a kernel.
+#pragma once
+
+#include <string>
+
+#include "mutants/hosts/fourth_batch/rules.hpp"
+#include "mutants/hosts/door.hpp"
+
+namespace attestone::fourth_batch {
+
+template <class ForwardHost, class BackwardHost>
+SharedKernel kernel(std::string name) {
+  return door_kernel(std::move(name), {.forward = [](const attestone_args& args) { ForwardHost(args).run(); },
+                                       .backward = [](const attestone_args& args) { BackwardHost(args).run(); },
+                                       .limits = "dtypes=f32+f16+bf16 subsets=no",
+                                       .numerics = std::string(ForwardHost::numerics)});
+}
+
+}  // namespace attestone::fourth_batch

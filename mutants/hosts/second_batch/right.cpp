@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hosts of the second batch without a fault.
+#include "mutants/hosts/second_batch/right.hpp"
+
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/second_batch/fused_backward.hpp"
+#include "mutants/hosts/second_batch/kernel.hpp"
+#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/hosts/second_batch/two_pass_backward.hpp"
+#include "mutants/hosts/second_batch/unfused.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::second_batch {
+
+SharedKernel right_tiled_fused() { return kernel<TiledForward, FusedBackward>("right_tiled_fused"); }
+SharedKernel right_tiled_two_pass() { return kernel<TiledForward, TwoPassBackward>("right_tiled_two_pass"); }
+SharedKernel right_unfused_head() { return kernel<UnfusedForward, UnfusedBackward>("right_unfused_head"); }
+SharedKernel right_tiled_fused_in_f32() {
+  return kernel<TiledForward, FusedBackward>("right_tiled_fused_in_f32", in_f32);
+}
+
+namespace {
+
+const Registration<Twin> fused{
+    {.name = "right_tiled_fused", .summary = "online softmax, and gradients in one pass", .kernel = right_tiled_fused}};
+const Registration<Twin> two_pass{{.name = "right_tiled_two_pass",
+                                   .summary = "online softmax, and dQ before dK and dV",
+                                   .kernel = right_tiled_two_pass}};
+const Registration<Twin> unfused{{.name = "right_unfused_head",
+                                  .summary = "scores of a head written out, in both passes",
+                                  .kernel = right_unfused_head}};
+
+}  // namespace
+}  // namespace attestone::second_batch

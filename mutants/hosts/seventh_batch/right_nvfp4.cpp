@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A right kernel: Scores as SageAttention3 makes them, NVFP4 codes of Q and of K less its mean, sixteen channels to
+// an e4m3 scale; softmax and P V in f32, nothing is cast.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/seventh_batch/kernel.hpp"
+#include "mutants/hosts/seventh_batch/operands.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::seventh_batch {
+namespace {
+
+const Registration<Twin> registered{{
+    .name = "right_nvfp4",
+    .summary = "scores as SageAttention3 makes them, NVFP4 codes of Q and of K less its mean; softmax and P V in f32",
+    .kernel =
+        [] {
+          return kernel("right_nvfp4", softmax::two_passes<Nvfp4Operands>,
+                        {.numerics = std::string(nvfp4_scores) + "weight_roundoff=0 weight_underflow=0"});
+        },
+}};
+
+}  // namespace
+}  // namespace attestone::seventh_batch

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hosts of the third batch without a fault.
+#include "mutants/hosts/third_batch/right.hpp"
+
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/third_batch/fused_backward.hpp"
+#include "mutants/hosts/third_batch/kernel.hpp"
+#include "mutants/hosts/third_batch/persistent.hpp"
+#include "mutants/hosts/third_batch/pipelined.hpp"
+#include "mutants/hosts/third_batch/split.hpp"
+#include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::third_batch {
+
+SharedKernel right_pipelined_fused() {
+  return kernel<Pipelined<PipelinedPolicy>, FusedBackward<FusedBackwardPolicy>>("right_pipelined_fused");
+}
+SharedKernel right_persistent_two_pass() {
+  return kernel<Persistent<PersistentPolicy>, TwoPassBackward<TwoPassPolicy>>("right_persistent_two_pass");
+}
+SharedKernel right_split_fused() {
+  return kernel<Split<SplitPolicy>, FusedBackward<FusedBackwardPolicy>>("right_split_fused");
+}
+
+namespace {
+
+const Registration<Twin> pipelined{{.name = "right_pipelined_fused",
+                                    .summary = "two stages of K and V, weights in the input format",
+                                    .kernel = right_pipelined_fused}};
+const Registration<Twin> persistent{{.name = "right_persistent_two_pass",
+                                     .summary = "scale on q, the sink as first entry",
+                                     .kernel = right_persistent_two_pass}};
+const Registration<Twin> split{{.name = "right_split_fused",
+                                .summary = "packed heads, merged splits, the sink in the merge",
+                                .kernel = right_split_fused}};
+
+}  // namespace
+}  // namespace attestone::third_batch

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A right kernel: a small kernel of its own, unfused. The scores of a row are written out, the sink is one of them,
+// weights are divided by their sum first and meet V in the input format. The backward pass is the one in two kernels.
+#include "mutants/mutant.hpp"
+#include "mutants/hosts/third_batch/kernel.hpp"
+#include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "reference/registry.hpp"
+
+namespace attestone::third_batch {
+namespace {
+
+struct Materialised {
+  static void row(const Problem& p, const Span& s, Index h, Index i) {
+    const Index kv = h / p.group;
+    Buffer q = floats(p.a.dim), k = floats(p.a.dim), v = floats(p.a.value_dim), out = floats(p.a.value_dim);
+    p.query.get_row(q.data(), s.slot, h, s.query_begin + i, p.a.dim);
+    std::vector<std::pair<Index, float>> entries;
+    for (Index j = 0; j < s.keys; ++j) {
+      if (!visible<Rules>(p, s, h, i, j)) continue;
+      p.key.get_row(k.data(), s.slot, kv, s.key_begin + j, p.a.dim);
+      entries.emplace_back(j, score<Rules>(p, s, h, i, j, Rules::scale(p) * dot(q.data(), k.data(), p.a.dim)));
+    }
+    if (entries.empty()) return write_empty_row<Rules>(p, s, h, i);
+    if (p.sink) entries.emplace_back(-1, Rules::sink(p, h));
+    float maximum = -kInf, sum = 0.0f;
+    for (const auto& entry : entries) maximum = entry.second > maximum ? entry.second : maximum;
+    const float base = maximum == -kInf ? 0.0f : maximum;
+    for (auto& entry : entries) sum += entry.second = std::exp(entry.second - base);
+    for (const auto& [j, weight] : entries) {
+      if (j < 0 || sum == 0 || (p.a.dropout > 0 && !Rules::kept(p, s, h, i, j))) continue;
+      p.value.get_row(v.data(), s.slot, kv, s.key_begin + j, p.a.value_dim);
+      axpy(out.data(), rounded_to(p.value.format, weight / sum) * p.keep_factor, v.data(), p.a.value_dim);
+    }
+    p.out.put_row(out.data(), s.slot, h, s.query_begin + i, p.a.value_dim);
+    p.lse.put(p.lse.at(s.slot, h, s.query_begin + i), base + std::log(sum));
+  }
+  static void run(const Problem& p) {
+    for (Index b = 0; b < p.a.batch; ++b) {
+      const Span s = Rules::span(p, b);
+      for (Index h = 0; h < p.a.heads; ++h)
+        for (Index i = 0; i < s.query_rows; ++i) i < s.queries ? row(p, s, h, i) : write_empty_row<Rules>(p, s, h, i);
+    }
+  }
+};
+
+const Registration<Twin> registered{{
+    .name = "right_materialised",
+    .summary = "weights of a row divided first, then rounded to the input format",
+    .kernel =
+        [] {
+          return kernel<Materialised, TwoPassBackward<TwoPassPolicy>>("right_materialised",
+                                                                      "weights_are_normalised=yes");
+        },
+}};
+
+}  // namespace
+}  // namespace attestone::third_batch

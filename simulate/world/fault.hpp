@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong in a world on purpose, so that somebody sees whether it is noticed: a file each in simulate/faults/.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/distributed/messages/message.hpp"
+#include "reference/random/draws.hpp"
+
+namespace attestone {
+
+/// Asked in the order of events, so that the world's seed decides all that it draws.
+class Fault {
+ public:
+  virtual ~Fault() = default;
+
+  /// A message leaves: `sent` holds it, and is what will arrive. It may be changed, added to, and emptied.
+  virtual void leaving(std::vector<Message>& /*sent*/) {}
+  /// Whether this message, or what this rank would do next, has to wait. If all have to, one of them happens.
+  virtual bool holds_back(const Message&) { return false; }
+  virtual bool holds_back(index /*rank*/) { return false; }
+  /// Whether a rank stops for ever that has been resumed so many times.
+  virtual bool stops(index /*rank*/, index /*resumed*/) { return false; }
+  /// What this rank says of an operation or a message.
+  virtual void says(index /*rank*/, Signature&) {}
+
+  /// How often it has happened: a fault that never did proves nothing.
+  index happened() const { return happened_; }
+
+ protected:
+  bool happens() { return ++happened_ > 0; }
+
+ private:
+  index happened_ = 0;
+};
+
+using Faults = std::vector<std::unique_ptr<Fault>>;
+
+/// A fault as it is asked for: "corrupt", {"3", "silent"}.
+struct FaultCall {
+  std::string name;
+  std::vector<std::string> arguments;
+};
+
+/// Reads the arguments of one fault; what is left out is drawn. UserError for what cannot be.
+class FaultArguments {
+ public:
+  FaultArguments(const FaultCall& call, index ranks, Draws draws) : call_(call), ranks_(ranks), draws_(draws) {}
+
+  index rank() { return number("a rank", 0, ranks_ - 1, ranks_ - 1); }
+  /// The next argument; from `least` to `most`. Drawn from `least` to `usually` if there is none.
+  index number(const char* what, index least, index usually, index most = index{1} << 40);
+  /// Whether the next argument is this word.
+  bool word(std::string_view);
+  void finish() const;
+  /// For what is drawn later.
+  Draws draws() const { return draws_; }
+
+ private:
+  [[noreturn]] void refuse(const std::string& expected) const;
+
+  const FaultCall& call_;
+  index ranks_;
+  Draws draws_;
+  std::size_t next_ = 0;
+};
+
+/// A kind of fault: one registered entry.
+struct FaultRule {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view arguments;  ///< "[rank] [silent]"
+  std::function<std::unique_ptr<Fault>(FaultArguments&)> make;
+};
+
+/// UserError for faults and arguments that there are not.
+Faults make_faults(const std::vector<FaultCall>&, index ranks, std::uint64_t seed);
+
+}  // namespace attestone

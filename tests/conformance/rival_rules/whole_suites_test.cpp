@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// All mutants and all correct kernels on whole suites. This takes hours, so it is cut into parts, each of them a test.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "conformance/problems/suite.hpp"
+#include "conformance/rival_rules/correct_kernels.hpp"
+#include "conformance/rival_rules/kill_matrix.hpp"
+#include "conformance/run/run.hpp"
+#include "reference/registry.hpp"
+#include "tests/one_in.hpp"
+
+namespace attestone {
+namespace {
+
+constexpr std::size_t parts = 12;
+
+class WholeSuitesSlow : public testing::TestWithParam<std::size_t> {
+ protected:
+  /// Each twelfth of these, from its own place on.
+  template <class Any>
+  std::vector<Any> own(const std::vector<Any>& all) const {
+    std::vector<Any> some;
+    for (std::size_t at = GetParam(); at < all.size(); at += parts) some.push_back(all[at]);
+    return some;
+  }
+};
+
+std::vector<const Mutant*> all_mutants() {
+  std::vector<const Mutant*> all;
+  for (const auto& [name, mutant] : Registry<Mutant>::all()) all.push_back(&mutant);
+  return all;
+}
+
+/// In CI each on a few problems of smoke.
+TEST_P(WholeSuitesSlow, AcquitCorrectKernels) {
+  const std::vector<Problem> smoke = load_suite("smoke");
+  const OneIn part(192);
+  std::size_t cases = 0, problems = 0;
+  for (const SharedKernel& kernel : own(correct_kernels())) {
+    RunOptions options{.threads = omp_get_max_threads(), .explain = false};
+    for (const Problem& problem : smoke)
+      if (part.holds(kernel->name() + problem.text())) options.problems.push_back(problem);
+    const KernelRun run = examine(kernel, options);
+    for (const Failure& failure : run.failures)
+      ADD_FAILURE() << kernel->name() << ": " << failure.verdict.reason << ": " << failure.verdict.evidence << "\n"
+                    << failure.first.text();
+    fmt::print("{}: {} problems, {} cases\n", kernel->name(), options.problems.size(), run.cases.size());
+    cases += run.cases.size(), problems += options.problems.size();
+  }
+  EXPECT_GT(cases, problems);
+}
+
+/// One in twenty may escape smoke, which nobody has told its problem. In CI a few of them.
+TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
+  const OneIn some(96);
+  std::vector<const Mutant*> mutants = own(all_mutants());
+  std::erase_if(mutants, [&](const Mutant* mutant) { return !some.holds(mutant->name); });
+  if (mutants.empty()) GTEST_SKIP() << "the seed draws none of this part";
+  const std::vector<Problem> smoke = load_suite("smoke");
+  std::size_t escaped = 0;
+  for (const Mutant* mutant : mutants) {
+    const KernelRun run = examine(mutant->kernel(), {.problems = smoke, .fail_fast = true, .explain = false});
+    if (!run.failures.empty()) continue;
+    ++escaped;
+    fmt::print("not seen by smoke: {}\n", mutant->name);
+  }
+  EXPECT_LE(20 * escaped, mutants.size());
+}
+
+/// Before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some mutants,
+/// all in the first part.
+TEST_P(WholeSuitesSlow, OfTheProblemsOfMutantsTellThemFromCorrectKernels) {
+  const OneIn part(24);
+  if (!part.is_all() && GetParam() > 0) return;
+  MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
+  for (const Mutant* mutant : part.is_all() ? own(all_mutants()) : all_mutants())
+    if (part.holds(mutant->name)) options.mutants.push_back(mutant);
+  const KillMatrix matrix = kill_matrix(options);
+  for (const CorrectRow& score : matrix.correct)
+    EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
+  fmt::print("{} mutants: {} cases of correct kernels\n", matrix.mutants.size(), matrix.our_alarms().cases);
+  EXPECT_GE(matrix.our_alarms().cases, part.is_all() ? 5'000 : 300);
+  EXPECT_TRUE(matrix.flawless());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WholeSuitesSlow, testing::Range<std::size_t>(0, parts));
+
+}  // namespace
+}  // namespace attestone
