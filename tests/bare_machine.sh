@@ -18,10 +18,13 @@ clone=/srv/attestone
 confinement='Hostile|Isolation|Program.DescribesThisMachine'
 
 # How this machine itself reaches its network.
-reached_by=()
+variables=()
 while IFS= read -r -d '' variable; do
-  case ${variable%%=*} in *_proxy | *_PROXY | PIP_*) reached_by+=("$variable") ;; esac
+  case ${variable%%=*} in *_proxy | *_PROXY | PIP_*) variables+=("$variable") ;; esac
 done < <(env -0)
+
+# What root compiles there may have been compiled here.
+cache=$(ccache --get-config=cache_dir 2>/dev/null || true)
 
 # In a mount namespace that ends with the command: enter MACHINE granted|refused USER COMMAND.
 enter() {
@@ -30,6 +33,8 @@ enter() {
   mount --rbind /proc "$machine/proc"
   mount --rbind /dev "$machine/dev"
   mount --bind -o ro "$source_tree" "$machine/repository"
+  [ ! -d "$cache" ] || mount --bind "$cache" "$machine/ccache"
+  [ ! -d "$cache" ] || [ "$user" != root ] || variables+=(CCACHE_DIR=/ccache)
   home=$(awk -F : -v user="$user" '$1 == user {print $6}' "$machine/etc/passwd")
   cd "$machine"
   if [ "$namespaces" = granted ]; then
@@ -39,7 +44,7 @@ enter() {
     privileges=(--bounding-set=-sys_admin --inh-caps=-sys_admin)
   fi
   exec chroot . setpriv --reuid="$user" --regid="$user" --init-groups "${privileges[@]}" \
-    env -i HOME="$home" PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=1 "${reached_by[@]}" bash -ec "$command"
+    env -i HOME="$home" PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=1 "${variables[@]}" bash -ec "$command"
 }
 if [ "${1:-}" = enter ]; then enter "${@:2}"; fi
 
@@ -75,7 +80,7 @@ cp -r /etc/apt/. "$machine/etc/apt/"
 cp /etc/resolv.conf "$machine/etc/"
 [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$machine/etc/"
 cp -r /usr/local/share/ca-certificates/. "$machine/usr/local/share/ca-certificates/"
-mkdir "$machine/repository"
+mkdir "$machine"/{repository,ccache}
 inside refused root 'update-ca-certificates; useradd --create-home newcomer; git config --global --add safe.directory "*"'
 
 # The first block below "## Start".
