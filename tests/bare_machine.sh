@@ -75,6 +75,7 @@ expect_doctor() {
 
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' | head -n 1)
 debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$logs/debootstrap" 2>&1
+chmod 755 "$machine"  # mktemp made it root's alone
 rm "$machine/etc/apt/sources.list"
 cp -r /etc/apt/. "$machine/etc/apt/"
 cp /etc/resolv.conf "$machine/etc/"
