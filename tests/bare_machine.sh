@@ -48,33 +48,33 @@ enter() {
 }
 if [ "${1:-}" = enter ]; then enter "${@:2}"; fi
 
-machine=$(mktemp -d) logs=$(mktemp -d)
+machine=$(mktemp -d) logs=$(mktemp -d) step=0 title=
 finish() {
   local status=$? log
   for log in "$logs"/*; do
-    printf '\n== %s\n' "$(basename "$log")"
-    tail -n 6 "$log"
+    printf '\n== the end of %s\n' "$(basename "$log")"
+    tail -n 12 "$log"
   done
   rm -rf --one-file-system "$machine" "$logs"
   exit "$status"
 }
 trap finish EXIT
 
-# inside granted|refused USER COMMAND; its last lines are shown at the end.
+# inside granted|refused USER COMMAND
 inside() {
-  printf '\n== %s, namespaces %s\n%s\n' "$2" "$1" "$3"
-  unshare --mount --propagation private "$script" enter "$machine" "$@" 2>&1 | tee -a "$logs/$2, namespaces $1"
+  title="$(printf %02d $((++step))) $2, namespaces $1"
+  printf '\n== %s\n%s\n' "$title" "$3"
+  unshare --mount --propagation private "$script" enter "$machine" "$@" 2>&1 | tee "$logs/$title"
 }
 
 # Fails unless the machine is as the table says.
 expect_doctor() {
-  local answer
-  answer=$(inside "$1" "$2" "$clone/build/release/attestone doctor")
-  grep -E "^  own processes +$3" <<<"$answer" || { echo "$answer"; return 1; }
+  inside "$1" "$2" "$clone/build/release/attestone doctor"
+  grep -qE "^  own processes +$3" "$logs/$title"
 }
 
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' | head -n 1)
-debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$logs/debootstrap" 2>&1
+debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$logs/00 debootstrap" 2>&1
 chmod 755 "$machine"  # mktemp made it root's alone
 rm "$machine/etc/apt/sources.list"
 cp -r /etc/apt/. "$machine/etc/apt/"
@@ -88,12 +88,15 @@ inside refused root 'update-ca-certificates; useradd --create-home newcomer; git
 commands=$(awk '/^## Start/ {found = 1} found && /^```/ {if (inside) exit; inside = 1; next} inside' "$source_tree/README.md")
 [[ $commands == *"<this repository>"* ]] || { echo "README.md does not begin with a clone"; exit 1; }
 inside granted root "cd $(dirname "$clone"); ${commands//<this repository>//repository}"
-expect_doctor granted root yes
-inside granted root "cd $clone; ./run test"
+for user in root newcomer; do
+  expect_doctor granted "$user" yes
+  expect_doctor refused "$user" no
+done
 
-inside granted root "chown -R newcomer: $clone"
-inside refused newcomer "cd $clone; ./run report; ./run test"
 only_confinement="cd $clone; ctest --test-dir build/release -j $(nproc) --output-on-failure --no-tests=error -R '$confinement'"
+inside granted root "cd $clone; ./run test"
 inside refused root "$only_confinement"
+inside granted root "chown -R newcomer: $clone"
+inside refused newcomer "cd $clone; ./run report"
+inside refused newcomer "cd $clone; ./run test"
 inside granted newcomer "$only_confinement"
-for user in root newcomer; do expect_doctor granted "$user" yes; expect_doctor refused "$user" no; done
