@@ -62,7 +62,7 @@ trap finish EXIT
 
 # inside granted|refused USER COMMAND
 inside() {
-  title="$(printf %02d $((++step))) $2, namespaces $1"
+  printf -v title '%02d %s, namespaces %s' $((++step)) "$2" "$1"
   printf '\n== %s\n%s\n' "$title" "$3"
   unshare --mount --propagation private "$script" enter "$machine" "$@" 2>&1 | tee "$logs/$title"
 }
