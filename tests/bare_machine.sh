@@ -6,8 +6,12 @@
 #     who        namespaces   what runs
 #     root       granted      README.md's commands as they stand there, then ./run test
 #     newcomer   refused      ./run report and ./run test, on what root has built
-#     root       refused      the tests whose verdicts depend on what the system grants
+#     newcomer   refused      the tests whose verdicts depend on what the system grants
 #     newcomer   granted      the same tests
+#     root       refused      the same tests
+#
+# Everything runs, unless the night gives ATTESTONE_UNTIL: then ./run test takes a sample of each build, and the other
+# tests as many as there is time for (tests/night/sample.py).
 #
 # Linux refuses user namespaces in a chroot, and root has no others without CAP_SYS_ADMIN: so it is in most containers.
 # Namespaces are granted where the folder becomes the root of all mounts.
@@ -93,10 +97,22 @@ for user in root newcomer; do
   expect_doctor refused "$user" no
 done
 
-only_confinement="cd $clone; ctest --test-dir build/release -j $(nproc) --output-on-failure --no-tests=error -R '$confinement'"
-inside granted root "cd $clone; ./run test"
-inside refused root "$only_confinement"
+# test_confinement granted|refused USER PART: limited to one part in so many of the time that is left.
+test_confinement() {
+  local limits=$seed now
+  now=$(date +%s)
+  [ -z "$until" ] || limits+=" ATTESTONE_UNTIL=$((now + (until - now) / $3))"
+  inside "$1" "$2" "cd $clone; $limits OMP_WAIT_POLICY=passive \
+    python3 -B tests/night/sampled_ctest.py build/release $((2 * $(nproc))) -R '$confinement'"
+}
+
+until=${ATTESTONE_UNTIL:-} seed=${ATTESTONE_SEED:+ATTESTONE_SEED=$ATTESTONE_SEED}
+until=${until%.*}
+test_all="cd $clone; $seed ${until:+ATTESTONE_SAMPLE=200} ./run test"
+inside granted root "$test_all"
 inside granted root "chown -R newcomer: $clone"
 inside refused newcomer "cd $clone; ./run report"
-inside refused newcomer "cd $clone; ./run test"
-inside granted newcomer "$only_confinement"
+inside refused newcomer "$test_all"
+test_confinement refused newcomer 3
+test_confinement granted newcomer 2
+test_confinement refused root 1
