@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -48,7 +49,6 @@ TEST(HostileCases, AreManyInAFile) {
   const ScratchFolder folder;
   std::ofstream(folder / "kernels.cpp") << R"(// Kernels.
 #include "honest.hpp"
-#include "tests/places.hpp"
 
 namespace {
 
