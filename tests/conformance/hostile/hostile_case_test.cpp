@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -47,7 +48,6 @@ TEST(HostileCases, AreManyInAFile) {
   const ScratchFolder folder;
   std::ofstream(folder / "kernels.cpp") << R"(// Kernels.
 #include "honest.hpp"
-#include "tests/places.hpp"
 
 namespace {
 
