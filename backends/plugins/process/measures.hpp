@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One thing that keeps what is judged from its judge, and whether this machine permits it.
 struct IsolationMeasure {
@@ -18,4 +18,4 @@ struct IsolationMeasure {
 /// Asks a worker that is started for it. SystemFailure if it cannot be.
 std::vector<IsolationMeasure> isolation_measures();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "reference/tensor/tensor_name.hpp"
 
-namespace attestone::wire {
+namespace attestone::inline backends::wire {
 
 /// How many tensors attestone_args has: the first ones of TensorName, in its order.
 constexpr std::size_t slot_count = static_cast<std::size_t>(TensorName::kept_blocks);
@@ -142,4 +142,4 @@ struct Kept {
   std::int32_t status = 0;  ///< as of waitpid
 };
 
-}  // namespace attestone::wire
+}  // namespace attestone::inline backends::wire

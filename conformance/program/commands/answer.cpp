@@ -10,7 +10,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The next message, without its size; empty where standard input ends.
@@ -39,4 +39,4 @@ ExitStatus answer_command(const std::string& text) {
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

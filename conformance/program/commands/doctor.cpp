@@ -10,7 +10,7 @@
 #include "conformance/program/machine.hpp"
 #include "reference/certified/numbers/mpfr.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 ExitStatus doctor_command() {
   fmt::print("attestone        {}\n", version());
@@ -32,4 +32,4 @@ ExitStatus doctor_command() {
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
