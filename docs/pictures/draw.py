@@ -118,6 +118,16 @@ def tree():
     return inside, includes
 
 
+def outline(folders):
+    """Each folder as (depth, name), below a line for the folder that holds it."""
+    lines = []
+    for folder in folders:
+        *outer, name = folder.split("/")
+        lines += [line for line in enumerate(outer) if line not in lines]
+        lines.append((len(outer), name))
+    return lines
+
+
 def draw_rooms():
     """Draws every room; it includes only rooms in columns to its left, or in bands above. The folders in a room follow the
     same order from top to bottom."""
@@ -134,13 +144,14 @@ def draw_rooms():
         rooms = sorted((room for room in inside if room[0] == layer), key=lambda room: (depth(room), len(inside[room]), room))
         column, lowest, below = -1, 0, 0
         for before, room in zip([None, *rooms], rooms):
-            inner = sorted(inside[room], key=lambda name: (depth((*room, name)), name))
+            inner = outline(sorted(inside[room], key=lambda name: (depth((*room, name)), name)))
             high = line * (1 + len(inner)) + gap
             if not before or depth(before) < depth(room) or below + high > y + top + highest:
                 column, below = column + 1, y + top
             x = 10 + column * (wide + gap)
             parts += [box(x, below, wide, high, LOST), text(x + 8, below + line, f"{room[1]}/" if room[1] else "its own files")]
-            parts += [text(x + 18, below + line * (2 + place), f"{name}/", "quiet") for place, name in enumerate(inner)]
+            parts += [text(x + 18 + 10 * deeper, below + line * (2 + place), f"{name}/", "quiet")
+                      for place, (deeper, name) in enumerate(inner)]
             below += high + gap
             lowest, most = max(lowest, below), max(most, column + 1)
         y = lowest + gap
