@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the measures that keep outside kernels apart (docs/doors.md) hold on this machine.
+// Which of the measures that keep outside kernels apart (docs/plugins.md) hold on this machine.
 #pragma once
 
 #include <string>

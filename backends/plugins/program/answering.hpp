@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other end of the pipe (docs/doors.md): what a program answers whose kernel is one of ours.
+// The other end of the pipe (docs/plugins.md): what a program answers whose kernel is one of ours.
 #pragma once
 
 #include "backends/kernel.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the pipe (docs/doors.md): eight bytes of size, then a safetensors file of that many bytes.
+// Messages of the pipe (docs/plugins.md): eight bytes of size, then a safetensors file of that many bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any program that answers on its standard output (docs/doors.md) is a kernel like any other.
+// Any program that answers on its standard output (docs/plugins.md) is a kernel like any other.
 #pragma once
 
 #include <string>

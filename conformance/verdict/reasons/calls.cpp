@@ -34,7 +34,7 @@ const Registration<Reason> registered[] = {
     Registration<Reason>({"printed", "the kernel wrote to standard output, which belongs to whoever calls it",
                           "debugging output: standard error is free"}),
     Registration<Reason>({"wrong-protocol", "what a program sent is no answer in the protocol",
-                          "docs/doors.md; prints to standard output"}),
+                          "docs/plugins.md; prints to standard output"}),
 };
 
 }  // namespace
