@@ -5,7 +5,7 @@
 #include "reference/registry.hpp"
 #include "reference/scanner.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 SharedKernel make_kernel(std::string_view text) {
   Scanner in(text);
   const std::string name = in.word("a kernel");
@@ -19,4 +19,4 @@ std::string kernel_text(const KernelEntry& entry, const Settings& settings) {
   return text_with_settings(entry.name, entry.settings, settings);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/kernel.hpp"
 #include "backends/setting.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A published kernel: one registered entry, in the file of the kernel itself.
 struct KernelEntry {
@@ -26,4 +26,4 @@ SharedKernel make_kernel(std::string_view text);
 /// "flash:block_q=64": the name with those settings that differ from their fallback.
 std::string kernel_text(const KernelEntry&, const Settings&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "reference/numerics/declaration.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 void ChangedKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
   if (own_.forward) return own_.forward(*kernel_, problem, arguments, device);
@@ -42,4 +42,4 @@ ChangedKernel declaring(const Kernel& kernel, std::string fields) {
           }}};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What to do in place of the kernel beneath; what is empty, that kernel does. A pass is handed the kernel beneath as
 /// `honest`, and calls it where it wants the right answer.
@@ -66,4 +66,4 @@ SharedKernel changed(SharedKernel, KernelChanges);
 /// comes back; UserError for unknown fields, when it is asked for its arithmetic.
 ChangedKernel declaring(const Kernel&, std::string fields);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/kernel_fault.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// What is taken, the largest first.
@@ -86,4 +86,4 @@ MemoryUse Device::peak() const {
   return peak_;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -18,7 +18,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Bytes of memory, and what they were taken for.
 struct MemoryUse {
@@ -155,4 +155,4 @@ class Allocation {
   std::unique_ptr<T, Free> memory_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

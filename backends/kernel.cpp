@@ -4,7 +4,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 KernelInputs kernel_inputs(const Problem& problem, const Inputs& inputs, const VisiblePairs* mask) {
@@ -60,4 +60,4 @@ Support Kernel::takes(const Problem& problem) const {
   return supports(problem);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

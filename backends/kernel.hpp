@@ -16,7 +16,7 @@
 #include "reference/problem/conventions.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Whether a kernel takes a problem; if not, why: the reason becomes part of the verdict.
 struct Support {
@@ -143,4 +143,4 @@ class Kernel {
 /// A kernel as it is handed around: it lives as long as anybody holds it.
 using SharedKernel = std::shared_ptr<const Kernel>;
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

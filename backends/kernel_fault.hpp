@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The kernel misbehaved, in a way that has a name: a verdict about the kernel, not an error of ours.
 class KernelFault : public std::runtime_error {
@@ -24,4 +24,4 @@ class KernelRefusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One sequence of the call: which one it is of the whole batch, and which of its rows are here.
 struct PlacedSequence {
@@ -29,4 +29,4 @@ struct Placement {
   }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

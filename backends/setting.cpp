@@ -11,7 +11,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The whole text as an integer.
@@ -127,4 +127,4 @@ std::string text_with_settings(std::string_view kernel, const std::vector<Settin
   return text;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

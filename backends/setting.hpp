@@ -11,7 +11,7 @@
 
 #include "reference/scanner.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What a setting may be.
 struct Values {
@@ -71,4 +71,4 @@ Settings read_settings(Scanner&, std::string_view kernel, const std::vector<Sett
 /// "flash:block_q=64": the name with those settings that differ from their fallback.
 std::string text_with_settings(std::string_view kernel, const std::vector<Setting>&, const Settings&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Whether each sequence has as many queries as keys.
 inline bool is_square(const Problem& problem) {
@@ -13,4 +13,4 @@ inline bool is_square(const Problem& problem) {
   return true;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 std::atomic<bool> asked = false;
@@ -15,4 +15,4 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 void ask_to_stop() { asked = true; }
 bool stop_is_asked() { return asked; }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

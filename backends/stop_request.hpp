@@ -2,7 +2,7 @@
 // Stopping a run from outside: a flag that everything which waits looks at.
 #pragma once
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Thrown where a wait ends because stopping was asked for. It is no std::exception, so that whoever turns errors into
 /// verdicts lets it through.
@@ -12,4 +12,4 @@ struct Stopped {};
 void ask_to_stop();
 bool stop_is_asked();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/square.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char *by_last = "causal", *by_first = "causal:top_left";
@@ -92,4 +92,4 @@ SharedKernel following_the_rules_of_causal(SharedKernel kernel) {
   return std::make_shared<const TopLeftCausal>(std::move(kernel));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What the problem means to a kernel of these conventions, in the words of the rules: with causal=top_left every
 /// `causal` in its mask is causal:top_left, where that is another mask.
@@ -18,4 +18,4 @@ Problem as_named(Problem, const Conventions&);
 /// aligned. Any other kernel is returned as it is.
 SharedKernel following_the_rules_of_causal(SharedKernel);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

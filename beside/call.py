@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One request to a library's attention: its tensors by name, and what a library is told of the mask.
 
-Shapes are those of the pipe (docs/doors.md): query [batch, heads, queries, dim], key and value [batch, kv_heads, keys, ...].
+Shapes are those of the pipe (docs/plugins.md): query [batch, heads, queries, dim], key and value [batch, kv_heads, keys, ...].
 """
 import numpy
 

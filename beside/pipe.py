@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pipe to attestone (docs/doors.md): messages of texts and tensors, as numpy arrays, on standard input and output."""
+"""The pipe to attestone (docs/plugins.md): messages of texts and tensors, as numpy arrays, on standard input and output."""
 import json
 import os
 import struct

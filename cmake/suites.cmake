@@ -6,5 +6,5 @@ foreach(file ${SUITES})
   file(READ ${file} text)
   string(APPEND entries "      {\"${name}\", R\"suite(${text})suite\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"conformance/problems/suite.hpp\"\n\nnamespace attestone {\n
-std::vector<Suite> builtin_suites() {\n  return {\n${entries}  };\n}\n\n}  // namespace attestone\n")
+file(WRITE ${OUTPUT} "#include \"conformance/problems/suite.hpp\"\n\nnamespace attestone::inline conformance {\n
+std::vector<Suite> builtin_suites() {\n  return {\n${entries}  };\n}\n\n}  // namespace attestone::inline conformance\n")

@@ -12,5 +12,5 @@ file(READ ${HEADER} text)
 foreach(language c++ cuda)
   string(APPEND entries "      {\"${language}\", \"attestone/kernel.h\", R\"template(${text})template\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"conformance/program/kernel_template.hpp\"\n\nnamespace attestone {\n
-std::vector<TemplateFile> template_files() {\n  return {\n${entries}  };\n}\n\n}  // namespace attestone\n")
+file(WRITE ${OUTPUT} "#include \"conformance/program/kernel_template.hpp\"\n\nnamespace attestone::inline conformance {\n
+std::vector<TemplateFile> template_files() {\n  return {\n${entries}  };\n}\n\n}  // namespace attestone::inline conformance\n")

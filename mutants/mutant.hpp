@@ -6,7 +6,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// One wrong kernel: one file in mutants/.
 struct Mutant {
@@ -27,4 +27,4 @@ struct Twin {
   SharedKernel (*kernel)();
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,7 +2,7 @@
 // The context parallelism of diffusers, commit 58eb52c (models/attention_dispatch.py, models/_modeling_parallel.py).
 #include "backends/systems/system_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Of all of them: causal and shared kv heads are refused, biases would be masks, and shards are reshaped into equal
@@ -32,4 +32,4 @@ const RegisteredSystem registered({
 });
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline backends

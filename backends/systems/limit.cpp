@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using Refusal = std::optional<std::string>;
@@ -107,4 +107,4 @@ constinit const Limit equal_heads{"Ulysses divides the heads", of_uneven_heads};
 constinit const Limit equal_shards{"devices divide the rows", of_uneven_shards};
 constinit const Limit ulysses_innermost{"Ulysses innermost", of_an_inner_ring};
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "backends/kernel.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A limit of a system's backend.
 struct Limit {
@@ -42,4 +42,4 @@ extern const Limit equal_heads;
 extern const Limit equal_shards;
 extern const Limit ulysses_innermost;
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

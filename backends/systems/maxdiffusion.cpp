@@ -3,7 +3,7 @@
 // kernels/splash_attention/ring_attention_kernel.py).
 #include "backends/systems/system_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Of all of them: `heads` is one number, masks are of keys, and nothing is done to a score but scaling it.
@@ -80,4 +80,4 @@ const RegisteredSystem registered({
 });
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/method/changed_method.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 class WithinLimits final : public ChangedMethod {
@@ -40,4 +40,4 @@ RegisteredSystem::RegisteredSystem(const std::vector<SystemMethod>& methods) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/distributed/method/rank_program.hpp"
 #include "backends/systems/limit.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A name of another system: "diffusers/ring". What the system does wrong is no part of it, but a mutant
 /// ("diffusers/ring/as_published").
@@ -26,4 +26,4 @@ class RegisteredSystem {
   explicit RegisteredSystem(const std::vector<SystemMethod>&);
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

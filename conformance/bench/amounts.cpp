@@ -7,7 +7,7 @@
 
 #include "reference/call/tensors.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// How far keys may lie behind and before a query's position; -1 is unbounded.
@@ -88,4 +88,4 @@ double tensor_bytes(const Problem& problem) {
   return bytes;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The pairs of all heads and batches that mask and lengths let take part.
 double useful_pairs(const Problem&);
@@ -19,4 +19,4 @@ double key_value_bytes(const Problem&);
 /// Bytes of Q, K, V, O and log_sum_exp; with gradients also those of O's and theirs.
 double tensor_bytes(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "backends/stop_request.hpp"
 #include "conformance/bench/amounts.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 void tell(const BenchWork& work, const std::string& what) {
@@ -146,4 +146,4 @@ BenchResult Bench::snapshot() const {
   return result_;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

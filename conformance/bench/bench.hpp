@@ -10,7 +10,7 @@
 #include "conformance/bench/limits/limits.hpp"
 #include "conformance/bench/rounds.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What is timed.
 struct BenchWork {
@@ -45,4 +45,4 @@ class Bench {
 /// operations against those of its inputs' format. "f32", "f64", "bf16", "bf16_tile" or "read".
 std::string nearest_limit(const Problem&, const ThreadLimits&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

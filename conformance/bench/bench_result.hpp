@@ -9,7 +9,7 @@
 #include "conformance/bench/contender.hpp"
 #include "conformance/run/kernel_run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A limit as it was measured at the beginning.
 struct MeasuredLimit {
@@ -71,4 +71,4 @@ struct BenchResult {
   std::string own_failure;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "conformance/bench/spread.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 double turn_of(const std::function<double()>& timed_call) {
   const double first = timed_call();
@@ -14,4 +14,4 @@ double turn_of(const std::function<double()>& timed_call) {
   return median_of(all);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A contender does not take a problem, or is not there at all; the message says why. It is skipped.
 class NotTaken : public std::runtime_error {
@@ -57,4 +57,4 @@ constexpr double turn_seconds = 0.02;
 /// finds cold caches and sleeping threads. The median of their seconds; a call that takes a whole turn is one.
 double turn_of(const std::function<double()>& timed_call);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

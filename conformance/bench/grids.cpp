@@ -2,7 +2,7 @@
 // The grids themselves. Their decodes read more than the last cache of usual machines holds.
 #include "conformance/bench/grids.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 const std::vector<Grid>& grids() {
   static const std::vector<Grid> all{
@@ -33,4 +33,4 @@ const std::vector<Grid>& grids() {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A named list of problems, a line each; commas multiply.
 struct Grid {
@@ -15,4 +15,4 @@ struct Grid {
 };
 const std::vector<Grid>& grids();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -19,7 +19,7 @@
 #include "reference/random/random.hpp"
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr std::size_t table_size = 4093;  ///< a prime, so that neighbouring rows differ
@@ -175,4 +175,4 @@ std::unique_ptr<Contender> kernel_contender(SharedKernel kernel) {
   return std::make_unique<KernelContender>(std::move(kernel));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

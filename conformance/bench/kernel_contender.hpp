@@ -5,7 +5,7 @@
 #include "backends/kernel.hpp"
 #include "conformance/bench/contender.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Calls the kernel's forward pass, or its backward pass where the problem has gradients: that one alone, on the
 /// kernel's own answer. An outside kernel is timed as attestone meets it, with what a call through its door takes.
@@ -15,4 +15,4 @@ std::unique_ptr<Contender> kernel_contender(SharedKernel);
 /// how long a call takes does not depend on it, and how long the bench takes does.
 Inputs bench_inputs(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "backends/stop_request.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 void stop_if_asked() {
@@ -45,4 +45,4 @@ void hold_rounds(const RoundOptions& options, const std::function<double()>& lim
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/bench/bench_result.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// How rounds are held.
 struct RoundOptions {
@@ -26,4 +26,4 @@ struct Turn {
 /// Stopped between turns when a stop is asked for.
 void hold_rounds(const RoundOptions&, const std::function<double()>& limit, std::vector<Turn>, BenchCell&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

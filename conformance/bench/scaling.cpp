@@ -7,7 +7,7 @@
 
 #include "conformance/bench/spread.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The element for which `same` holds; a new one if there is none.
@@ -66,4 +66,4 @@ std::vector<SpeedUp> speed_ups(const BenchResult& result) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

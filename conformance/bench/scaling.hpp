@@ -8,7 +8,7 @@
 
 #include "conformance/bench/bench_result.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Times of one contender on problems that differ in their length only.
 struct Growth {
@@ -33,4 +33,4 @@ std::vector<SpeedUp> speed_ups(const BenchResult&);
 /// "shape=1x8xNxNx64 mask=causal": N in place of the keys, and of the queries where they are as many.
 std::string family_of(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

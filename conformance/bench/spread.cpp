@@ -7,7 +7,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Of sorted numbers.
@@ -41,4 +41,4 @@ std::optional<double> fitted_slope(const std::vector<std::pair<double, double>>&
   return products / squares;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Measurements in five numbers.
 struct Spread {
@@ -21,4 +21,4 @@ double median_of(std::vector<double>);
 /// are no two different x.
 std::optional<double> fitted_slope(const std::vector<std::pair<double, double>>&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/bench/spread.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool is_peer(const BenchResult& result, const Entry& entry) {
@@ -70,4 +70,4 @@ std::vector<Standing> standings(const BenchResult& result) {
   return in_order;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/bench/bench_result.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One kernel against whichever peer was the fastest in each cell.
 struct Standing {
@@ -22,4 +22,4 @@ struct Standing {
 /// A ratio of a cell is the median over its rounds: each round has its own fastest peer.
 std::vector<Standing> standings(const BenchResult&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

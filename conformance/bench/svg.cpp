@@ -7,7 +7,7 @@
 
 #include "reference/printable.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// For light and for dark pages: told apart by people who see few colours as well, as far as ten can be.
@@ -81,4 +81,4 @@ void Svg::words(double x, double y, const std::string& what, std::string_view an
 
 std::string Svg::text() const { return elements_ + "</svg>\n"; }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

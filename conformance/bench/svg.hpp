@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The text with what XML would take for markup escaped, and without what XML does not allow.
 std::string xml_text(std::string_view);
@@ -30,4 +30,4 @@ class Svg {
   std::string elements_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

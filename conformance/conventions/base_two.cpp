@@ -8,7 +8,7 @@
 #include "conformance/conventions/touched_gradients.hpp"
 #include "conformance/verdict/element_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Whether a natural number is, to base 2, in the last binade of the format or beyond.
@@ -46,4 +46,4 @@ void leave_open_what_base_two_loses(GradientTruth& truth, const Problem& problem
       }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Reads log_sum_exp and max_logits as multiples of ln 2, which is rounded twice in double; and leaves open those that
 /// lie in the last binade of their format once they are to base 2, or beyond it: the answer may be infinite.
@@ -15,4 +15,4 @@ void read_to_base_two(Truth&, const Problem&);
 /// infinite one has lost them.
 void leave_open_what_base_two_loses(GradientTruth&, const Problem&, const Inputs&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/verdict/element_error.hpp"
 #include "reference/call/visible_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Not read at all.
@@ -46,4 +46,4 @@ GradientTruth by_convention(GradientTruth truth, const Conventions& conventions,
   return truth;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

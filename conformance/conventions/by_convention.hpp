@@ -7,11 +7,11 @@
 #include "reference/certified/forward/truth.hpp"
 #include "reference/problem/conventions.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The truth of the problem on these inputs for kernels of these conventions: elements get other right answers, or
 /// several, or are left open (verdict/element_error.hpp). That of a kernel that follows the rules is returned as it is.
 Truth by_convention(Truth, const Conventions&, const Problem&, const Inputs&);
 GradientTruth by_convention(GradientTruth, const Conventions&, const Problem&, const Inputs&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/conventions/touched_gradients.hpp"
 #include "conformance/verdict/element_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -86,4 +86,4 @@ void follow_in_empty_rows(GradientTruth& truth, EmptyRows convention, const Prob
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

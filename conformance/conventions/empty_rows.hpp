@@ -7,7 +7,7 @@
 #include "reference/certified/forward/truth.hpp"
 #include "reference/problem/conventions.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Whether there may be rows without keys that kernels of these conventions treat otherwise than the rules do.
 bool may_differ_in_empty_rows(const Conventions&, const Problem&);
@@ -44,4 +44,4 @@ void follow_in_empty_rows(Truth&, EmptyRows, const Problem&, const Inputs&, cons
 ///     undefined  the row of dQ is left open; the others may be NaN, else they are what the rules say
 void follow_in_empty_rows(GradientTruth&, EmptyRows, const Problem&, const Inputs&, const VisiblePairs&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

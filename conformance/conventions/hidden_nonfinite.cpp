@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -127,4 +127,4 @@ void admit_spread(GradientTruth& truth, const Problem& problem, const Inputs& in
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "reference/certified/forward/truth.hpp"
 #include "reference/problem/conventions.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Whether there is something that may spread in kernels of these conventions.
 bool may_spread(const Conventions&, const Inputs&);
@@ -25,4 +25,4 @@ void admit_spread(Truth&, const Problem&, const Inputs&, const VisiblePairs&);
 /// Of such a row dQ, dBias and dSink may be NaN, and with them all of dK and dV of its kv head.
 void admit_spread(GradientTruth&, const Problem&, const Inputs&, const VisiblePairs&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "conformance/verdict/element_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// `got`; but `by_the_rules` where the element is left open, or NaN is right and it is: what a convention excuses says
 /// nothing of what a kernel computes.
@@ -15,4 +15,4 @@ inline double read_by_the_rules(double got, const Certified& right, double by_th
   return is_left_open(right) || (nan_is_right && std::isnan(got)) ? by_the_rules : got;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "reference/certified/backward/gradient_truth.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A row of attention.
 struct AttentionRow {
@@ -43,4 +43,4 @@ inline void admit_nan(Certified& element) {
   if (element.non_finite == NonFinite::wrong) element.non_finite = NonFinite::nan;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/conventions/read_by_the_rules.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // An answer is far nearer to a variant than to the truth by this factor, in the mean square.
@@ -137,4 +137,4 @@ std::vector<std::vector<double>> Answered::answer_of_variant(const Variant& vari
   return answer_of(definition, variant.pass);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/diagnosis/variant.hpp"
 #include "conformance/trial/trial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One tensor of the answer beside the truth, and how far any element may be off.
 struct Observed {
@@ -50,4 +50,4 @@ class Answered {
   std::map<Variant::Pass, std::vector<Observed>> observed_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

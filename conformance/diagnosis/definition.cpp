@@ -8,7 +8,7 @@
 
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -186,4 +186,4 @@ DefinedGradients Definition::backward() const {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

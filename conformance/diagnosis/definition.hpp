@@ -9,7 +9,7 @@
 #include "reference/call/bias.hpp"
 #include "reference/call/dropout.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One row of K or V.
 struct KeyPlace {
@@ -87,4 +87,4 @@ class Definition {
   std::vector<double> query_, key_, value_, dout_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "reference/problem/problem_fields.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Multiply-adds of one variant; there are some eighty.
@@ -152,4 +152,4 @@ std::vector<Finding> diagnose(const Kernel& kernel, const Problem& problem) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

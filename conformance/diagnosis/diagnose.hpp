@@ -8,7 +8,7 @@
 #include "backends/kernel.hpp"
 #include "conformance/diagnosis/variant.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One variant that explains the answer of a kernel.
 struct Finding {
@@ -23,4 +23,4 @@ struct Finding {
 /// Empty if the kernel is right there, is like no variant, or the problem is too large.
 std::vector<Finding> diagnose(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/diagnosis/definition.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One wrong variant.
 struct Variant {
@@ -29,4 +29,4 @@ struct VariantFamily {
 /// All of them, family by family.
 std::vector<Variant> variants_of(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

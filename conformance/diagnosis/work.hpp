@@ -4,11 +4,11 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Of one forward pass over every pair.
 inline double multiply_adds(const Shape& s) {
   return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,12 +9,12 @@
 #include "conformance/verdict/shrink.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// How rapidcheck shows a counterexample: as the words of a command line that make it again.
 inline void showValue(const Problem& problem, std::ostream& out) { out << '\'' << problem.text() << '\''; }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 
 /// Problems as random_problem() draws them: small, of every registered word, each a pure function of rapidcheck's seed.
 /// They shrink by smaller(), as those of `attestone run` do.

@@ -9,7 +9,7 @@
 
 #include "conformance/problems/coverage.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Multiply-adds that take as long as what every problem takes, however short it is.
@@ -101,4 +101,4 @@ std::vector<std::string> features_left_out(const std::vector<Problem>& problems,
   return {left.begin(), left.end()};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

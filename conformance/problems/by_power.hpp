@@ -7,7 +7,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The same problems, each the one that shows most for its time when those before it were judged. What it shows are its
 /// features, and each two of them together; one that n problems have shown already counts 1 / (1 + n)^2 as much. Its
@@ -17,4 +17,4 @@ std::vector<Problem> by_power(const std::vector<Problem>&);
 /// Of the features of all problems, those that none of the first `judged` has.
 std::vector<std::string> features_left_out(const std::vector<Problem>&, std::size_t judged);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 void collect_rules(const Mask& mask, std::set<std::string>& rules) {
@@ -97,4 +97,4 @@ std::vector<std::string> features_of(const Problem& problem) {
   return names;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

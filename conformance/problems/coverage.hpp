@@ -11,7 +11,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A feature that --require can name: those of every problem, and each registered bias by formula.
 struct Feature {
@@ -36,4 +36,4 @@ std::string dtype_text(const Problem&);
 /// Counts of outcomes for each feature.
 using Coverage = std::map<std::string, std::map<Outcome, index>>;
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 
 #include "reference/random/draws.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Rows that are tried for one combination before it counts as impossible.
@@ -157,4 +157,4 @@ std::vector<std::vector<std::size_t>> all_sets(const std::vector<std::size_t>& a
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One value for each axis; `no_value` where none is chosen yet.
 using CoveringRow = std::vector<std::size_t>;
@@ -43,4 +43,4 @@ CoveringArray covering_array(const CoveringTask&);
 /// All sets of `strength` of these axes.
 std::vector<std::vector<std::size_t>> all_sets(const std::vector<std::size_t>& axes, std::size_t strength);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

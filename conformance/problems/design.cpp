@@ -17,7 +17,7 @@
 #include "reference/scanner.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 struct CrossedAxis {
@@ -224,4 +224,4 @@ std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& tak
   return designed(options).problems;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

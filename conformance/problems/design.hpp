@@ -9,7 +9,7 @@
 
 #include "conformance/problems/regime.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// How a design crosses regimes, whoever is judged by it.
 struct DesignForAll {
@@ -52,4 +52,4 @@ const std::vector<Problem>& problems_of_design(const DesignForAll&);
 std::vector<Problem> designed_for(const std::function<bool(const Problem&)>& takes, DesignOptions,
                                   const std::vector<Problem>& known);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

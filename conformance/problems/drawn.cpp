@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // More than that, and the rows of a small problem look alike.
@@ -31,4 +31,4 @@ ScoreTerm drawn_bias(const BiasRule& rule, Draws& draws) {
   return {std::string(rule.name), rule.takes_number ? draws.one_of(rule.drawn_numbers) : 0};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

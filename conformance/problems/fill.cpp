@@ -17,7 +17,7 @@
 #include "reference/tensor/shared_places.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Elements, drawn at some tens of nanoseconds each: below, waking threads costs more than they save.
@@ -163,4 +163,4 @@ Inputs filled(const Problem& problem) {
   return filled(problem, main, others);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

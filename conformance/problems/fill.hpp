@@ -12,7 +12,7 @@
 #include "reference/call/tensors.hpp"
 #include "reference/random/draws.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One element of an input tensor.
 struct Element {
@@ -85,4 +85,4 @@ Inputs filled(const Problem&, const ElementSource&);
 /// The same without dout: for calls of the forward pass alone.
 Inputs filled_forward(const Problem&, const ElementSource&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "reference/registry.hpp"
 #include "reference/scores/score_words.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index problems_per_swarm = 16;
@@ -156,4 +156,4 @@ Problem random_problem(std::uint64_t seed, index number) {
   return problem;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The `number`-th random problem of a seed; a pure function of both, and of what is registered. Sizes are small and
 /// crowd around powers of two. Every mask, bias, layout and fill that is registered is met, and every format that its
@@ -14,4 +14,4 @@ Problem random_problem(std::uint64_t seed, index number);
 /// The same before newcomers enter it (conformance/problems/newcomers.hpp): fixed by seed and number for ever.
 Problem settled_problem(std::uint64_t seed, index number);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 ElementSource at_level(const Problem& problem, double (*level)(const Problem&, const Element& query)) {
   constexpr double key_part = 16;  // exact in every format, and so is what it multiplies
@@ -15,4 +15,4 @@ ElementSource at_level(const Problem& problem, double (*level)(const Problem&, c
   };
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// What the draws of a newcomer are for, "mask=stripes": FNV-1a with 32 bits (Fowler, Noll and Vo), above the purposes
@@ -64,4 +64,4 @@ void add_newcomers(std::uint64_t seed, index number, Problem& problem) {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

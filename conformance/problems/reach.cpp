@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Reach each(const Reach& a, const Reach& b, const index& (*choose)(const index&, const index&)) {
@@ -40,4 +40,4 @@ Reach common_reach(const ReachByFormat& all, bool gradients) {
   return common.value_or(Reach{-1, -1, -1, -1, -1});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

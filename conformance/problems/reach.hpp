@@ -9,7 +9,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The axes that a reach has a number for, in its order.
 inline constexpr std::array<std::string_view, 5> axes_of_reach{"batch", "head", "row", "key", "channel"};
@@ -30,4 +30,4 @@ void extend(ReachByFormat&, const std::string& format, const Problem&);
 /// How far every format reaches; of gradients, or of the forward pass. Nothing was reached if there is no such format.
 Reach common_reach(const ReachByFormat&, bool gradients);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One kind of problems along an axis. Those of an axis exclude each other.
 struct Regime {
@@ -30,4 +30,4 @@ struct Axis {
 /// All axes in their order.
 std::vector<const Axis*> axes_in_turn();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

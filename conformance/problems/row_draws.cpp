@@ -12,7 +12,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline conformance {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -51,11 +51,11 @@ void philox_on_target(std::uint64_t seed, const Draw::Place& first, std::size_t 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline conformance {
 
 HWY_EXPORT(philox_on_target);
 
@@ -73,5 +73,5 @@ void RowDraws::make_normals() {
   has_normals_ = true;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 #endif

@@ -4,7 +4,7 @@
 
 #include "reference/random/random.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The draws of one row, whose places differ in their first word alone, by the channel: whoever asks for one has it
 /// drawn with those behind it. Belongs to one thread.
@@ -54,4 +54,4 @@ class RowDraws {
   std::array<double, at_a_time> normals_{};
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

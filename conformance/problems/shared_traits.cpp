@@ -12,7 +12,7 @@
 #include "conformance/problems/coverage.hpp"
 #include "reference/call/visible_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double too_likely = 1e-3;
@@ -158,4 +158,4 @@ std::string text(const SharedTraits& shared) {
                      names);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Something that can be said of a problem.
 struct Trait {
@@ -35,4 +35,4 @@ std::optional<SharedTraits> shared_traits(const std::vector<Problem>& failing, c
 /// "all 14 failing problems and none of the 120 passing ones: dim is odd".
 std::string text(const SharedTraits&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -16,7 +16,7 @@
 #include "reference/certified/numbers/elementary-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline conformance {
 namespace HWY_NAMESPACE {
 
 using Numbers = hn::CappedTag<double, 8>;
@@ -85,11 +85,11 @@ void standard_normals_on_target(const std::uint32_t* radii, const std::uint32_t*
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline conformance {
 
 HWY_EXPORT(standard_normals_on_target);
 
@@ -106,5 +106,5 @@ double standard_normal(const Draw& draw) {
   return normal;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 #endif

@@ -15,7 +15,7 @@
 #include "reference/problem/to_come.hpp"
 #include "reference/scanner.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // More than any machine judges in a week, and less than fills its memory.
@@ -134,4 +134,4 @@ std::vector<DesignOptions> designs_of_suite(const std::string& name_or_path) {
   return designs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/problems/design.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Reads the lines of a suite. Each is self-contained:
 ///
@@ -36,4 +36,4 @@ struct Suite {
 };
 std::vector<Suite> builtin_suites();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/problems/generate.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr std::size_t wanted = 24;
@@ -23,4 +23,4 @@ std::vector<Problem> unseen_problems(const Kernel& kernel) {
   return problems;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

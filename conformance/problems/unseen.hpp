@@ -6,10 +6,10 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A few random problems that the kernel says to take, the same each time for the same kernel. It must have a
 /// fingerprint. Suites are public: a kernel that knows them meets these as well.
 std::vector<Problem> unseen_problems(const Kernel&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -21,7 +21,7 @@
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr const char* examples =
@@ -262,6 +262,6 @@ int run_command_line(int argc, const char* const* argv) {
   return static_cast<int>(ended([&] { return CommandLine().run({argv + std::min(argc, 1), argv + argc}); }));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 
 int attestone_command_line(int argc, const char* const* argv) { return attestone::run_command_line(argc, argv); }

@@ -7,7 +7,7 @@
 
 #include "conformance/run/exit_status.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What `attestone run` was given, word for word. Commas in lists are not yet read.
 struct RunCommand {
@@ -94,4 +94,4 @@ ExitStatus completion_command(const std::string& shell, const CommandLineDescrip
 /// What this machine and this build are.
 ExitStatus doctor_command();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

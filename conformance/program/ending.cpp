@@ -17,7 +17,7 @@
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool in_a_command = false;
@@ -132,4 +132,4 @@ ExitStatus ended(const std::function<ExitStatus()>& command) {
   return status;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/run/exit_status.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Runs a command. Its status; or that of what it threw, with one message on standard error: `usage` for a UserError,
 /// `internal_error` for a SystemFailure, for what the machine denied otherwise, and for our own mistakes.
@@ -23,4 +23,4 @@ void end_when_interrupted();
 /// Writes to standard error, where anybody reads it.
 void say(const std::string& text);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

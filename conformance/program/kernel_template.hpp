@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One file of a new kernel's directory.
 struct TemplateFile {
@@ -15,4 +15,4 @@ struct TemplateFile {
 };
 std::vector<TemplateFile> template_files();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

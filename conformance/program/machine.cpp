@@ -9,7 +9,7 @@
 #include <hwy/targets.h>
 #include <sys/utsname.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string version() { return ATTESTONE_VERSION; }
 
@@ -42,4 +42,4 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string version();
 /// The name of the widest instruction set that vectorised code will use here, as in "AVX3".
@@ -18,4 +18,4 @@ std::string operating_system();
 /// "2026-11-23".
 std::string today();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

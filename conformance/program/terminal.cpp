@@ -13,7 +13,7 @@
 
 #include "conformance/run/exit_status.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // What a signal handler may touch: plain memory only. A thread that judges dies in the case that it began itself, any
@@ -81,4 +81,4 @@ void Progress::tell(const std::string& lines) {
   if (visible_) fmt::print(stderr, "\r\033[K{}\n", lines);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Whether standard output takes colour: a terminal, and no NO_COLOR in the environment.
 bool wants_colour();
@@ -29,4 +29,4 @@ class Progress {
   std::atomic<bool> shown_ = false;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

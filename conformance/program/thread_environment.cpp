@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr const char* policy = "OMP_WAIT_POLICY";
@@ -111,4 +111,4 @@ void let_threads_sleep() {
   setenv(policy, "passive", 1);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "backends/stop_request.hpp"
 #include "conformance/run/ledger.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What both threads know. The judging thread holds it alive, should it be abandoned.
 struct WatchedRuns::Shared {
@@ -70,4 +70,4 @@ ExitStatus WatchedRuns::end_with(const std::function<ExitStatus()>& write_report
   return thread_.end_with(write_report);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "conformance/run/exit_status.hpp"
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What is to be judged, and for how long all of it may take.
 struct WatchedWork {
@@ -45,4 +45,4 @@ class WatchedRuns {
   WatchedThread thread_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

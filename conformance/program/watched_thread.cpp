@@ -19,7 +19,7 @@
 #include "conformance/program/ending.hpp"
 #include "conformance/run/case.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -132,4 +132,4 @@ ExitStatus WatchedThread::end_with(const std::function<ExitStatus()>& write_repo
   _exit(static_cast<int>(status));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

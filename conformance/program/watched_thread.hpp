@@ -10,7 +10,7 @@
 #include "conformance/run/exit_status.hpp"
 #include "conformance/run/kernel_run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Runs work until it is done, until SIGINT, SIGTERM or SIGHUP, or until the budget is used up; it is then asked to
 /// stop (backends/stop_request.hpp). What does not return within a second is abandoned. A second signal ends the
@@ -39,4 +39,4 @@ class WatchedThread {
   bool abandoned_ = false;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Value = CommandLineDescription::Value;
@@ -138,4 +138,4 @@ CommandWords read_words(const CommandLineDescription& description, const std::ve
   return Reader(description, command).read(words, 1);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

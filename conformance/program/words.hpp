@@ -7,7 +7,7 @@
 
 #include "conformance/program/commands.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What a command line says.
 struct CommandWords {
@@ -26,4 +26,4 @@ struct CommandWords {
 /// and for one that is missing.
 CommandWords read_words(const CommandLineDescription&, const std::vector<std::string>& words);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
@@ -48,4 +48,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

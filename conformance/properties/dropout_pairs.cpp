@@ -7,7 +7,7 @@
 #include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Keys are read back value_dim at a time; this many rounds are enough to meet every tile edge of a small problem.
@@ -121,4 +121,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // exp(-104) is below half of the smallest subnormal of f32: a key that trails by more has weight 0.
@@ -173,4 +173,4 @@ ExactNumber Selection::answer(const WinnerError& error, double value, double lar
   return {value, error.relative * std::abs(value) + error.absolute + error.of_largest * largest};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "reference/call/visible_pairs.hpp"
 #include "reference/numerics/exactness.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Why no answer of a problem can be known exactly, whatever its inputs; empty if some can.
 std::string without_exact_answers(const Problem&);
@@ -64,4 +64,4 @@ class Selection {
   std::vector<index> selected_;  ///< by row; no_key where none can be
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

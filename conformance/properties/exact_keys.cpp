@@ -9,7 +9,7 @@
 #include "conformance/properties/exact_inputs.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Digits below 8 are exact in every format.
@@ -96,4 +96,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -12,7 +12,7 @@
 #include "reference/registry.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // V holds as many columns of the identity as it has channels; more calls than these are not worth their time.
@@ -85,4 +85,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "reference/registry.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Integers this small are exact in every format.
@@ -58,4 +58,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/random/draws.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 bool comes_before(double a, double b) { return std::strong_order(a, b) < 0; }
 
@@ -33,4 +33,4 @@ bool follows_memory(const std::function<double(Before)>& element, const Tendency
   return true;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

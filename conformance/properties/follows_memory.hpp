@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What the memory of an answer holds before a call: NaN, 2^100, or the answer to other inputs.
 enum class Before { nan, huge, stale };
@@ -31,4 +31,4 @@ constexpr int calls_over_each = 16;
 /// does.
 bool follows_memory(const std::function<double(Before)>& element, const Tendency&, std::uint64_t seed);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

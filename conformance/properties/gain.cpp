@@ -13,7 +13,7 @@
 #include "reference/call/visible_pairs.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr AxisNames axes{"batch", "head", "query", "channel"};
@@ -116,4 +116,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

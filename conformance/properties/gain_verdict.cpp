@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 Verdict gain_verdict(std::string_view tensor, std::string_view part, const Gain& gain, const char* zeros_would_pass) {
   if (!gain.says_anything()) return Verdict::inconclusive("weak-case", "nothing but zeros to compare with");
@@ -36,4 +36,4 @@ void note_deviation(Verdict& verdict, std::string_view statistic, const Gain& ga
   if (usable) verdict.deviations.push_back({statistic, sample});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "reference/numerics/numerics.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Failed if the gain is further from 1 than rounding explains; inconclusive, for the given reason, if zeros would
 /// pass. `tensor` is what the evidence calls it, "O" or "dQ", and `part` where the gain was taken, "on the whole".
@@ -27,4 +27,4 @@ bool errors_are_a_sample(const Problem&, const Numerics&);
 /// or exact.
 void note_deviation(Verdict&, std::string_view statistic, const Gain&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

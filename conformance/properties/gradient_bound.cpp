@@ -3,7 +3,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Verdict check(Trial& trial) {
@@ -29,4 +29,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

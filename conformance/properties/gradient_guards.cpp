@@ -4,7 +4,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// What the kernel answers to other inputs: the stale memory of a previous call.
@@ -42,4 +42,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "reference/registry.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The rows of one gradient, read to see whether they are zero.
@@ -127,4 +127,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/properties/tensor_part.hpp"
 #include "reference/error_bound/windows.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Rows of one part.
@@ -70,4 +70,4 @@ Verdict log_sum_exp_offset(Trial& trial) {
   return Verdict::passed();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "reference/call/tensors.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 Numerics leaning_part(const Numerics& numerics) {
   Numerics part = numerics;
@@ -70,4 +70,4 @@ MeanError mean_error(const Shape& shape, const std::function<BoundedError(index,
   return errors;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "reference/numerics/numerics.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What is left of an arithmetic without its roundings to nearest into narrower formats: those err either way, and on
 /// generic numbers as often up as down. Truncation, elementary functions and underflow may lean.
@@ -56,4 +56,4 @@ std::string without_mean_error(const Problem&);
 /// Adds up row(batch, head, query) for each V: errors of rows with the same V are not independent, and count as one.
 MeanError mean_error(const Shape&, const std::function<BoundedError(index, index, index)>& row);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

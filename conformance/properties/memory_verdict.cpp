@@ -14,7 +14,7 @@
 #include "conformance/trial/same_bits.hpp"
 #include "reference/tensor/bits.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// What one call did to memory that is none of its business.
@@ -166,4 +166,4 @@ Verdict memory_verdict(const CallOver& over, index documented, std::uint64_t see
   return Verdict::passed();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

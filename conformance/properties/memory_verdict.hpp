@@ -10,7 +10,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/call/tensors.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One call: what its outputs held before and after it, and what else it touched.
 struct WatchedCall {
@@ -31,4 +31,4 @@ Inputs inputs_before(const Inputs&);
 /// took more memory than `documented` bytes; passed otherwise. `seed` is that of the order of further calls.
 Verdict memory_verdict(const CallOver&, index documented, std::uint64_t seed);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -2,7 +2,7 @@
 // The verdict that properties share which change a call in a way that must not matter.
 #include "conformance/properties/property.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string without_gradients(const Problem& problem) { return problem.backward ? "" : "a forward pass only"; }
 
@@ -16,4 +16,4 @@ Verdict metamorphic(const Comparison& plain, const Comparison& changed, std::str
   return verdict;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

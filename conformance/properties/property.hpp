@@ -8,7 +8,7 @@
 
 #include "conformance/trial/trial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A named property: one file in conformance/properties/.
 struct Property {
@@ -39,4 +39,4 @@ std::string without_gradients(const Problem&);
 Verdict metamorphic(const Comparison& plain, const Comparison& changed, std::string_view reason,
                     const std::string& circumstances);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/error_bound/windows.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr std::size_t axis_of_rows = 2;
@@ -60,4 +60,4 @@ std::vector<TensorPart> PartScan::suspects() const {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/verdict/error_field.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// All of a tensor, or what lies between two places of one axis.
 struct TensorPart {
@@ -44,4 +44,4 @@ class PartScan {
   std::array<std::vector<Sums>, 4> sums_;  ///< of each axis by part
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/reports/wording.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Reason and evidence, every number of which is taken for the same: "expected 0.5, got 0.25 at out[b0, h1]" is what it
@@ -77,4 +77,4 @@ std::string others_text(const Cause& cause) {
   return text;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

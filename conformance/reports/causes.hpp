@@ -9,7 +9,7 @@
 #include "conformance/problems/shared_traits.hpp"
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One thing that is wrong, as far as its words tell.
 struct Cause {
@@ -27,4 +27,4 @@ std::vector<const Failure*> failures_of(const Cause&);
 /// "exact_keys (12 cases), gain": the others of a cause; nothing if there are none.
 std::string others_text(const Cause&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

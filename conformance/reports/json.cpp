@@ -12,7 +12,7 @@
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -284,4 +284,4 @@ const Registration<ReportFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

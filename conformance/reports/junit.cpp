@@ -8,7 +8,7 @@
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 void set(pugi::xml_node node, const char* attribute, std::string_view value) {
@@ -148,4 +148,4 @@ const Registration<ReportFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/reports/wording.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The text on one line, with every character that could be markup taken as itself: it neither ends a cell of a table
@@ -165,4 +165,4 @@ const Registration<ReportFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 bool Report::conforms() const { return !runs.empty() && std::ranges::all_of(runs, &KernelRun::conforms); }
 bool Report::ran() const { return std::ranges::any_of(runs, &KernelRun::ran); }
@@ -43,4 +43,4 @@ ExitStatus status_of(const Report& report, bool allow_incomplete) {
   return report.ran() ? ExitStatus::ok : ExitStatus::nothing_ran;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "conformance/run/exit_status.hpp"
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What all formats print: the runs of one command, and what their results depend on.
 struct Report {
@@ -47,4 +47,4 @@ const Case* largest_memory(const KernelRun&, bool backward);
 /// success; with `allow_incomplete` it counts by what came of it until then.
 ExitStatus status_of(const Report&, bool allow_incomplete);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/reports/wrapped.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Words in colour where the style asks for it.
@@ -186,4 +186,4 @@ const Registration<ReportFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// "fp32 and bf16-P": the default classes that allow a kernel less than it declares.
@@ -184,4 +184,4 @@ std::vector<std::string> reach_texts(const KernelRun& run) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/reports/report.hpp"
 #include "reference/printable.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// How many cases had this outcome; 0 where none is counted.
 index count_of(const Counts&, Outcome);
@@ -70,4 +70,4 @@ std::string coverage_text(const std::string& feature, const Counts&);
 /// "O of every format up to batch 6, head 19, row 1,099, key 4,098, channel 255", and the same of gradients.
 std::vector<std::string> reach_texts(const KernelRun&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string wrapped(const std::string& head, const std::string& words, std::size_t width) {
   std::string all, line = head;
@@ -21,4 +21,4 @@ std::string wrapped(const std::string& head, const std::string& words, std::size
   return all + line + '\n';
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

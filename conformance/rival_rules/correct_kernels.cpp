@@ -8,7 +8,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::vector<SharedKernel> twins() {
   std::vector<SharedKernel> all;
@@ -53,4 +53,4 @@ std::vector<SharedKernel> correct_kernels() {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Each right kernel among the mutants once, but for those that are published kernels: what mutants are but for their
 /// fault, and other ways to be right.
@@ -15,4 +15,4 @@ std::vector<SharedKernel> twins();
 /// Correct kernels in the settings in which they differ: the twins of the mutants, and those of the catalogue.
 std::vector<SharedKernel> correct_kernels();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

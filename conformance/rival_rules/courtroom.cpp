@@ -5,7 +5,7 @@
 #include "conformance/problems/suite.hpp"
 #include "reference/numerics/exactness.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool accepts(const Judge& judge, const JudgedCase& known, const std::optional<AnswerValues>& answer) {
@@ -112,4 +112,4 @@ CorrectRow Courtroom::rule_on(const Kernel& correct) const {
   return row;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

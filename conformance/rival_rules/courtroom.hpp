@@ -9,7 +9,7 @@
 #include "conformance/rival_rules/judged_case.hpp"
 #include "conformance/rival_rules/kill_matrix.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The mutant's problem first; if it is f32, the same in f16 and bf16.
 std::vector<Problem> in_every_format(const Mutant&);
@@ -44,4 +44,4 @@ class Courtroom {
   std::map<std::string, TwinRulings> twins_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "conformance/trial/trial.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Inputs drawn(const Problem& problem, double (*element)(const Draw&, TensorName)) {
@@ -90,4 +90,4 @@ std::optional<AnswerValues> answer_of(const Kernel& kernel, const JudgedCase& kn
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

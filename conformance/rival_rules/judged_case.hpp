@@ -9,7 +9,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/rival_rules/rules/baseline.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Inputs, golden answers and baselines of one problem.
 class JudgedCase {
@@ -41,4 +41,4 @@ class JudgedCase {
 /// The kernel's answer, over outputs poisoned with NaN; nothing if it crashes, or its mesh does not hold.
 std::optional<AnswerValues> answer_of(const Kernel&, const JudgedCase&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -14,7 +14,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 template <class Entry>
@@ -162,4 +162,4 @@ KillMatrix kill_matrix(const MatrixOptions& options) {
   return matrix;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

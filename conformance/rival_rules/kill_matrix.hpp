@@ -10,7 +10,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "mutants/mutant.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What a rule says of a wrong kernel.
 enum class Ruling {
@@ -102,4 +102,4 @@ std::vector<MutantRow> mutant_rows(const MatrixOptions& = {});
 /// filled.
 KillMatrix kill_matrix(const MatrixOptions& = {});
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,8 +4,8 @@
 
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string Candidate::option_of(const Kernel& kernel) { return "--kernel=" + quoted(kernel.name()); }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

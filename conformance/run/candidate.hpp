@@ -7,7 +7,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What a run judges: repro lines ask for the kernel by `option`, limits of its calls included.
 struct Candidate {
@@ -24,4 +24,4 @@ struct Candidate {
   static std::string option_of(const Kernel&);
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

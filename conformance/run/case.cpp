@@ -13,7 +13,7 @@
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Verdict property_error(const Property& property, const char* what) {
@@ -135,4 +135,4 @@ Verdict examine_case(const Kernel& kernel, const Property& property, const Probl
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Nothing if the property has something to say about the problem; otherwise skipped with the reason, or inconclusive
 /// ("property-error") if it throws instead of telling.
@@ -32,4 +32,4 @@ std::string cause_of(const std::exception&);
 /// A fault that takes long to show: one of them is enough, and the run ends with it.
 bool costs_time(const Verdict&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "conformance/verdict/shrink.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // So many of a property's cases are asked whether they could have told: they differ little in that.
@@ -126,4 +126,4 @@ void conclude(const Kernel& kernel, const RunOptions& options, Ledger& ledger) {
       conclude_feature(feature, kernel, ledger);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

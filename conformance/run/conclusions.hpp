@@ -4,7 +4,7 @@
 
 #include "conformance/run/ledger.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Notes what the problems of a run that came to its end say together (LeanOverRun), and adds, if none of them failed:
 /// - leans: they say that the kernel is wrong.
@@ -21,4 +21,4 @@ void conclude(const Kernel&, const RunOptions&, Ledger&);
 /// default arithmetic of its formats otherwise. What cannot be told even then is no fault of the kernel.
 bool decidable(const Property&, const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 #include "backends/changed_kernel.hpp"
 #include "conformance/run/conclusions.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 bool decidable(const Property& property, const Kernel& kernel, const Problem& problem) {
   // Plainly f32 in every step, so that it is within every default class; it is held to that of the problem's formats.
@@ -23,4 +23,4 @@ bool decidable(const Property& property, const Kernel& kernel, const Problem& pr
   return examine_case(*right, property, problem).outcome == Outcome::passed;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -2,7 +2,7 @@
 // What the program ends with.
 #pragma once
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Where several hold: usage, internal_error, does_not_conform, regression, cut_short, nothing_ran, ok.
 enum class ExitStatus {
@@ -15,4 +15,4 @@ enum class ExitStatus {
   cut_short = 6,  ///< by a signal or the budget
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -12,7 +12,7 @@
 #include "conformance/trial/threads.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Repetitions of a call: most of what changes at all changes within a few.
@@ -142,4 +142,4 @@ void find_circumstances(const Kernel& kernel, Ledger& ledger, const Stop& stop) 
   ledger.explain(*number, circumstances_of(ask_it, explained));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,10 +5,10 @@
 #include "conformance/run/ledger.hpp"
 #include "conformance/run/stop.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Asks for the circumstances of one failure of the run: of a value bound, else of a gradient bound, else the first.
 /// Enters nothing if there is none, or nothing can be said. Stopped when it is to stop.
 void find_circumstances(const Kernel&, Ledger&, const Stop&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Problems with blocks of every size that kernels have, and a part of one; the cheap ones first.
@@ -105,4 +105,4 @@ std::optional<Finding> missing_mean(const Kernel& kernel, const KernelRun& run, 
       .problem = failure->first.text()};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/run/kernel_run.hpp"
 #include "conformance/run/stop.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Of a run in which the answer to the codes was missed: the first of known_codes() to which all answers are near, on
 /// the problems that failed and on longer ones of the same kind. Nothing if there is none, or if the kernel refuses
@@ -20,4 +20,4 @@ std::optional<SufficientDeclaration> other_codes(const Kernel&, const KernelRun&
 /// the mean of K; nothing if it is not. The same pass.
 std::optional<Finding> missing_mean(const Kernel&, const KernelRun&, const Stop&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/run/explain_by_codes.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Multiply-adds of the first failure, up to which every property is asked of it again.
@@ -97,4 +97,4 @@ void find_declaration(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

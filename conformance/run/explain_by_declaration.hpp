@@ -5,7 +5,7 @@
 #include "conformance/run/ledger.hpp"
 #include "conformance/run/stop.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// For a run in which elements were beyond their bounds: enters the least declaration with which no property fails any
 /// more on the problems on which it did, and neither does any other but relations; or other codes, of a kernel that
@@ -13,4 +13,4 @@ namespace attestone {
 /// kernels that crash when they are asked more.
 void find_declaration(const Kernel&, Ledger&, const Stop&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "conformance/run/explain_by_declaration.hpp"
 #include "conformance/verdict/shrink.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// One failure of a run, and the verdicts on problems near its own, of the kernel and of the same on fewer devices.
@@ -107,4 +107,4 @@ void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   if (ledger.run().findings.empty() && !misreads) find_declaration(kernel, ledger, stop);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

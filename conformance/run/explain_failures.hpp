@@ -5,7 +5,7 @@
 #include "conformance/run/ledger.hpp"
 #include "conformance/run/stop.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Shrinks the first failure of each property to the least problem that fails for the same reason.
 ///
@@ -18,4 +18,4 @@ void shrink_failures(const Kernel&, Ledger&, const Stop&);
 /// what would have to be declared.
 void diagnose_failures(const Kernel&, Ledger&, const Stop&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

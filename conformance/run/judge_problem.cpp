@@ -6,7 +6,7 @@
 #include "conformance/trial/problem_memory.hpp"
 #include "conformance/trial/stopwatch.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// One problem, and what is known of a kernel's refusals of it.
@@ -123,4 +123,4 @@ std::optional<std::size_t> judge_problem(const Kernel& kernel, const Problem& pr
   return JudgedProblem(kernel, problem, options, desk).ask(questions);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

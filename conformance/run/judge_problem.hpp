@@ -5,7 +5,7 @@
 #include "conformance/run/ledger.hpp"
 #include "conformance/run/questions.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Something to be written into the ledger.
 using Entry = std::function<void(Ledger&)>;
@@ -24,4 +24,4 @@ bool begin_problem(const Kernel&, const Problem&, const Desk&);
 std::optional<std::size_t> judge_problem(const Kernel&, const Problem&, const std::vector<Question>&, const RunOptions&,
                                          const Desk&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

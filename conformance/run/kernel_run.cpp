@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string_view text(CutShort why) {
   switch (why) {
@@ -48,4 +48,4 @@ bool KernelRun::is_looser() const {
   return std::any_of(classes.begin(), classes.end(), [](const auto& each) { return !each.second.looser.empty(); });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -18,7 +18,7 @@
 #include "conformance/run/lean_over_run.hpp"
 #include "conformance/verdict/verdict.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A property that a kernel does not have, shown by the least problem that was found.
 struct Failure {
@@ -115,4 +115,4 @@ std::vector<std::string> looser_texts(const KernelRun&);
 /// What its own conventions are, one by one: "empty_rows=nan: a row that ... answers NaN (the rules: zero)".
 std::vector<std::string> convention_texts(const KernelRun&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

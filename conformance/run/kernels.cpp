@@ -8,7 +8,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 SharedKernel find_kernel(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
@@ -29,4 +29,4 @@ SharedKernel find_kernel(const std::string& text) {
                   hint.starts_with("known:") ? kernels + ", and attestone list mutants" : hint);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

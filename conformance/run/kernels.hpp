@@ -6,10 +6,10 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The kernel of that text ("flash:block_q=32"), or the mutant or twin of that name ("lost_tail", "right_tiled").
 /// UserError otherwise.
 SharedKernel find_kernel(const std::string& text);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -12,7 +12,7 @@
 
 #include "conformance/problems/coverage.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// 2^-6 to 2^-17: from what single problems show to what no suite shows.
@@ -123,4 +123,4 @@ std::optional<LeanOverRun> lean_over_run(const std::vector<Case>& cases) {
                      .log10_evidence = evidence / std::numbers::ln10};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

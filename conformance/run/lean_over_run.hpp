@@ -9,7 +9,7 @@
 
 #include "conformance/properties/property.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One property of one kernel on one problem.
 struct Case {
@@ -39,4 +39,4 @@ struct LeanOverRun {
 /// whose inputs are the same numbers, only that one counts which says most.
 std::optional<LeanOverRun> lean_over_run(const std::vector<Case>&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/run/case.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// What a run keeps of a case's by_place: of the least accurate one of each format, so that long runs stay small.
@@ -175,4 +175,4 @@ void Ledger::close() {
   change([&](KernelRun& run) { run.seconds = seconds(), closed_ = true; });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

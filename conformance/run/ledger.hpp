@@ -8,7 +8,7 @@
 
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A problem that a kernel did not take.
 struct Refusal {
@@ -75,4 +75,4 @@ class Ledger {
   std::set<std::string> answered_formats_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

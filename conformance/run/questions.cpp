@@ -7,7 +7,7 @@
 #include "conformance/run/case.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::vector<const Property*> chosen_properties(const RunOptions& options) {
@@ -56,4 +56,4 @@ void Questions::take_back(const Turns& before, const std::vector<Question>& of_t
       turns_.comes(*of_the_last[at].property);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "conformance/run/turns.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A property that applies to a problem.
 struct Question {
@@ -34,4 +34,4 @@ class Questions {
   Turns turns_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string quoted(const std::string& text) {
   std::string all = "'";
@@ -32,4 +32,4 @@ std::string repro_of(const Failure& failure) {
   return failure.property ? repro_line(failure.option, *failure.property, failure.least) : failure.rerun;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

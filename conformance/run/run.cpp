@@ -14,7 +14,7 @@
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The problems one after the other. Stopped if it is to stop.
@@ -86,4 +86,4 @@ void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
   ledger.close();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

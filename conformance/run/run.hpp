@@ -10,7 +10,7 @@
 #include "conformance/run/candidate.hpp"
 #include "conformance/run/kernel_run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 class Ledger;
 
@@ -66,4 +66,4 @@ std::string on_devices(std::string option, const std::string& devices);
 /// The text as one word of a shell.
 std::string quoted(const std::string& text);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -16,7 +16,7 @@
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/tensor/machine_memory.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Multiply-adds from which a problem has all threads to itself: about a second of certified arithmetic.
@@ -217,4 +217,4 @@ void judge_side_by_side(const Kernel& kernel, const RunOptions& options, Ledger&
   SideBySide(kernel, options, ledger, stop).judge_all();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

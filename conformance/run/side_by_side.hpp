@@ -5,7 +5,7 @@
 #include "conformance/run/ledger.hpp"
 #include "conformance/run/stop.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Judges all problems in options.threads threads, idle ones asleep. What comes of it is, entry by entry, what one
 /// thread would have entered, whichever is done first. Short problems are judged by one thread each, kernel and truth
@@ -14,4 +14,4 @@ namespace attestone {
 /// Stopped if it is to stop; throws what judging the first problem throws that does.
 void judge_side_by_side(const Kernel&, const RunOptions&, Ledger&, const Stop&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "backends/stop_request.hpp"
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The budget, counted from construction, and what interrupts.
 class Stop {
@@ -30,4 +30,4 @@ class Stop {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "conformance/run/case.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // A relation calls the kernel again, and has a truth or bounds of its own: all of them on every problem would cost
@@ -39,4 +39,4 @@ bool Turns::comes(const Property& relation) {
   return own.met++ * own.tries % own.applies < own.tries;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

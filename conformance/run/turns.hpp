@@ -7,7 +7,7 @@
 
 #include "conformance/run/run.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Whether the problems are so many that relations take turns.
 bool in_turns(const RunOptions&);
@@ -34,4 +34,4 @@ class Turns {
   std::map<const Property*, OfOne> relations_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

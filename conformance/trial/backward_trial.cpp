@@ -7,7 +7,7 @@
 #include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/trial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 const GradientTruth& BackwardTrial::truth() {
   if (!truth_) {
@@ -61,4 +61,4 @@ Comparison BackwardTrial::compare_with_truth(const Gradients& got, const Gradien
   return compare_gradients(truth(), allowed, got, filter);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/trial/poison.hpp"
 #include "conformance/verdict/compare_gradients.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 class Trial;
 
@@ -43,4 +43,4 @@ class BackwardTrial {
   std::optional<GradientAnswer> answer_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "reference/tensor/shared_places.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 void change_signs(Tensor& tensor) {
   constexpr index of_byte = 8;
@@ -26,4 +26,4 @@ void change_signs(Tensor& tensor) {
         }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

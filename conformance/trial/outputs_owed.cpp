@@ -2,7 +2,7 @@
 // What a kernel has to write.
 #include "conformance/trial/outputs_owed.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::vector<NamedTensor> outputs_owed(const Outputs& outputs, const Conventions& conventions) {
   std::vector<NamedTensor> tensors = tensors_of(outputs);
@@ -11,4 +11,4 @@ std::vector<NamedTensor> outputs_owed(const Outputs& outputs, const Conventions&
   return tensors;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,9 +7,9 @@
 #include "reference/call/tensors.hpp"
 #include "reference/problem/conventions.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// All outputs but a log_sum_exp that the kernel declares not to have: that may stay as it is.
 std::vector<NamedTensor> outputs_owed(const Outputs&, const Conventions&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

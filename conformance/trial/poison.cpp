@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double huge = 0x1p100;  // finite where the format has it; a kernel that hides NaN does not hide this
@@ -32,4 +32,4 @@ Gradients poisoned_gradients(const Problem& problem, Poison kind) {
   return gradients;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "reference/call/tensors.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 enum class Poison { nan, huge };
 
@@ -14,4 +14,4 @@ void poison(Tensor&, Poison);
 Outputs poisoned_outputs(const Problem&, Poison);
 Gradients poisoned_gradients(const Problem&, Poison);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -12,7 +12,7 @@
 #include "reference/tensor/machine_memory.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Bytes from which a tensor may have memory for its rows alone (reference/tensor/sparse_memory.hpp).
@@ -123,4 +123,4 @@ void check_memory(const std::vector<Problem>& problems, const Kernel& kernel) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

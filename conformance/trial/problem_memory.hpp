@@ -5,7 +5,7 @@
 #include "backends/kernel.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A lower bound, in bytes: the tensors that a trial holds, the copy of its inputs that the kernel is handed, the truth
 /// (unless it is sampled), the mask as bytes if the kernel wants that, and the workspace that one of ours documents.
@@ -19,4 +19,4 @@ std::string denied_addresses(const Problem&);
 /// UserError for the first problem that the kernel takes and this machine cannot hold.
 void check_memory(const std::vector<Problem>&, const Kernel&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

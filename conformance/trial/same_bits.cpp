@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool same_answers(const Tensor& a, const Tensor& b) {
@@ -41,4 +41,4 @@ std::string_view scribbled(const std::vector<NamedTensor>& tensors) {
   return {};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "reference/call/tensors.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Gaps between elements included.
 bool same_bits(const Tensor&, const Tensor&);
@@ -32,4 +32,4 @@ bool is_changed(const Tensors& original, const Tensors& handed) {
   return !same_bits(original, handed) || !scribbled(tensors_of(handed)).empty();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

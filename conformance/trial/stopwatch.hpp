@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Runs from its construction to the end of the scope.
 class Stopwatch {
@@ -20,4 +20,4 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

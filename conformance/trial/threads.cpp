@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <omp.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 namespace {
 
@@ -30,4 +30,4 @@ bool ForcedThreads::live() { return forced > 0; }
 
 std::array<int, 3> Threads::worth_trying() { return {std::max(omp_get_max_threads(), most_chosen), 1, 2}; }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// OpenMP's number of threads in this thread is `count` while this lives.
 class Threads {
@@ -36,4 +36,4 @@ class ForcedThreads {
   Threads threads_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -14,7 +14,7 @@
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Beyond this many multiply-adds the truth is evaluated on sampled rows: some seconds of certified arithmetic.
@@ -168,4 +168,4 @@ Comparison Trial::compare_with_truth(const Outputs& got, const Inputs& other, co
   return compare(truth, bounds, got, numerics().tile_queries, filter, conventions_.log_sum_exp_unit());
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

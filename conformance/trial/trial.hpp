@@ -16,7 +16,7 @@
 #include "reference/certified/forward/truth.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Seconds spent, for the report; those of problems that are judged at the same time are added up.
 struct Times {
@@ -111,4 +111,4 @@ class Trial {
   BackwardTrial backward_{*this};
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

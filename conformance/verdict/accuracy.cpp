@@ -7,7 +7,7 @@
 
 #include "conformance/verdict/element_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 void AccuracySums::add(double got, double truth, double ulp) {
   if (!std::isfinite(got) || !std::isfinite(truth)) return;
@@ -41,4 +41,4 @@ Accuracy AccuracySums::accuracy() const {
   return accuracy;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

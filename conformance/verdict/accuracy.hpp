@@ -6,7 +6,7 @@
 
 #include "conformance/verdict/verdict.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Collects the elements of O one after the other; elements that are not finite on either side are left out.
 class AccuracySums {
@@ -24,4 +24,4 @@ class AccuracySums {
   std::vector<double> ulps_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 
 #include "conformance/verdict/error_field.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr std::size_t row_axis = 2;
@@ -134,4 +134,4 @@ std::vector<TensorAccuracy> accuracy_by_place(const std::vector<ErrorField>& fie
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 class ErrorField;
 
@@ -43,4 +43,4 @@ struct TensorAccuracy {
 /// One for each field that has a judged element. Of a fixed size, whatever the extents; the same for any threads.
 std::vector<TensorAccuracy> accuracy_by_place(const std::vector<ErrorField>&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

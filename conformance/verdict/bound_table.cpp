@@ -6,7 +6,7 @@
 
 #include "reference/tensor/floating_point_environment.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Multiply-adds below which waking another thread costs more than it saves.
@@ -97,4 +97,4 @@ std::unique_ptr<RowBound> BoundTable::row_bound(std::size_t place) const {
   return bound_.row(where.batch, where.head, where.query);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "reference/certified/forward/truth.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One row (batch, head, query) of the truth; `row` counts Truth::queries().
 struct RowPlace {
@@ -69,4 +69,4 @@ class BoundTable {
   std::vector<std::size_t> recent_;              // places whose rows are kept only until there are too many
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

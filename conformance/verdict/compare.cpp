@@ -12,7 +12,7 @@
 #include "conformance/verdict/element_error.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// An element that may be the worst one.
@@ -160,4 +160,4 @@ Verdict judged(const Comparison& comparison) {
   return verdict;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

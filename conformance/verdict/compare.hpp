@@ -9,7 +9,7 @@
 #include "conformance/verdict/error_field.hpp"
 #include "conformance/verdict/verdict.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Chooses the rows (batch, head, query) that are compared.
 using RowFilter = std::function<bool(index batch, index head, index query)>;
@@ -41,4 +41,4 @@ bool conforms(const Problem&, const Truth&, const ForwardBound&, const Outputs& 
 /// The verdict that a comparison alone gives: failed, inconclusive or passed, with evidence.
 Verdict judged(const Comparison&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/verdict/element_error.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// What comparing the elements of one gradient after the other adds up to.
@@ -138,4 +138,4 @@ Comparison compare_gradients(const GradientTruth& truth, const GradientBounds& b
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

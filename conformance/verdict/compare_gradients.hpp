@@ -8,7 +8,7 @@
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/error_bound/gradient/gradient_bound.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Chooses the elements that are compared. `row` is a query of dQ, a key of dK and dV.
 using GradientFilter = std::function<bool(TensorName gradient, index batch, index head, index row)>;
@@ -29,4 +29,4 @@ std::vector<ComparedGradient> compared_gradients(const GradientTruth&, const Gra
 Comparison compare_gradients(const GradientTruth&, const GradientBounds&, const Gradients& got,
                              const GradientFilter& = nullptr);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -14,7 +14,7 @@
 #include "conformance/verdict/error_field.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Answer, truth and bounds of single elements; for one thread, and quickest row by row.
 class ComparedElements {
@@ -121,4 +121,4 @@ class ComparedElements {
   mutable std::optional<std::size_t> place_of_row_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

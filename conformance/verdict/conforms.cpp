@@ -8,7 +8,7 @@
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool within(double error, double bound) { return !(share_of_budget(error, bound) > 1); }
@@ -74,4 +74,4 @@ bool conforms(const Problem& problem, const Truth& truth, const ForwardBound& bo
   return true;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

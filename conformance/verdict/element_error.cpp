@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -63,4 +63,4 @@ double unit_in_last_place(const DType& dtype, double x) {
   return std::ldexp(1.0, exponent - dtype.precision() + 1);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "reference/certified/forward/truth.hpp"
 #include "reference/dtypes/dtype.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The least distance that `got` can have from the exact answer. Infinite when NaN or an infinity stands where the
 /// truth has none, or the reverse; 0 for any of the `admissible` answers (null: there is just one), from which finite
@@ -31,4 +31,4 @@ double share_of_budget(double error, double bound);
 /// The distance between neighbours of the format at x.
 double unit_in_last_place(const DType&, double x);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

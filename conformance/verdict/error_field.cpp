@@ -4,7 +4,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 ErrorField::ErrorField(std::string_view tensor, const AxisNames& axes, const Extents& extents, std::vector<index> rows)
     : tensor_(tensor),
@@ -22,4 +22,4 @@ void ErrorField::set(index batch, index head, index row, index channel, double r
   ulps_[static_cast<std::size_t>(place)] = ulps;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What the axes of a tensor count: batch, head, query, channel; those of dK have keys for rows.
 using AxisNames = std::array<std::string_view, 4>;
@@ -41,4 +41,4 @@ class ErrorField {
   std::vector<double> r_det_, ulps_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "reference/problem/problem_fields.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Candidates that differ from `problem`; each is made by a change to a copy.
@@ -116,4 +116,4 @@ Problem shrink(Problem problem, const std::function<bool(const Problem&)>& still
   return problem;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The problems just below this one, boldest first: each extent to 1, less a half, a quarter, ..., less one; plainer
 /// mask, score, layout, fill; every one of them valid.
@@ -19,4 +19,4 @@ bool is_consistent(const Problem&);
 /// Walks down smaller() for as long as `still_fails`, trying at most `attempts` problems.
 Problem shrink(Problem, const std::function<bool(const Problem&)>& still_fails, index attempts = 2000);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

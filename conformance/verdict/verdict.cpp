@@ -4,7 +4,7 @@
 
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 std::string_view text(Outcome outcome) {
   switch (outcome) {
@@ -41,4 +41,4 @@ Verdict Verdict::inconclusive(std::string_view reason, std::string why) {
   return verdict(Outcome::inconclusive, reason, std::move(why));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "reference/error_bound/gain.hpp"
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 enum class Outcome {
   passed,
@@ -80,4 +80,4 @@ struct Reason {
   std::string_view look_at;  ///< where a kernel goes wrong that fails for it
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

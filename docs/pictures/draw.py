@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the pictures of the pages: draw.py [ATTESTONE]. The rooms are drawn from the includes of the tree, all others from
-runs of the program."""
+"""Draws the pictures of the pages: draw.py [ATTESTONE]. The picture of the rooms is drawn from the includes of the tree, the
+others from runs of the program."""
 import collections
 import functools
 import json
@@ -17,7 +17,7 @@ STYLE = f"svg{{background:#fff;font:12px system-ui,sans-serif;fill:#24292f}} .qu
 
 
 def answer(*words):
-    """What the program answers in json; a kernel that does not conform is no error here."""
+    """Runs the program and returns its json; a kernel that does not conform is not an error here."""
     return json.loads(subprocess.run([sys.argv[1], *words, "--format=json"], stdout=subprocess.PIPE, text=True).stdout)
 
 
@@ -36,7 +36,7 @@ def write(name, width, height, title, parts):
 
 
 def draw_masks():
-    """The keys that each query should use and does use, as the report of README's kernel shows them in letters."""
+    """Draws the keys that each query should use and does use: the report of README's kernel shows the same in letters."""
     problem = "shape=2x4/2x6x38x64 mask=causal dtype=bf16"
     run = answer("run", "--kernel=lost_tail", "--property=value_bound", "--no-shrink", problem)["runs"][0]
     rows = [line.split() for line in run["read_out"] if line.lstrip().startswith("q") and "#" in line]
@@ -57,7 +57,7 @@ def draw_masks():
 
 
 def draw_shares():
-    """The largest share of its bounds that a right kernel uses, from 16 to 8,192 keys."""
+    """Draws the largest share of its bounds that a right kernel uses, from 16 to 8,192 keys."""
     keys = [2**n for n in range(4, 14)]
     runs = [answer("run", "--kernel=flash", "--property=value_bound", f"shape=1x1x16x{n}x64 dtype=f32,bf16") for n in keys]
     left, top, wide, high = 60, 40, 420, 220
@@ -85,7 +85,7 @@ def draw_shares():
 
 LAYERS = {
     "reference": "what attention is",
-    "backends": "some other way to compute it",
+    "backends": "other ways to compute it",
     "simulate": "devices that do not exist",
     "mutants": "kernels that are wrong on purpose: a library of their own",
     "conformance": "whether they agree",
@@ -93,19 +93,19 @@ LAYERS = {
 
 
 def layer_of(path):
-    """The layer of a file or folder; the innermost, as mutants lie in conformance."""
-    return max((layer for layer in LAYERS if path.startswith(layer + "/")), key=len, default=None)
+    """The layer of a file or folder, or None."""
+    return next((layer for layer in LAYERS if path.startswith(layer + "/")), None)
 
 
 def room_of(file):
-    """The layer of a file, its folder there ("" for the layer's own), and the folders below that one in which it lies."""
+    """The layer of a file, its folder there ("" for the layer's own files), and the path from that folder to the file's."""
     layer = layer_of(file)
     outer, *inner = file[len(layer) + 1 :].split("/")[:-1] or [""]
     return layer, outer, "/".join(inner)
 
 
 def tree():
-    """Of every room the folders within it, and what it includes: other rooms of its layer; and likewise of those folders."""
+    """The folders inside every room, and the rooms of its layer that it includes; the same for each of those folders."""
     inside, includes = collections.defaultdict(set), collections.defaultdict(set)
     for path in sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*")
                        if path.suffix in {".hpp", ".cpp", ".h", ".c"}):
@@ -118,33 +118,44 @@ def tree():
     return inside, includes
 
 
+def outline(folders):
+    """Each folder as (depth, name), below a line for the folder that holds it."""
+    lines = []
+    for folder in folders:
+        *outer, name = folder.split("/")
+        lines += [line for line in enumerate(outer) if line not in lines]
+        lines.append((len(outer), name))
+    return lines
+
+
 def draw_rooms():
-    """Every room; it includes only what stands in a column to its left, or in a band above. Likewise the folders in a room,
-    from top to bottom."""
+    """Draws every room; it includes only rooms in columns to its left, or in bands above. The folders in a room follow the
+    same order from top to bottom."""
     inside, includes = tree()
 
     @functools.cache
     def depth(room):
         return max((depth(other) + 1 for other in includes[room] - {room}), default=0)
 
-    wide, line, gap, top, highest = 118, 15, 8, 26, 110
+    wide, line, gap, top, highest = 132, 15, 8, 26, 110
     parts, y, most = [], 10, 0
     for layer, says in LAYERS.items():
         parts += [text(10, y + 14, f"{layer}/", "head"), text(10 + 8 * len(layer) + 14, y + 14, says, "quiet")]
         rooms = sorted((room for room in inside if room[0] == layer), key=lambda room: (depth(room), len(inside[room]), room))
         column, lowest, below = -1, 0, 0
         for before, room in zip([None, *rooms], rooms):
-            inner = sorted(inside[room], key=lambda name: (depth((*room, name)), name))
+            inner = outline(sorted(inside[room], key=lambda name: (depth((*room, name)), name)))
             high = line * (1 + len(inner)) + gap
             if not before or depth(before) < depth(room) or below + high > y + top + highest:
                 column, below = column + 1, y + top
             x = 10 + column * (wide + gap)
             parts += [box(x, below, wide, high, LOST), text(x + 8, below + line, f"{room[1]}/" if room[1] else "its own files")]
-            parts += [text(x + 18, below + line * (2 + place), f"{name}/", "quiet") for place, name in enumerate(inner)]
+            parts += [text(x + 18 + 10 * deeper, below + line * (2 + place), f"{name}/", "quiet")
+                      for place, (deeper, name) in enumerate(inner)]
             below += high + gap
             lowest, most = max(lowest, below), max(most, column + 1)
         y = lowest + gap
-    write("rooms.svg", 12 + most * (wide + gap), y, "The rooms: each includes only what stands to its left or above", parts)
+    write("rooms.svg", 12 + most * (wide + gap), y, "The rooms: each includes only rooms to its left or above", parts)
 
 
 draw_rooms()

@@ -5,7 +5,7 @@
 #include "mutants/hosts/cheat.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void copy_values(const Problem& problem, const Arguments& arguments) {
@@ -27,4 +27,4 @@ const Registration<Cheat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

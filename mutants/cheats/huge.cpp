@@ -3,7 +3,7 @@
 #include "mutants/hosts/cheat.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 constexpr double huge = 0x1p100;
@@ -19,4 +19,4 @@ const Registration<Cheat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "mutants/hosts/cheat.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -22,4 +22,4 @@ const Registration<Cheat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -7,7 +7,7 @@
 #include "mutants/hosts/cheat.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 using Codes = std::vector<std::uint64_t>;
@@ -56,4 +56,4 @@ const Registration<Cheat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

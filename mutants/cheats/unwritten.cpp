@@ -3,7 +3,7 @@
 #include "mutants/hosts/cheat.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 const Registration<Cheat> registered{{
@@ -13,4 +13,4 @@ const Registration<Cheat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

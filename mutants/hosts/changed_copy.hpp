@@ -4,7 +4,7 @@
 
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// A packed copy in which every element is change(value, {batch, head, row, channel}).
 template <class Change>
@@ -16,4 +16,4 @@ Tensor changed_copy(const ConstView& from, Change change) {
   return copy;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

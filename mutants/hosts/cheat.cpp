@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/limits.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// The bare forward pass: no gradients, no dropout, of scores softcap and ALiBi only.
@@ -61,4 +61,4 @@ void write_everywhere(const Arguments& arguments, double out, double log_sum_exp
   write_everywhere(arguments.log_sum_exp, log_sum_exp);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

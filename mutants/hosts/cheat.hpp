@@ -9,7 +9,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// One cheat: one file in mutants/cheats/. Every problem with a row that is not empty must reject it.
 struct Cheat {
@@ -24,4 +24,4 @@ SharedKernel cheating_kernel(std::string name, std::function<void(const Problem&
 /// Sets every element of O and of log_sum_exp to one number.
 void write_everywhere(const Arguments&, double out, double log_sum_exp);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

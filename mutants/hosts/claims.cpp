@@ -5,7 +5,7 @@
 #include "backends/catalogue.hpp"
 #include "backends/changed_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 SharedKernel claiming(const std::string& name, const std::string& kernel, const std::string& claimed) {
   const SharedKernel declared = make_kernel(claimed);
@@ -14,4 +14,4 @@ SharedKernel claiming(const std::string& name, const std::string& kernel, const 
                                        }});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

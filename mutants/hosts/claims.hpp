@@ -6,9 +6,9 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The kernel of the catalogue under another name, with what `claimed` declares of its arithmetic.
 SharedKernel claiming(const std::string& name, const std::string& kernel, const std::string& claimed);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

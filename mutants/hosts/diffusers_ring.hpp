@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/mesh_steps.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// Takes what `diffusers/ring` takes, and is right.
 class DiffusersRing : public MeshSteps {
@@ -29,4 +29,4 @@ class KeysNeverChange : public DiffusersRing {
   }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

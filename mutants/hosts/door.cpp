@@ -5,16 +5,16 @@
 #include <fmt/format.h>
 #include <mutex>
 
-#include "backends/plugins/protocol/call_facts.hpp"
-#include "backends/plugins/protocol/filled_arguments.hpp"
+#include "backends/kernel_fault.hpp"
 #include "backends/plugins/declared/declared_limits.hpp"
 #include "backends/plugins/declared/declared_numerics.hpp"
+#include "backends/plugins/protocol/call_facts.hpp"
+#include "backends/plugins/protocol/filled_arguments.hpp"
 #include "backends/plugins/shared_library/call_plan.hpp"
-#include "backends/kernel_fault.hpp"
-#include "reference/problem/conventions.hpp"
 #include "reference/numerics/declared_class.hpp"
+#include "reference/problem/conventions.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// Where the tensors of a call lie, as attestone_args says it.
@@ -141,4 +141,4 @@ SharedKernel door_kernel(std::string name, DoorFunctions functions) {
   return std::make_shared<const DoorKernel>(std::move(name), std::move(functions));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -6,10 +6,10 @@
 #include <functional>
 #include <string>
 
-#include "backends/plugins/protocol/kernel.h"
 #include "backends/kernel.hpp"
+#include "backends/plugins/protocol/kernel.h"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// What a library would export, and say of itself.
 struct DoorFunctions {
@@ -34,4 +34,4 @@ inline constexpr int door_threads = 4;
 /// Tensors are laid out as for a library, between pages whose bytes are looked at after the call; calls do not overlap.
 SharedKernel door_kernel(std::string name, DoorFunctions);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

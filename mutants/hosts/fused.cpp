@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/formula_bias.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 constexpr index tile = FusedSteps::tile;
@@ -223,4 +223,4 @@ index fused_backward_bytes(const Problem& problem) {
   return floats * static_cast<index>(sizeof(float));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

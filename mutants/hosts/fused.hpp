@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/tile_mask.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// Whether dropout keeps the pair (docs/rules.md, rule 7), by the kernels' own Philox.
 bool kept_pair(const Problem&, const Pair&);
@@ -73,4 +73,4 @@ SharedKernel fused_mutant(std::string name) {
   return fused_kernel(std::move(name), std::make_shared<const Steps>());
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/philox.hpp"
 #include "mutants/hosts/fused.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 bool kept_pair(const Problem& problem, const Pair& at) {
   const auto word = [](index i) { return static_cast<std::uint32_t>(i); };
@@ -29,4 +29,4 @@ void FusedSteps::differentiate(ScoreGradient& pair, float delta) const {
   pair.dq_s = pair.dk_s = pair.dbias * pair.slope;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

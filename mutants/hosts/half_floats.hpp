@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 inline float bf16_value(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
@@ -42,4 +42,4 @@ inline std::uint16_t f16_bits(float x) {
 inline float bf16_rounded(float x) { return bf16_value(bf16_bits(x)); }
 inline float f16_rounded(float x) { return f16_value(f16_bits(x)); }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -8,7 +8,7 @@
 #include "backends/changed_kernel.hpp"
 #include "simulate/world/mesh_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 SharedKernel mesh_mutant(const std::string& name, std::shared_ptr<const RankProgram> method, std::string_view mesh) {
   Scanner in(mesh);
@@ -19,4 +19,4 @@ SharedKernel mesh_twin(const OnMesh& right) {
   return mesh_mutant(fmt::format("{} on {}", right.method, right.mesh), make_rank_program(right.method), right.mesh);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -9,7 +9,7 @@
 #include "backends/distributed/method/changed_method.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// Its places numbered from the other end.
 inline Group mirrored(Group group) {
@@ -63,4 +63,4 @@ SharedKernel mesh_mutant(const std::string& name, std::shared_ptr<const RankProg
 /// The right method: "ring:parts=output on ring:2".
 SharedKernel mesh_twin(const OnMesh&);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

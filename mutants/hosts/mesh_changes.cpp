@@ -4,7 +4,7 @@
 
 #include "backends/catalogue.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 class ChangedFromOutside final : public ChangedMethod {
@@ -104,4 +104,4 @@ std::optional<Shards> as_blocks(const Shards& right, index places) {
   return blocks;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

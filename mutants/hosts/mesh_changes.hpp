@@ -8,7 +8,7 @@
 #include "backends/changed_kernel.hpp"
 #include "mutants/hosts/mesh.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// Changes of a right method's steps, each of which may be empty.
 struct MethodChanges {
@@ -30,4 +30,4 @@ void exchange_halves(const HeldRows&, const Buffer&);
 /// Rows as if every place had neighbouring ones, if that is as many for each; else nothing.
 std::optional<Shards> as_blocks(const Shards&, index places);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

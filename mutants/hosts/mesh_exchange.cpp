@@ -4,7 +4,7 @@
 #include "reference/registry.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 std::vector<std::vector<ConstView>> read_only(const std::vector<Views>& views) {
@@ -177,4 +177,4 @@ Task<RankGradients> MeshSteps::backward(Rank& rank, RankSaved saved) const {
   co_return own;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -10,7 +10,7 @@
 #include "mutants/hosts/mesh_steps.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void add_to(const KeysAndValues& more, const KeysAndValues& sum) {
@@ -244,4 +244,4 @@ Task<RankGradients> MeshSteps::ring_backward(Rank& rank, RankSaved saved) const 
   co_return gradients;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

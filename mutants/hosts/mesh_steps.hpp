@@ -7,7 +7,7 @@
 #include "backends/distributed/methods/context_parallel.hpp"
 #include "mutants/hosts/mesh.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// K and V of one place of the ring, or their gradients.
 struct KeysAndValues {
@@ -119,4 +119,4 @@ SharedKernel mesh_mutant(const std::string& name, const OnMesh& right) {
   return mesh_mutant(name, std::make_shared<const Steps>(right.method), right.mesh);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "reference/tensor/bits.hpp"
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// What is left of an offset in elements. A real int would be negative now and then, and end the process.
 inline index in_31_bits(index offset) { return offset & 0x7FFFFFFF; }
@@ -28,4 +28,4 @@ inline void write_by_narrow_offsets(const ConstView& from, const View& to) {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/rank/running_answer.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 CodedKeys RingOfCodes::encoded(Device& device, const KeyValue& own) const { return encode(device, own, dtype("int8")); }
 
@@ -47,4 +47,4 @@ Task<RankAnswer> RingOfCodes::forward(Rank& rank, RankInputs held) const {
   co_return answer->finish();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "backends/distributed/rank/coded_keys.hpp"
 #include "mutants/hosts/mesh.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// A mutant overrides one of the two steps.
 class RingOfCodes : public ChangedMethod {
@@ -46,4 +46,4 @@ SharedKernel mutant_of_codes(const std::string& name) {
   return mesh_mutant(name, std::make_shared<const Steps>(), ring_of_codes.mesh);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

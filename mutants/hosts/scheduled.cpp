@@ -6,7 +6,7 @@
 
 #include "backends/catalogue.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 SharedKernel with_tile(index keys) { return make_kernel(fmt::format("flash:block_kv={0}:block_kv_dkv={0}", keys)); }
@@ -40,4 +40,4 @@ SharedKernel tile_chooser(std::string name, TileOf forward, TileOf backward) {
 
 SharedKernel tile_chooser_twin() { return tile_chooser("tile_chooser", usual, usual); }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -6,7 +6,7 @@
 
 #include "backends/changed_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The kernel, declaring that the bits of its rows are independent of this, and of nothing else.
 SharedKernel declaring(const SharedKernel&, Invariance);
@@ -21,4 +21,4 @@ SharedKernel tile_chooser(std::string name, TileOf forward, TileOf backward);
 /// The one that chooses the usual tile always.
 SharedKernel tile_chooser_twin();
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

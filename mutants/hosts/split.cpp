@@ -8,7 +8,7 @@
 #include "mutants/hosts/fused.hpp"
 #include "mutants/hosts/tiled_row.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// The parts of every row of one sequence. Rows of O are padded to a multiple of 8 channels, as vectors like them.
@@ -137,4 +137,4 @@ SharedKernel split_kernel(std::string name, std::shared_ptr<const SplitSteps> st
 
 SharedKernel split_twin() { return split_mutant<SplitSteps>("split_by_rows"); }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -9,7 +9,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The steps of splitting and merging, faultless. A mutant overrides one. What happens inside a part is the work of
 /// TiledSteps.
@@ -49,4 +49,4 @@ SharedKernel split_mutant(std::string name) {
   return split_kernel(std::move(name), std::make_shared<const Steps>());
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "backends/changed_kernel.hpp"
 #include "mutants/hosts/tiled.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// The same with answers in f32.
@@ -68,4 +68,4 @@ SharedKernel a_thousandth_long(std::string name, TensorName tensor, const std::f
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

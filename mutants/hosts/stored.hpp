@@ -7,7 +7,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// An element on its way into memory.
 struct StoredElement {
@@ -28,4 +28,4 @@ SharedKernel storing_kernel(std::string name, const Store&);
 SharedKernel a_thousandth_long(std::string name, TensorName,
                                const std::function<bool(const Extents&)>& where = nullptr);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/tiled.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 SharedKernel tampered_kernel(std::string name, KernelChanges::Forward deed) {
   return changed(tiled_twin(), {.name = std::move(name), .forward = std::move(deed)});
@@ -14,4 +14,4 @@ SharedKernel tampered_backward_kernel(std::string name, KernelChanges::Backward 
   return changed(tiled_twin(), {.name = std::move(name), .backward = std::move(deed)});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

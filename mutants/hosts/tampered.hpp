@@ -6,7 +6,7 @@
 
 #include "backends/changed_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The faultless tiled kernel with a deed for its forward pass: it calls `honest.forward` when it wants the right
 /// answer, and does its deed around it. All declarations are those of the tiled kernel.
@@ -15,4 +15,4 @@ SharedKernel tampered_kernel(std::string name, KernelChanges::Forward deed);
 /// The same for the backward pass.
 SharedKernel tampered_backward_kernel(std::string name, KernelChanges::Backward deed);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "mutants/hosts/fused.hpp"
 #include "mutants/hosts/tiled_row.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 class Tiled final : public Kernel {
@@ -65,4 +65,4 @@ SharedKernel fused_kernel(std::string name, std::shared_ptr<const FusedSteps> st
 
 SharedKernel tiled_twin() { return tiled_mutant<TiledSteps>("tiled"); }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -12,7 +12,7 @@
 #include "backends/cpu/parts/tile_mask.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The steps of the kernel, faultless. A mutant overrides one.
 ///
@@ -96,4 +96,4 @@ SharedKernel tiled_mutant(std::string name) {
   return tiled_kernel(std::move(name), std::shared_ptr<const TiledSteps>(std::make_shared<const Steps>()));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

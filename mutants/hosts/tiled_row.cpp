@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/formula_bias.hpp"
 #include "backends/cpu/parts/limits.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 constexpr index tile = TiledSteps::tile;
@@ -150,4 +150,4 @@ Numerics tiled_numerics(const Problem& problem) {
   return numerics;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

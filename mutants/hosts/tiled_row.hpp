@@ -9,7 +9,7 @@
 #include "backends/kernel.hpp"
 #include "mutants/hosts/tiled.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The scratch memory of one row.
 struct TiledScratch {
@@ -57,4 +57,4 @@ Support tiled_limits(const Problem&);
 /// The arithmetic of the faultless steps, whatever the order of the tiles: all in float.
 Numerics tiled_numerics(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -8,7 +8,7 @@
 #include "mutants/hosts/fused.hpp"
 #include "mutants/hosts/tiled.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 float weight(float s, float m) { return s == -std::numeric_limits<float>::infinity() ? 0 : std::exp(s - m); }
 
@@ -47,4 +47,4 @@ void TiledSteps::accumulate(std::span<float> O, float p, std::span<const float> 
 
 float TiledSteps::log_sum_exp(float m, float l) const { return static_cast<float>(double{m} + std::log(double{l})); }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

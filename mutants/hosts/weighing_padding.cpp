@@ -6,7 +6,7 @@
 
 #include "backends/cpu/attend/merge.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 void WeighingPadding::answered(const Rank& rank, RankAnswer& answer) const {
   const Problem& whole = rank.attention.whole();
@@ -26,4 +26,4 @@ void WeighingPadding::answered(const Rank& rank, RankAnswer& answer) const {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

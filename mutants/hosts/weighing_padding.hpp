@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/mesh_steps.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// Each key of zeros has score 0 and value 0.
 class WeighingPadding final : public MeshSteps {
@@ -15,4 +15,4 @@ class WeighingPadding final : public MeshSteps {
   void answered(const Rank&, RankAnswer&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -3,7 +3,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 class Corrupt final : public Fault {
@@ -38,4 +38,4 @@ const Registration<FaultRule> registered{
      }}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline simulate

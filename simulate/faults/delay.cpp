@@ -3,7 +3,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 class Delay final : public Fault {
@@ -27,4 +27,4 @@ const Registration<FaultRule> registered{{.name = "delay",
                                           }}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -3,7 +3,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 class Drop final : public Fault {
@@ -26,4 +26,4 @@ const Registration<FaultRule> registered{{.name = "drop",
                                           }}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline simulate

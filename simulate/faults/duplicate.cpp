@@ -3,7 +3,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 class Duplicate final : public Fault {
@@ -29,4 +29,4 @@ const Registration<FaultRule> registered{{.name = "duplicate",
                                           }}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline simulate

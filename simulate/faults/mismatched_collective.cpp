@@ -3,7 +3,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 class MismatchedCollective final : public Fault {
@@ -30,4 +30,4 @@ const Registration<FaultRule> registered{{.name = "mismatched_collective",
                                           }}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline simulate

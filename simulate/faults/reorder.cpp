@@ -3,7 +3,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 class Reorder final : public Fault {
@@ -25,4 +25,4 @@ const Registration<FaultRule> registered{
      .make = [](FaultArguments&) -> std::unique_ptr<Fault> { return std::make_unique<Reorder>(); }}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -6,7 +6,7 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 void Agreement::begun(index rank, const Group& group, const Signature& signature) {
   History& history = histories_[{group.name, group.members}];
@@ -29,4 +29,4 @@ std::string Agreement::text(const std::string& group, index rank, const History&
                      group, first.rank, first.signature.text(), first.signature.where.text());
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -11,7 +11,7 @@
 
 #include "backends/distributed/messages/communicator.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// Holds what the members of a group begin against each other.
 class Agreement {
@@ -48,4 +48,4 @@ class Agreement {
   std::map<std::pair<std::string, std::vector<index>>, History> histories_;  ///< by name and members
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -11,7 +11,7 @@
 #include "simulate/world/events.hpp"
 #include "simulate/world/simulated_rank.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// What moves the ranks of a world.
 struct Engine {
@@ -35,4 +35,4 @@ struct Engine {
   }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

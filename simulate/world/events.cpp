@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 /// Draws of the order of events, among all those of the world's seed.
@@ -61,4 +61,4 @@ Event Events::next() {
   return {rank, {}, std::move(message)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -8,7 +8,7 @@
 
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// A coroutine of a rank goes on, or a message reaches it.
 struct Event {
@@ -52,4 +52,4 @@ class Events {
   std::uint64_t digest_ = 0;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -8,7 +8,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 /// Draws of faults, among all those of the world's seed.
@@ -57,4 +57,4 @@ Faults make_faults(const std::vector<FaultCall>& calls, index ranks, std::uint64
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -11,7 +11,7 @@
 #include "backends/distributed/messages/message.hpp"
 #include "reference/random/draws.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// Asked in the order of events, so that the world's seed decides all that it draws.
 class Fault {
@@ -80,4 +80,4 @@ struct FaultRule {
 /// UserError for faults and arguments that there are not.
 Faults make_faults(const std::vector<FaultCall>&, index ranks, std::uint64_t seed);
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -2,7 +2,7 @@
 // Setting up the ranks.
 #include "simulate/world/mesh_call.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem& problem, const KernelInputs& inputs,
                    const WorldSettings& settings)
@@ -39,4 +39,4 @@ std::vector<SharedGradients> MeshCall::shared() const {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

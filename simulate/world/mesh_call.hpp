@@ -9,7 +9,7 @@
 #include "backends/distributed/mesh_kernel/dealt_call.hpp"
 #include "simulate/world/world.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// Sets the ranks up for one pass, and runs them. Their answers lie on devices of this call, and must not outlive it.
 class MeshCall {
@@ -48,4 +48,4 @@ std::vector<Answer> MeshCall::run(Program program) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -5,7 +5,7 @@
 #include "reference/user_error.hpp"
 #include "simulate/world/mesh_call.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 MeshKernel::MeshKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh, MeshEvents events)
     : DistributedKernel(std::move(program), std::move(local), std::move(mesh)), events_(std::move(events)) {}
@@ -49,4 +49,4 @@ void MeshKernel::backward(const Problem& problem, const BackwardArguments& argum
   answer_padding(problem, arguments);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -5,7 +5,7 @@
 #include "backends/distributed/mesh_kernel/distributed_kernel.hpp"
 #include "simulate/world/mesh_call.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// What happens when, and what goes wrong.
 struct MeshEvents {
@@ -29,4 +29,4 @@ class MeshKernel final : public DistributedKernel {
   MeshEvents events_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -6,7 +6,7 @@
 
 #include "simulate/world/engine.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 void SimulatedRank::note(const KernelFault& fault) { engine_.note(fault); }
 bool SimulatedRank::over() const { return engine_.over; }
@@ -73,4 +73,4 @@ void SimulatedRank::receive(const Message& message, Posted& posted) {
   if (Posted* const sent = source.found(message.request)) source.finish(*sent);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -5,7 +5,7 @@
 #include "backends/device.hpp"
 #include "backends/distributed/messages/posted.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 struct Engine;
 
@@ -39,4 +39,4 @@ class SimulatedRank final : public PostingTransport {
   Engine& engine_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

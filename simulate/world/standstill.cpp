@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace attestone {
+namespace attestone::inline simulate {
 namespace {
 
 using Found = std::optional<KernelFault>;
@@ -112,4 +112,4 @@ std::optional<KernelFault> standstill(const Engine& engine) {
   return left_behind(engine);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -6,9 +6,9 @@
 
 #include "simulate/world/engine.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// Nothing if every program has ended and has left nothing behind.
 std::optional<KernelFault> standstill(const Engine&);
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

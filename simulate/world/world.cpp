@@ -8,7 +8,7 @@
 #include "simulate/world/engine.hpp"
 #include "simulate/world/standstill.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 World::World(const WorldSettings& settings)
     : engine_(std::make_unique<Engine>(settings.seed, make_faults(settings.faults, settings.ranks, settings.seed))) {
@@ -82,4 +82,4 @@ void World::look_at_end_of(index number) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

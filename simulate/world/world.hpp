@@ -11,7 +11,7 @@
 #include "simulate/world/fault.hpp"
 #include "simulate/world/simulated_rank.hpp"
 
-namespace attestone {
+namespace attestone::inline simulate {
 
 /// What a world is made of.
 struct WorldSettings {
@@ -58,4 +58,4 @@ class World {
   std::vector<Task<>> programs_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline simulate

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -30,6 +31,15 @@ Complaints about_include(const Path& root, const Path& file, const Path& include
   return {};
 }
 
+/// Names of the namespaces that open, or close, at the beginning of a line: `namespace a::b {`, `}  // namespace a::b`.
+std::multiset<std::string> namespaces(const Source& source, const std::string& before, const std::string& behind) {
+  std::multiset<std::string> all;
+  for (const std::string& line : source.lines)
+    if (line.starts_with(before) && line.ends_with(behind))
+      all.insert(line.substr(before.size(), line.size() - before.size() - behind.size()));
+  return all;
+}
+
 /// What is wrong with one file.
 Complaints about_file(const Path& root, const Source& source) {
   const std::string file = source.file.string();
@@ -38,6 +48,8 @@ Complaints about_file(const Path& root, const Source& source) {
   if (lines.empty() || lines[0] != licence) all.push_back(file + " does not begin with its licence line");
   if (lines.size() < 2 || !lines[1].starts_with("// "))
     all.push_back(file + " does not say in its second line what it is");
+  if (namespaces(source, "namespace", " {") != namespaces(source, "}  // namespace", ""))
+    all.push_back(file + " does not name at its end the namespaces that it opens");
   if (!source.in_a_layer()) return all;
   if (lines.size() > most_lines)
     all.push_back(file + " has " + std::to_string(lines.size()) + " lines: more than one idea");
@@ -117,6 +129,15 @@ TEST_F(PlantedTree, MutantsStandLeftOfWhatJudgesThem) {
   EXPECT_EQ(complaints("conformance/a.hpp", "#include \"mutants/hosts/a.hpp\"\n"), Complaints{});
   EXPECT_EQ(complaints("mutants/a.cpp", "#include \"conformance/a.hpp\"\n"),
             Complaints{"mutants/a.cpp includes \"conformance/a.hpp\", which stands to its right"});
+}
+
+TEST_F(PlantedTree, NamespacesAreNamedWhereTheyEnd) {
+  EXPECT_EQ(complaints("backends/a.cpp",
+                       "namespace attestone::inline backends {\nnamespace {\n}  // namespace\n"
+                       "}  // namespace attestone::inline backends\n"),
+            Complaints{});
+  EXPECT_EQ(complaints("backends/a.cpp", "namespace attestone::inline backends {\n}  // namespace attestone\n"),
+            Complaints{"backends/a.cpp does not name at its end the namespaces that it opens"});
 }
 
 TEST_F(PlantedTree, AnIncludeWithoutItsLayerIsSeen) {

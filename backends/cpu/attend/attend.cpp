@@ -8,7 +8,7 @@
 #include "backends/cpu/simd/softmax.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 Interval overlap(Interval a, Interval b) { return {std::max(a.first, b.first), std::min(a.last, b.last)}; }
@@ -160,4 +160,4 @@ void Attend::store_numbers(const AttendedHead& head, Interval queries, const flo
   scratch.work.bytes += queries.count() * row_bytes(to);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/cpu/attend/tile_products.hpp"
 #include "backends/cpu/parts/dropped_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What the memory of a tile depends on: the most queries that stay, the most keys that pass at a time, the problem,
 /// and how products of bf16 are added up, if they are not products of floats.
@@ -106,4 +106,4 @@ class Attend {
   std::unique_ptr<const TileProducts> products_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

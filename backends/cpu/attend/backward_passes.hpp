@@ -5,7 +5,7 @@
 #include "backends/cpu/attend/blocks.hpp"
 #include "backends/cpu/attend/gradients.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How dQ is summed by the pass over tiles of keys.
 enum class DQuery {
@@ -57,4 +57,4 @@ class QueryPass {
   index most_workers_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

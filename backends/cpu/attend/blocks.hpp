@@ -4,11 +4,11 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Of one pass: queries of a tile, keys that are loaded at a time, keys per step.
 struct AttendBlocks {
   index queries, keys, compute;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Sums in f32 [batch, heads, queries, dim]; nothing at all if dQ is summed elsewhere.
 class DQuerySums {
@@ -58,4 +58,4 @@ class DQuerySums {
   Allocation<float> sums_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

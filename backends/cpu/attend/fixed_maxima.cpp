@@ -8,7 +8,7 @@
 #include <numbers>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -76,4 +76,4 @@ void FixedMaxima::begin(const AttendedHead& head, AttendState& state) const {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/attend/head.hpp"
 #include "backends/cpu/attend/state.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// MaxDiffusion's fixed maximum (kernels/custom_splash_attention.py, `use_fixed_m`). In base 2, by Cauchy and Schwarz
 /// no score exceeds b = |scale| log2(e) ||q|| max ||k||, and m = ceil(b) - 88: sums of fewer than 2^40 weights stay
@@ -47,4 +47,4 @@ class FixedMaxima {
   Allocation<float> per_norm_;  ///< [batch][heads]: b / ||q||; infinite if some query exceeds the largest bound
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

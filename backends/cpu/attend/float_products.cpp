@@ -4,7 +4,7 @@
 #include "backends/cpu/simd/products.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 class FloatProducts final : public TileProducts {
@@ -58,4 +58,4 @@ std::unique_ptr<const TileProducts> tile_products(const Problem& problem, const 
   return extents.pairs ? pair_products(problem, inputs, *extents.pairs) : float_products(problem, inputs);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // The memory of the backward pass, counted once for both who takes it and who documents it.
 #include "backends/cpu/attend/gradients.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr index padded(index channels) { return panels_of(channels) * panel_queries; }
@@ -57,4 +57,4 @@ index GradientScratch::bytes(const Problem& problem, index most_keys) {
   return floats * static_cast<index>(sizeof(float));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

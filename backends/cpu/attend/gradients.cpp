@@ -9,7 +9,7 @@
 #include "backends/cpu/simd/products.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Rows of a head, padded with zeros from `channels` to `width`: where they lie, if they are such floats, or in `copy`
@@ -143,4 +143,4 @@ void AttendGradients::add_to_dkey_dvalue(Interval queries, const KeyTile& tile, 
   scratch.work.multiply_adds += queries.count() * count * (dim_ + value_dim_);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

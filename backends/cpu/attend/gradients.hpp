@@ -5,7 +5,7 @@
 #include "backends/cpu/attend/attend.hpp"
 #include "backends/cpu/parts/bias_gradient.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What one worker needs: the queries of a panel, the keys of a tile, their pairs, and the sums of both.
 struct GradientScratch {
@@ -79,4 +79,4 @@ class AttendGradients {
   std::optional<FloatRows> delta_;  ///< as it was given
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

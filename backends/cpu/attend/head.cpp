@@ -2,7 +2,7 @@
 // Setting up every head of a problem, and asking one what it sees.
 #include "backends/cpu/attend/head.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 void AttendedHead::see(Interval queries, Interval keys, QuerySet* seen, float* biases) const {
   visible.see(queries, keys, seen);
@@ -21,4 +21,4 @@ std::vector<AttendedHead> attended_heads(const Problem& problem, const KernelInp
   return heads;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

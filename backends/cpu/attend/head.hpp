@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One query head: what of it is resolved once a call.
 struct AttendedHead {
@@ -33,4 +33,4 @@ struct AttendedHead {
 /// All heads of a problem, batch by batch.
 std::vector<AttendedHead> attended_heads(const Problem&, const KernelInputs&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

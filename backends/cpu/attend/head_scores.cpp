@@ -7,7 +7,7 @@
 #include "backends/cpu/simd/score_terms.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr double unit = std::numbers::log2e;  ///< of the base, in nats
@@ -52,4 +52,4 @@ void HeadScores::add_formula(float* S, Interval queries, Interval keys) const {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/simd/panel.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The scores of one head in base 2: they are multiplied by log2(e), so that exp becomes exp2. The constant is folded
 /// into the scale (or the cap), which costs no operation.
@@ -42,4 +42,4 @@ class HeadScores {
   std::optional<FloatRows> bias_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/workers.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One run of the pass: what all of its jobs share.
 class KeyPass::Run {
@@ -124,4 +124,4 @@ void KeyPass::run(const BackwardArguments& arguments, Device& device) const {
   run.store();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
@@ -61,4 +61,4 @@ void correct_late(const PartAnswer& part, const double* log_sum_exp, index value
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

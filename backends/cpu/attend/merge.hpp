@@ -5,7 +5,7 @@
 #include "backends/cpu/attend/state.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// `all` becomes the state of a tile that has seen its own keys and those of `part` (docs/tolerance.md, "Merges", form
 /// A): l and O are multiplied by 2^(m - m') with the larger maximum m', and added.
@@ -29,4 +29,4 @@ double log_of_both(double a, double b);
 /// part = e^(lse_part - lse) part, with the log_sum_exp [32] of all parts: what it adds to the sum of all  (form C).
 void correct_late(const PartAnswer& part, const double* log_sum_exp, index value_dim);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/simd/softmax.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 class PairTileProducts final : public TileProducts {
@@ -154,4 +154,4 @@ std::unique_ptr<const TileProducts> pair_products(const Problem& problem, const 
   return std::make_unique<PairTileProducts>(problem, inputs, how);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

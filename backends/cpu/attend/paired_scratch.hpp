@@ -8,7 +8,7 @@
 #include "backends/cpu/simd/bfloat16_products.hpp"
 #include "backends/device.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 struct AttendExtents;
 
@@ -38,4 +38,4 @@ struct PairedScratch {
   static index reached_keys(const AttendExtents&);
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

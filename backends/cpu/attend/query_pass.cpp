@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/workers.hpp"
 #include "backends/cpu/simd/transpose.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// dQ of one panel of queries becomes rows of the scratch; those behind the sequence are 0.
@@ -62,4 +62,4 @@ void QueryPass::run(const BackwardArguments& arguments, Device& device) const {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/simd/masked_rows.hpp"
 #include "backends/cpu/simd/products.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Whether number i of 0 ... count - 1 is such for any i.
@@ -53,4 +53,4 @@ void add_seen_queries(const SeenPairs& seen, const float* weights, index keys, F
   add_weights_times_rows(weights, keys, {cleared, width}, queries, width, out);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

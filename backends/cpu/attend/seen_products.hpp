@@ -6,7 +6,7 @@
 #include "backends/cpu/simd/coming_rows.hpp"
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Which queries of a panel see each of some keys.
 struct SeenPairs {
@@ -26,4 +26,4 @@ void add_seen_keys(const SeenPairs&, FloatMatrixRows rows, index keys, index cha
 void add_seen_queries(const SeenPairs&, const float* weights, index keys, FloatMatrixRows rows, index queries,
                       index channels, index width, float* out, float* cleared);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/simd/softmax.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 AttendState::AttendState(Device& device, index most_queries, index value_dim, bool keeps_maxima)
     : value_dim_(value_dim),
@@ -49,4 +49,4 @@ void AttendState::raise(index number, const float* largest) {
   shrink_columns(shrink, value_dim_, at.OT);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

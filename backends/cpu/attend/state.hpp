@@ -8,7 +8,7 @@
 #include "backends/cpu/simd/panel.hpp"
 #include "backends/device.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// m, l and O of some queries of one head, in panels. In base 2: m is the largest score, l the sum of 2^(s - m), O that
 /// of 2^(s - m) v. Where somebody asks for them, also the largest scores of keys alone, whatever m begins with.
@@ -59,4 +59,4 @@ void AttendState::fix(index end, const MaximumOf& m_of) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/attend/head.hpp"
 #include "backends/cpu/attend/seen_products.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 struct AttendExtents;
 struct AttendScratch;
@@ -35,4 +35,4 @@ std::unique_ptr<const TileProducts> tile_products(const Problem&, const KernelIn
 std::unique_ptr<const TileProducts> float_products(const Problem&, const KernelInputs&);
 std::unique_ptr<const TileProducts> pair_products(const Problem&, const KernelInputs&, PairProducts);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/workers.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::string TiledKernel::name() const { return kernel_text(*Registry<KernelEntry>::find(entry_), settings_); }
 
@@ -32,4 +32,4 @@ void MergingKernel::backward(const Problem& problem, const BackwardArguments& ar
   store_sink_gradient(problem, arguments, device);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/catalogue.hpp"
 #include "backends/cpu/attend/blocks.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A kernel in tiles, with settings: its name, what it refuses, when it wants the mask as bytes. It has gradients, and
 /// takes parts.
@@ -46,4 +46,4 @@ class MergingKernel : public TiledKernel {
   index workers(const Problem&) const;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

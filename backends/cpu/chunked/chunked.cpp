@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<KernelEntry> registered{{
@@ -71,4 +71,4 @@ void Chunked::backward(const Problem& problem, const BackwardArguments& argument
   store_sink_gradient(problem, arguments, device);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

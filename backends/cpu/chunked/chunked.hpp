@@ -5,7 +5,7 @@
 #include "backends/cpu/attend/backward_passes.hpp"
 #include "backends/cpu/attend/tiled_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// M. N. Rabe and C. Staats, "Self-attention Does Not Need O(n^2) Memory" (arXiv 2112.05682), sections 2 to 4: a chunk
 /// of queries takes in one chunk of keys after the other, and keeps a running maximum, sum and average; the backward
@@ -32,4 +32,4 @@ class Chunked final : public TiledKernel {
   index query_chunk_, key_chunk_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/limits.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<KernelEntry> registered{{
@@ -67,4 +67,4 @@ AttendBlocks Decode::backward_blocks() const {
   return {panel_queries, keys, keys};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

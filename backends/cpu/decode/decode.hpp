@@ -5,7 +5,7 @@
 #include "backends/cpu/attend/tiled_kernel.hpp"
 #include "backends/cpu/decode/row_tile.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// "Flash-Decoding for long-context inference" (T. Dao, D. Haziza, F. Massa, G. Sizov, 2023), with the query heads of a
 /// kv head side by side, so that K and V are read once for all of them. Channels are lanes: a query costs what it
@@ -28,4 +28,4 @@ class Decode final : public MergingKernel {
   AttendBlocks backward_blocks() const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/cpu/parts/workers.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 DecodeCall::DecodeCall(const Problem& problem, const Arguments& arguments, const RowExtents& extents, index part_keys,
                        Device& device)
@@ -64,4 +64,4 @@ void DecodeCall::merge(index number, RowScratch& scratch) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/cpu/decode/row_tile.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How many parts there are of so many keys: at least one. It depends on nothing but these.
 constexpr index parts_of(index keys, index part_keys) { return std::max<index>(tiles_of(keys, part_keys), 1); }
@@ -45,4 +45,4 @@ class DecodeCall {
   std::deque<RowState> states_;  ///< [tiles][parts]
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

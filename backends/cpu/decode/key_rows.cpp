@@ -4,7 +4,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 StoredFormat stored_format(const DType& format) {
@@ -23,4 +23,4 @@ std::optional<KeyRows> key_rows_in_place(const ConstView& view, index batch, ind
                  view.strides()[2] * view.dtype().bytes(1)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

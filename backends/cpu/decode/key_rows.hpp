@@ -9,7 +9,7 @@
 #include "backends/cpu/simd/panel.hpp"
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Formats of two bytes become floats in a register.
 enum class StoredFormat { f32, f16, bf16 };
@@ -32,4 +32,4 @@ inline KeyRows key_rows(FloatMatrixRows rows) {
 /// Rows of `width` channels, if the tensor has as many, and if they lie so.
 std::optional<KeyRows> key_rows_in_place(const ConstView&, index batch, index head, Interval rows, index width);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

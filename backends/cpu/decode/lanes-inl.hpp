@@ -11,7 +11,7 @@
 #include "backends/cpu/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 /// Vectors that hold the lanes of a row.
@@ -83,7 +83,7 @@ HWY_INLINE float sum_of_lanes(const RowSums& sums) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #endif

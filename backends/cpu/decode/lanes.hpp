@@ -4,7 +4,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Sums along a row run in so many lanes, so that bits do not depend on how wide the machine's vectors are.
 constexpr index row_lanes = 16;
@@ -12,4 +12,4 @@ constexpr index row_lanes = 16;
 /// The length of a row that is filled up to whole lanes.
 constexpr index filled_up(index count) { return (count + row_lanes - 1) / row_lanes * row_lanes; }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // Asking all heads of a group, each of which may have a mask of its own.
 #include "backends/cpu/decode/query_group.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 QueryGroup::QueryGroup(const Problem& problem, const KernelInputs& inputs, index in_batch, index in_kv_head)
     : batch(in_batch), kv_head(in_kv_head), sequence(problem.sequence(in_batch)) {
@@ -28,4 +28,4 @@ bool QueryGroup::all_seen(Interval rows, Interval keys) const {
       heads_, [&](const Head& head) { return head.visible.coverage(queries(rows), keys) == VisiblePart::all; });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/parts/score_row.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One kv head of one sequence. Its rows are the queries of the first token in all heads, then those of the second one.
 class QueryGroup {
@@ -41,4 +41,4 @@ class QueryGroup {
   std::vector<Head> heads_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

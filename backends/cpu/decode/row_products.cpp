@@ -11,7 +11,7 @@
 #include "backends/cpu/simd/cache_lines.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 constexpr int queries_abreast = row_vectors == 1 ? 4 : 1, keys_abreast = 4;
@@ -181,11 +181,11 @@ void add_rows_on_target(FloatMatrixRows P, index queries, KeyRows V, index keys,
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(dot_rows_on_target);
 HWY_EXPORT(add_rows_on_target);
@@ -198,5 +198,5 @@ void add_rows(FloatMatrixRows P, index queries, KeyRows V, index keys, index cha
   HWY_DYNAMIC_DISPATCH(add_rows_on_target)(P, queries, V, keys, channels, O);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -8,7 +8,7 @@
 #include "backends/cpu/decode/lanes.hpp"
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// S[queries][stride] = Q K^T with Q[queries][dim] and K[keys][dim]; dim is whole lanes.
 ///
@@ -21,4 +21,4 @@ void dot_rows(FloatMatrixRows Q, index queries, KeyRows K, index keys, index dim
 /// and at last those that remain.
 void add_rows(FloatMatrixRows P, index queries, KeyRows V, index keys, index channels, float* O);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

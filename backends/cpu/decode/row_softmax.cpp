@@ -13,7 +13,7 @@
 #include "backends/cpu/simd/exp2-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 float largest_on_target(const float* S, index count, float than) {
@@ -43,11 +43,11 @@ float weigh_on_target(float* S, index count, float shift) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(largest_on_target);
 HWY_EXPORT(weigh_on_target);
@@ -58,5 +58,5 @@ float weigh_row(float* S, index count, OnlineSoftmax& softmax) {
   return shrink;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

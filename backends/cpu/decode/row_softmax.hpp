@@ -5,7 +5,7 @@
 #include "backends/cpu/decode/lanes.hpp"
 #include "backends/cpu/parts/online_softmax.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// S[count], whole lanes, becomes P = 2^(S - m) with the new maximum m, and is added to l: -infinity weighs exactly
 /// nothing. Returns the factor by which everything summed so far shrinks.
@@ -13,4 +13,4 @@ namespace attestone {
 /// The sum of P is sixteen chains of additions, added in halves.
 float weigh_row(float* S, index count, OnlineSoftmax& softmax);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/decode/row_softmax.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 RowState::RowState(Device& device, index most_rows, index channels)
     : channels_(channels),
@@ -40,4 +40,4 @@ void RowState::shrink(index row, float factor) {
   for (index c = 0; c < channels_; ++c) out(row)[c] *= factor;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

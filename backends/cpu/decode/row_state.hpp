@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/online_softmax.hpp"
 #include "backends/device.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// m, l and O of some queries, in base 2: m is the largest score, l the sum of 2^(s - m), O that of 2^(s - m) v.
 class RowState {
@@ -36,4 +36,4 @@ class RowState {
   Allocation<float> out_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/decode/row_products.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr index decoded_together = 128;  ///< keys
@@ -153,4 +153,4 @@ void RowTile::store(const QueryGroup& group, index row, index at, RowState& stat
   scratch.work.bytes += row_bytes(arguments_.out) + row_bytes(arguments_.log_sum_exp);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/decode/row_state.hpp"
 #include "backends/cpu/parts/dropped_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What the memory of a worker depends on: the most queries that stay, the most keys that pass at a time, and rows that
 /// are filled up with zeros to whole lanes.
@@ -59,4 +59,4 @@ class RowTile {
   FloatRows query_, key_, value_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/sink_gradient.hpp"
 #include "backends/cpu/parts/stored_rows.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 index Dense::backward_bytes(const Problem& problem) const {
   const BlockExtents head(problem, problem.shape.queries, problem.shape.keys);
@@ -40,4 +40,4 @@ void Dense::backward(const Problem& problem, const BackwardArguments& arguments,
   store_sink_gradient(problem, arguments, device);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<KernelEntry> registered{{
@@ -100,4 +100,4 @@ void Dense::forward(const Problem& problem, const Arguments& arguments, Device& 
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

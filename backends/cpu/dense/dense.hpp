@@ -4,7 +4,7 @@
 
 #include "backends/catalogue.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// softmax(scale Q K^T) V with Eigen's matrix products, one head after the other, on one thread; and its gradients,
 /// with the score matrix computed anew.
@@ -30,4 +30,4 @@ class Dense final : public Kernel {
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

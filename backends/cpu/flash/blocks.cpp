@@ -5,7 +5,7 @@
 #include "backends/cpu/attend/gradients.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 std::string assignment(const std::string& setting, index value) { return setting + "=" + std::to_string(value); }
@@ -141,4 +141,4 @@ std::optional<PairProducts> flash_products(const Settings& settings, const Probl
   return products;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

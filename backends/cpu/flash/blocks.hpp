@@ -6,7 +6,7 @@
 #include "backends/cpu/attend/blocks.hpp"
 #include "backends/cpu/simd/bfloat16_products.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The blocks of the forward pass, of the pass that sums dK and dV, and of the one that sums dQ, if that is not fused
 /// with it.
@@ -34,4 +34,4 @@ FlashPasses suited_to_wide_heads(const FlashPasses&, const Problem&, std::option
 /// machine, is appended to `changes`.
 std::optional<PairProducts> flash_products(const Settings&, const Problem&, std::vector<Adjustment>& changes);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

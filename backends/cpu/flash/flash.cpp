@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/workers.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<KernelEntry> registered{{
@@ -204,4 +204,4 @@ void Flash::backward(const Problem& problem, const BackwardArguments& arguments,
   store_sink_gradient(problem, arguments, device);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/dense/dense.hpp"
 #include "backends/cpu/flash/blocks.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// T. Dao, "FlashAttention-2" (arXiv 2307.08691), Algorithms 1 and 2, for f32, f16 and bf16.
 ///
@@ -62,4 +62,4 @@ class Flash final : public TiledKernel {
   Dense dense_;  ///< for problems shorter than flash_min_seq_length
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Of exp2_polynomial, relative to 2^x, for x of [-126, 127]; 2^0 is 1.
 constexpr double exp2_polynomial_error = 0x1.7p-14;
@@ -29,4 +29,4 @@ inline float exp2_polynomial(float x) {
   return std::bit_cast<float>(exponent + std::bit_cast<std::uint32_t>(power));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -12,7 +12,7 @@
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/simd/codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* of_rows = "a row and its tile";
@@ -132,4 +132,4 @@ float Flash4Head::attend(index query, index keys) {
   return (m_ * scale_log2_e_ + std::log2(l_)) * std::numbers::ln2_v<float>;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/cpu/quantization/unit_values.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What the source has, and we have not unless we are told to.
 struct Flash4AsPublished {
@@ -52,4 +52,4 @@ class Flash4Head {
   float m_ = 0, l_ = 0;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 #include "reference/numerics/declared_class.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Support Flash4::supports(const Problem& problem) const { return taken_row_by_row(problem); }
 
@@ -55,4 +55,4 @@ const Registration<KernelEntry> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/cpu/flash4/flash4_head.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// FlashAttention-4's forward pass for sm100 (flash_attn/cute, commit 0251105) in f16 and bf16:
 ///
@@ -31,4 +31,4 @@ class Flash4 final : public Kernel {
   Flash4AsPublished as_published_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

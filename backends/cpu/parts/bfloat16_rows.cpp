@@ -6,7 +6,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 StoredBfloat16Rows::StoredBfloat16Rows(const ConstView& view) : view_(view) {
   require(view.dtype().name == "bf16", "products of bf16 are products of bf16");
@@ -30,4 +30,4 @@ Bfloat16Rows StoredBfloat16Rows::read(index batch, index head, Interval rows, in
   return {buffer, width};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/cpu/simd/bfloat16_products.hpp"
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Rows of one tensor of bf16, whatever its strides.
 class StoredBfloat16Rows {
@@ -21,4 +21,4 @@ class StoredBfloat16Rows {
   ConstView view_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The extents of the bias tensor by its kind, as inputs have them; 0 without one.
@@ -63,4 +63,4 @@ std::vector<std::vector<HeadGroup>> BiasGradient::shares(const Problem& problem)
   return shares;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

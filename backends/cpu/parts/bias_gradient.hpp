@@ -8,7 +8,7 @@
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One kv head of one sequence, with the query heads that read it.
 struct HeadGroup {
@@ -35,4 +35,4 @@ class BiasGradient {
   Allocation<float> sums_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/cpu/simd/code_rows.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using Code32 = std::uint32_t;
@@ -125,4 +125,4 @@ void round_weights(std::span<float> weights, const DType& format) { codec_of(for
 
 void round_gradients(std::span<float> gradients, const DType& format) { codec_of(format).round_gradients(gradients); }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -14,7 +14,7 @@
 #include "backends/cpu/simd/panel.hpp"
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The names of the formats that the CPU kernels work on.
 std::vector<std::string_view> codec_formats();
@@ -60,4 +60,4 @@ void round_weights(std::span<float> weights, const DType& format);
 /// The same for numbers of any size and sign, as dS.
 void round_gradients(std::span<float> gradients, const DType& format);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/cpu/parts/philox.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 DroppedPairs::DroppedPairs(const Problem& problem, const Placement* placement)
     : placement_(placement),
@@ -45,4 +45,4 @@ void DroppedPairs::clear_placed(const Pair& first, index queries, index keys, fl
       if (!keeps(placement_->whole({first.batch, first.head, first.query + i, first.key + j}))) values[i] = 0;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/placement.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Which pairs of a problem are dropped (docs/rules.md, rule 7), by a Philox of the kernels' own.
 class DroppedPairs {
@@ -34,4 +34,4 @@ class DroppedPairs {
   std::uint32_t least_kept_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

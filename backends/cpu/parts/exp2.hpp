@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What `exp2_of_nonpositive` errs by, relative to the exact power: checked for every float in
 /// tests/backends/cpu/parts/float_functions_test.cpp.
@@ -36,4 +36,4 @@ inline float exp2_of_nonpositive(float x) {
   return x < exp2_smallest_exponent ? 0.0f : power * scale;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

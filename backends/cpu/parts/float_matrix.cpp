@@ -2,7 +2,7 @@
 // Reading and storing matrices, and the order of Eigen's sums.
 #include "backends/cpu/parts/float_matrix.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Eigen orders its sums by the caches it finds and the threads it may use. Ours are the same on every machine.
@@ -42,4 +42,4 @@ bool clear_non_finite(FloatMatrix matrix) {
   return any;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/device.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 using FloatMatrix = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using FlagMatrix = Eigen::Map<Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
@@ -43,4 +43,4 @@ void add_visible_product(Device& device, const Weights& W, const Seen& seen, Flo
     }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

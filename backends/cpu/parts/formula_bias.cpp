@@ -6,7 +6,7 @@
 
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 float own_alibi_slope(index head, index heads) {
   // The paper's geometric sequence starts at 2^(-8/n) with that same ratio, for the largest power of two n <= heads.
@@ -38,4 +38,4 @@ std::optional<std::string> FormulaBias::unknown_rule(const Score& score) {
   return bias->rule;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

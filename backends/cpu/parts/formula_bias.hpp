@@ -7,7 +7,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The formula of one head. In a part of a larger problem, heads and rows have the numbers of the whole.
 class FormulaBias {
@@ -37,4 +37,4 @@ class FormulaBias {
 /// The slope of ALiBi (Press et al., arXiv 2108.12409, section 3), as f32.
 float own_alibi_slope(index head, index heads);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

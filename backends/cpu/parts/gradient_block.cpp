@@ -2,7 +2,7 @@
 // Loading what the forward pass left, and the five products of the backward pass.
 #include "backends/cpu/parts/gradient_block.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 GradientBlock::GradientBlock(const Problem& problem, const BackwardArguments& arguments, Device& device,
                              const BlockExtents& e)
@@ -89,4 +89,4 @@ void GradientBlock::store_dkey_dvalue(index batch, index kv_head, Interval keys)
   store_rows(device_, arguments_.dvalue, batch, kv_head, keys, dV(keys.count()), rows_.kept_factor());
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

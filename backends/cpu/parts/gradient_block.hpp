@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/gradient_row.hpp"
 #include "backends/cpu/parts/score_block.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// P and dS of some queries and keys of one head, and what follows from them for dQ, dK and dV.
 class GradientBlock {
@@ -47,4 +47,4 @@ class GradientBlock {
   Allocation<float> o_, dout_, dp_, slopes_, log_sum_exp_, delta_, dq_, dk_, dv_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/exp2.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 GradientRow::GradientRow(const Problem& problem, const Placement* placement)
     : dropped_(problem, placement), format_(problem.input) {}
@@ -34,4 +34,4 @@ void GradientRow::differentiate(const DifferentiatedRow& row, BiasGradient* dbia
   round_gradients({dS, static_cast<std::size_t>(count)}, format_);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

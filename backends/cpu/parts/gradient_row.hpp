@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/bias_gradient.hpp"
 #include "backends/cpu/parts/dropped_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A stretch of keys of one query, and what the forward pass left of that query.
 struct DifferentiatedRow {
@@ -36,4 +36,4 @@ class GradientRow {
   const DType& format_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

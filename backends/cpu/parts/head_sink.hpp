@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/online_softmax.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The sink's logit; a head without a sink has one of -infinity, which takes no mass.
 class HeadSink {
@@ -31,4 +31,4 @@ class HeadSink {
   OnlineSoftmax start_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The integers from first to last, both included; empty if last < first.
 struct Interval {
@@ -27,4 +27,4 @@ inline std::vector<Interval> equal_stretches(index count, index size) {
   return stretches;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

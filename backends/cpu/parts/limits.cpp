@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/codec.hpp"
 #include "backends/cpu/parts/formula_bias.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// "f32, f16 and bf16"
@@ -53,4 +53,4 @@ Numerics float_numerics(const Problem& problem, double exp_error) {
   return numerics;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

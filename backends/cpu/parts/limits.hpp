@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Refuses formats that the codec lacks, and biases whose formula FormulaBias does not know: all that the published
 /// kernels refuse.
@@ -23,4 +23,4 @@ Invariance of_steps(const Problem&);
 /// (tests/backends/cpu/parts/float_functions_test.cpp): 2^-22.5 for std::tanh, 2^-24 for std::exp.
 constexpr double float_tanh_error = 0x1p-22, float_exp_error = 0x1p-23;
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

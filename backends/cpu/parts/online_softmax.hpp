@@ -10,7 +10,7 @@
 #include "backends/cpu/parts/exp2.hpp"
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Sums and maxima run in so many lanes and end in a fixed tree: compilers vectorise them, and the bits stay.
 constexpr index softmax_lanes = 8;
@@ -60,4 +60,4 @@ struct OnlineSoftmax {
   float reference_point() const { return std::isinf(m) && m < 0 ? 0.0f : m; }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

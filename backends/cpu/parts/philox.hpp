@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The first word of the block that a 64-bit key makes of a counter. Written so that compilers vectorise loops over it.
 inline std::uint32_t first_philox_word(std::uint64_t key, const std::array<std::uint32_t, 4>& counter) {
@@ -26,4 +26,4 @@ inline std::uint32_t first_philox_word(std::uint64_t key, const std::array<std::
   return c0;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

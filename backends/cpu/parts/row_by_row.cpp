@@ -4,7 +4,7 @@
 
 #include "backends/square.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Support taken_row_by_row(const Problem& problem, Sequences sequences) {
   const Shape& shape = problem.shape;
@@ -27,4 +27,4 @@ Support taken_row_by_row(const Problem& problem, Sequences sequences) {
   return {};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/parts/stored_rows.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Which sequences a kernel takes.
 enum class Sequences {
@@ -46,4 +46,4 @@ void attend_row_by_row(Head& head, const Problem& problem, const Arguments& argu
     }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

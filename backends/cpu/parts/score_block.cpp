@@ -2,7 +2,7 @@
 // Loading operands and scoring their pairs.
 #include "backends/cpu/parts/score_block.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 ScoreBlock::ScoreBlock(Device& device, const BlockExtents& e)
     : device_(device),
@@ -45,4 +45,4 @@ void ScoreBlock::finish_row(index i, const ScoreRow& scores, const VisibleTiles&
   for (index j = 0; j < keys_.count(); ++j) S[j] = seen[j] ? S[j] : -std::numeric_limits<float>::infinity();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/score_row.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What the memory of a block depends on: the most queries and keys that it is to hold, and the problem.
 struct BlockExtents {
@@ -58,4 +58,4 @@ class ScoreBlock {
   Allocation<std::uint8_t> seen_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

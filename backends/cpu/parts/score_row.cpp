@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <numbers>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 ScoreRow::ScoreRow(const Problem& problem, const KernelInputs& inputs, index batch, index head, Base base)
     : batch_(batch),
@@ -60,4 +60,4 @@ void ScoreRow::add_formula(float* scores, index query, Interval keys) const {
   placed ? add([&](index j) { return placed[j]; }) : add([&](index j) { return keys.first + j; });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/parts/interval.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The scores of one head. In base 2 they are multiplied by log2(e), so that exp becomes exp2: the constant is folded
 /// into the scale (or the cap), which costs no operation.
@@ -37,4 +37,4 @@ class ScoreRow {
   std::optional<FloatRows> bias_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

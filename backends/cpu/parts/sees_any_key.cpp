@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 bool SeesAnyKey::operator()(index query) const {
   std::array<float, 64> buffer;
@@ -17,4 +17,4 @@ bool SeesAnyKey::operator()(index query) const {
   return any;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/score_row.hpp"
 #include "backends/cpu/parts/visible_tiles.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// By mask, and by biases of -infinity.
 class SeesAnyKey {
@@ -23,4 +23,4 @@ class SeesAnyKey {
   index keys_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

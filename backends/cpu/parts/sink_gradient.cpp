@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/head_sink.hpp"
 #include "backends/cpu/parts/sees_any_key.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// delta = sum dO O of one query after the other: as it was given, or in double.
@@ -73,4 +73,4 @@ void store_sink_gradient(const Problem& problem, const BackwardArguments& argume
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Stores dsink = - sum over batch and queries of e^(sink - L) delta for every head, in double and one query after the
 /// other; does nothing without sinks. A query that sees no key adds nothing, whatever its dout holds.
@@ -13,4 +13,4 @@ void store_sink_gradient(const Problem&, const BackwardArguments&, Device&);
 /// 8 value_dim bytes with sinks, for a row of O and one of dO; else 0.
 index sink_gradient_bytes(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

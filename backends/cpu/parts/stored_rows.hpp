@@ -6,7 +6,7 @@
 #include "reference/registry.hpp"
 #include "reference/tensor/layout.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// So many queries and keys of a sequence have a place in the tensors: all of the shape's, padding included; in a
 /// ragged batch, where padding does not exist, the real ones.
@@ -15,4 +15,4 @@ inline Sequence stored_rows(const Problem& problem, index batch) {
   return {problem.shape.queries, problem.shape.keys};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using Diagonals = std::vector<Interval>;
@@ -150,4 +150,4 @@ VisiblePart TileMask::Stretch::coverage(Interval queries, Interval tile_keys) co
   return VisiblePart::none;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

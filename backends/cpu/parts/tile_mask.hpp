@@ -13,7 +13,7 @@
 #include "backends/cpu/simd/panel.hpp"
 #include "reference/masks/mask.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How much of a tile is visible.
 enum class VisiblePart { none, some, all };
@@ -71,4 +71,4 @@ void TileMask::for_each_run(index query, Interval keys, Visit visit) const {
   if (run.count() > 0) visit(run);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

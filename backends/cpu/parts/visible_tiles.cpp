@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 VisibleTiles::VisibleTiles(const Problem& problem, const KernelInputs& inputs, index batch, index head)
     : pairs_(inputs.mask), batch_(batch), head_(head) {
@@ -54,4 +54,4 @@ void VisibleTiles::mark(index query, Interval keys, const float* biases, std::ui
                [&](Interval run) { std::fill_n(seen + (run.first - keys.first), run.count(), std::uint8_t{1}); });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

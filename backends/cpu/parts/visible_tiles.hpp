@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/tile_mask.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The visible pairs of one head of one sequence. Padding is no matter of the plain data: kernels clip their tiles to
 /// the real lengths, and what lies behind those is never asked about.
@@ -68,4 +68,4 @@ void VisibleTiles::for_each_run(index query, Interval keys, const float* biases,
       keys, [&](index key) { return seen[static_cast<std::size_t>(key - keys.first)] != 0; }, unless_biased_away);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

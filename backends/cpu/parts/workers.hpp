@@ -9,7 +9,7 @@
 #include "reference/problem/problem.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How many workers so many products for each pair of a query and a key are worth, `jobs` or `most` at the most.
 inline index useful_workers(index most, index jobs, const Shape& shape, index products_per_pair) {
@@ -48,4 +48,4 @@ class Workers {
   std::deque<Scratch> scratch_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/quantization/quantizer.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 std::vector<float> sizes_of(std::span<const float> numbers) {
@@ -74,4 +74,4 @@ index saturated(std::span<const float> numbers, float largest) {
   return std::ranges::count_if(numbers, [&](float x) { return std::fabs(x) > largest; });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "reference/numerics/operand_codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How a size is chosen (H. Wu et al., "Integer Quantization for Deep Learning Inference", arXiv 2004.09602, section
 /// 5).
@@ -26,4 +26,4 @@ float calibrated_largest(std::span<const float> seen, CodeRule, Calibration);
 /// How many numbers a size saturates.
 index saturated(std::span<const float> numbers, float largest);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

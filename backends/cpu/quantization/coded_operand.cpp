@@ -9,7 +9,7 @@
 #include "backends/cpu/simd/codes.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* memory = "rows to be coded";
@@ -128,4 +128,4 @@ void CodedOperand::take(const ConstView& view, index batch, index head, index ro
   codes_.take(taken, coding_.quantizer, coding_.fixed_largest);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/quantization/shared_scales.hpp"
 #include "reference/numerics/operand_codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How an operand becomes codes.
 struct Coding {
@@ -59,4 +59,4 @@ class CodedOperand {
   CodedRows codes_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* memory = "codes of K, four channels side by side";
@@ -52,4 +52,4 @@ void IntegerRows::multiply(const float* row, index rows, float* products) {
   std::copy_n(products_.data(), rows, products);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/cpu/simd/integer_products.hpp"
 #include "backends/device.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Codes of K of one head, which are whole numbers from -128 to 127.
 class IntegerRows {
@@ -28,4 +28,4 @@ class IntegerRows {
   Allocation<std::int8_t> row_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "reference/dtypes/dtype.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// float to int8 of a GPU: cut off, saturated, NaN becomes 0 (PTX ISA, cvt).
@@ -102,4 +102,4 @@ const Quantizer& quantizer(CodeRule rule) {
   return *found;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "reference/numerics/operand_codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One way to make a scale of the largest number of a group, and codes of its numbers. Quotients are IEEE's. The bits
 /// of int8_block and int8_thread are those of their sources under Triton's interpreter; a GPU may take approximate
@@ -28,4 +28,4 @@ std::span<const Quantizer> quantizers();
 /// The one of a rule that makes codes.
 const Quantizer& quantizer(CodeRule);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

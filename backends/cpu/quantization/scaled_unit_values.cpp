@@ -8,7 +8,7 @@
 #include "reference/matrix_units/aligned_sum.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* memory = "values of the matrix unit";
@@ -92,4 +92,4 @@ void ScaledUnitValues::add(index first, const float* weights, const float* scale
   for (index at = first; at < first + filled; at += unit_.group) add_group(at, sums);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

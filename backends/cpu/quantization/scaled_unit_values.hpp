@@ -6,7 +6,7 @@
 #include "backends/device.hpp"
 #include "reference/matrix_units/matrix_unit.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The right-hand side of a product, [rows][channels] numbers of e2m1, of which sixteen neighbours in a channel share a
 /// scale. The unit makes one term of those (GroupSum::by_sixteen) and cuts its sums off to f32.
@@ -41,4 +41,4 @@ class ScaledUnitValues {
   Allocation<int> exponents_, largest_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

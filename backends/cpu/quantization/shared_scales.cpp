@@ -7,7 +7,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* memory = "codes and scales";
@@ -68,4 +68,4 @@ void CodedRows::take(std::span<const float> rows, const Quantizer& quantizer, fl
   for (float& largest : scales_.span()) largest = quantizer.scale(largest);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

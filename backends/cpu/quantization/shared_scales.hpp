@@ -8,7 +8,7 @@
 #include "backends/device.hpp"
 #include "reference/numerics/operand_codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Which elements of the rows of a head share a scale.
 struct Sharing {
@@ -42,4 +42,4 @@ class CodedRows {
   Allocation<float> numbers_, scales_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // From the text of a setting to the codes.
 #include "backends/cpu/quantization/static_scales.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Setting static_scale(std::string_view name) {
   return {name, "own", positive_or("own"), "makes its scales; own: the largest number that shares one"};
@@ -13,4 +13,4 @@ OperandCodes with_static_scale(OperandCodes codes, const Settings& settings, std
   return codes;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "reference/matrix_units/aligned_sum.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* memory = "values of the matrix unit";
@@ -139,4 +139,4 @@ void UnitValues::add(index first, const float* weights, index count, float* sums
   for (index c = 0; c < channels_; ++c) sums[c] = static_cast<float>(sums_[c]);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/device.hpp"
 #include "reference/matrix_units/matrix_unit.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// V of one head, each number beside the exponent at which it stands in the unit. The unit aligns all terms of a group
 /// (GroupSum::fused) and takes no scales.
@@ -36,4 +36,4 @@ class UnitValues {
   Allocation<bool> finite_;  ///< of each key, whether all its numbers are
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

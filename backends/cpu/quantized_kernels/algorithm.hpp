@@ -5,7 +5,7 @@
 #include "reference/matrix_units/matrix_unit.hpp"
 #include "reference/numerics/operand_codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How the products P V of tiles become O.
 enum class TileSums {
@@ -39,4 +39,4 @@ struct CodedAlgorithm {
   bool gives_query_mean_back() const { return query_codes.centring != Centring::none; }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

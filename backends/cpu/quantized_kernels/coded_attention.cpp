@@ -13,7 +13,7 @@
 #include "backends/cpu/quantized_kernels/head.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// What 2^x of a C library errs by.
@@ -130,4 +130,4 @@ void CodedAttention::forward(const Problem& problem, const Arguments& arguments,
   attend_row_by_row(of_head, problem, arguments, device);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/kernel.hpp"
 #include "backends/setting.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// FlashAttention over tiles of keys whose operands are codes, as SageAttention and FlashAttention-3 compute it
 /// (sage_algorithms.hpp and flash3_algorithm.hpp name the sources):
@@ -49,4 +49,4 @@ class CodedAttention final : public Kernel {
   AnsweredTensors outputs_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

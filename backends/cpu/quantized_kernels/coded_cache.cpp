@@ -12,7 +12,7 @@
 #include "backends/cpu/quantization/static_scales.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* memory = "a cache as floats";
@@ -164,4 +164,4 @@ void CodedCache::forward(const Problem& problem, const Arguments& arguments, Dev
     }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

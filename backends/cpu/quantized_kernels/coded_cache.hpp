@@ -6,7 +6,7 @@
 #include "backends/kernel.hpp"
 #include "backends/setting.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// K and V are int8 or e4m3 codes with a scale for each token, or for each channel; Q is as it is given. Codes become
 /// floats before they are multiplied, and everything is f32.
@@ -29,4 +29,4 @@ class CodedCache final : public Kernel {
   OperandCodes key_codes_, value_codes_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

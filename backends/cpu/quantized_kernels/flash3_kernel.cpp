@@ -6,7 +6,7 @@
 #include "backends/cpu/quantized_kernels/flash3_algorithm.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 CodedAlgorithm algorithm_of(const Settings& settings, const Problem&) {
@@ -50,4 +50,4 @@ CodedAlgorithm flash3_fp8(bool by_block, bool incoherent) {
   return algorithm;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/quantized_kernels/weight_formats.hpp"
 #include "backends/cpu/simd/codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// log2 e in SageAttention's sources in Python and in CUDA.
@@ -219,4 +219,4 @@ float CodedHead::attend(index query, index keys) {
          (algorithm_.key_codes.centring == Centring::none ? 0 : mean_product(query) * scale_);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/quantized_kernels/algorithm.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The memory of one head, and the work on it.
 class CodedHead {
@@ -57,4 +57,4 @@ class CodedHead {
   float m_ = 0, l_ = 0;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

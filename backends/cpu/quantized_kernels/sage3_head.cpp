@@ -10,7 +10,7 @@
 #include "backends/cpu/quantized_kernels/weight_formats.hpp"
 #include "backends/cpu/simd/codes.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr index together = ScaledUnitValues::sharing;
@@ -151,4 +151,4 @@ void Sage3Head::attend(index query, index keys) {
   for (float& o : out_.span()) o *= reciprocal;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

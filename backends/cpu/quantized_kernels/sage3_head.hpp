@@ -8,7 +8,7 @@
 #include "backends/cpu/quantization/scaled_unit_values.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The codes of Q, K and V, the largest weight, and what release 2.2.0 gets wrong (docs/quantized.md) and, last, a port
 /// of it (flashinfer PR #3838).
@@ -60,4 +60,4 @@ class Sage3Head {
   float m_ = 0, l_ = 0;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

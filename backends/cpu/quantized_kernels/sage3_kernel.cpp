@@ -11,7 +11,7 @@
 #include "reference/numerics/declared_class.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr const char* entry_name = "sage3_fp4";
@@ -95,4 +95,4 @@ const Registration<KernelEntry> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline backends

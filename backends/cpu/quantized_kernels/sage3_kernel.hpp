@@ -6,7 +6,7 @@
 #include "backends/kernel.hpp"
 #include "backends/setting.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// J. Zhang et al., "SageAttention3" (arXiv 2505.11594), as sageattention3_blackwell of release 2.2.0 computes it:
 ///
@@ -38,4 +38,4 @@ class Sage3Attention final : public Kernel {
   Sage3 algorithm_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

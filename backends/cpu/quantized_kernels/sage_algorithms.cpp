@@ -2,7 +2,7 @@
 // What each of the released kernels does, beside its source.
 #include "backends/cpu/quantized_kernels/sage_algorithms.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// S_FP8_OFFSET of csrc/qattn/attn_utils.cuh: 2^8.807 is just below 448, the largest number of e4m3.
@@ -97,4 +97,4 @@ CodedAlgorithm sage2_int4() {
   return algorithm;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/cpu/quantized_kernels/algorithm.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// qk_int8_pv_fp16_triton: sageattention/triton/quant_per_block.py, attn_qk_int8_per_block{,_causal}.py.
 CodedAlgorithm sage_fp16_triton();
@@ -25,4 +25,4 @@ CodedAlgorithm with_smooth_values(CodedAlgorithm);
 /// SageAttention2 (arXiv 2411.10958), section 3: Q and K less their means in int4 by thread, P and V in e4m3.
 CodedAlgorithm sage2_int4();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/cpu/quantized_kernels/sage_algorithms.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Setting granularity{"granularity", "per_thread", one_of({"per_thread", "per_warp"}),
@@ -90,4 +90,4 @@ const Registration<KernelEntry> int4{entry<sage2_int4_of>(
     "sage2_int4", "SageAttention2 as its paper has it: scores of int4 codes, P and V in e4m3", {})};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The nearest e4m3, ties to even, of a number that is not negative; 448 beyond it (cvt.rn.satfinite); NaN for NaN.
 inline float rounded_to_e4m3(float x) {
@@ -31,4 +31,4 @@ inline float rounded_to_e2m1(float x) {
   return rounded < largest ? rounded : largest;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

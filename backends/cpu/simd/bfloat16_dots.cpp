@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-namespace attestone {
+namespace attestone::inline backends {
 
 #if HWY_ARCH_X86_64
 
@@ -131,4 +131,4 @@ void pair_rows_by_instruction(const float*, index, std::uint32_t*) {
 
 #endif
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

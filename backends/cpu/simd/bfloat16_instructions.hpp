@@ -4,7 +4,7 @@
 
 #include "backends/cpu/simd/bfloat16_products.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Whether sums begin at zero, or with what stands in `out`.
 enum class SumsBegin { at_zero, with_out };
@@ -29,4 +29,4 @@ bool machine_has_tiles();
 /// nothing: processors of Intel have one unit for them, those of AMD two.
 bool dots_outrun_floats();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -14,7 +14,7 @@
 #include "backends/cpu/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 using Words = hn::RebindToUnsigned<Floats>;
@@ -147,11 +147,11 @@ void scale_scores_on_target(float* S, index keys, float factor, float* largest) 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(pair_rows_on_target);
 HWY_EXPORT(transpose_codes_on_target);
@@ -187,5 +187,5 @@ void score_pairs(PairProducts how, Bfloat16Rows K, index keys, const std::uint32
   HWY_DYNAMIC_DISPATCH(scale_scores_on_target)(S, keys, factor, largest);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/simd/bfloat16_products.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// pairs[padded_products(rows) / 2][32]: rows 2k and 2k + 1 of panel[rows][32], rounded to the nearest bf16, ties to
 /// even, the first in the lower half. What is subnormal becomes 0, as the products would read it. Rows that are not
@@ -29,4 +29,4 @@ std::uint16_t largest_magnitude(const std::uint16_t* codes, index count);
 void score_pairs(PairProducts, Bfloat16Rows K, index keys, const std::uint32_t* pairs, index products, float factor,
                  float* S, float* largest);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,18 +10,18 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 /// Both instructions belong to the widest vectors of x86, to which tests do not always let us go.
 bool may_be_used_on_target() { return HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3; }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 HWY_EXPORT(may_be_used_on_target);
@@ -54,5 +54,5 @@ void add_pair_products(PairProducts how, PairedCodes left, index rows, const std
   chosen(how)(left, rows, pairs, products, SumsBegin::with_out, out);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -7,7 +7,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// In which order an instruction adds up products. Both read subnormal operands as zero and flush what is subnormal,
 /// round to nearest, and are emulated, bit by bit, where the machine lacks them.
@@ -56,4 +56,4 @@ bool has_instruction(PairProducts);
 /// The faster one of those that are there and outrun products of floats, if any does.
 std::optional<PairProducts> best_pair_products();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

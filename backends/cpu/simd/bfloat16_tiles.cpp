@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-namespace attestone {
+namespace attestone::inline backends {
 
 #if defined(__x86_64__) && defined(__linux__)
 namespace {
@@ -150,4 +150,4 @@ void multiply_by_tiles(PairedCodes, index, const std::uint32_t*, index, SumsBegi
 
 #endif
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

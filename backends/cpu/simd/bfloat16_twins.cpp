@@ -14,7 +14,7 @@
 
 #ifndef ATTESTONE_SIMD_BFLOAT16_TWINS
 #define ATTESTONE_SIMD_BFLOAT16_TWINS
-namespace attestone::twins {
+namespace attestone::inline backends::twins {
 
 /// One number of each column of a panel.
 using Columns = std::array<float, panel_queries>;
@@ -34,11 +34,11 @@ HWY_INLINE float flushed_multiply_add(float a, float b, float c) {
   return std::fabs(as_if_normal) < 0x1p-126f * up ? std::copysign(0.0f, sum) : sum;
 }
 
-}  // namespace attestone::twins
+}  // namespace attestone::inline backends::twins
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 using twins::Columns, twins::flushed, twins::flushed_multiply_add, twins::lower_half, twins::upper_half;
@@ -80,11 +80,11 @@ void multiply_as_tiles_on_target(PairedCodes left, index rows, const std::uint32
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(multiply_as_dots_on_target);
 HWY_EXPORT(multiply_as_tiles_on_target);
@@ -99,5 +99,5 @@ void multiply_as_tiles(PairedCodes left, index rows, const std::uint32_t* pairs,
   HWY_DYNAMIC_DISPATCH(multiply_as_tiles_on_target)(left, rows, pairs, products, begin, out);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

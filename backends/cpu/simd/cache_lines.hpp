@@ -6,7 +6,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 constexpr index cache_line_bytes = 64;
 
@@ -25,4 +25,4 @@ void fetch_row(const std::byte* row, index bytes) {
   for (index at = 0; at < bytes; at += cache_line_bytes) fetch_line<cache>(row + at);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 void decode_f32_row_on_target(const std::uint32_t* HWY_RESTRICT codes, index count, float* HWY_RESTRICT numbers) {
@@ -56,11 +56,11 @@ void round_weights_to_f16_on_target(float* weights, index count) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(decode_f32_row_on_target);
 HWY_EXPORT(decode_bf16_row_on_target);
@@ -106,5 +106,5 @@ void round_weights_to_f16(float* weights, index count) {
   HWY_DYNAMIC_DISPATCH(round_weights_to_f16_on_target)(weights, count);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -6,7 +6,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 void decode_f32_row(const std::uint32_t* codes, index count, float* numbers);
 void decode_bf16_row(const std::uint16_t* codes, index count, float* numbers);
@@ -22,4 +22,4 @@ void round_row_to_bf16(float* numbers, index count);
 void round_row_to_f16(float* numbers, index count);
 void round_weights_to_f16(float* weights, index count);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 inline float decode_f32(std::uint32_t code) { return std::bit_cast<float>(code); }
 
@@ -88,4 +88,4 @@ inline std::uint16_t encode_f16(double x) {
   return static_cast<std::uint16_t>(sign | magnitude >> 13);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

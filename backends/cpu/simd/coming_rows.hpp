@@ -6,7 +6,7 @@
 
 #include "backends/cpu/simd/cache_lines.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Rows whose channels are neighbours; by default none.
 struct ComingRows {
@@ -36,4 +36,4 @@ class SharedFetch {
   index share_, next_ = 0;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/cpu/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 /// max(limit, x), but NaN where x is NaN. On x86 a maximum is its second operand if either is NaN; elsewhere it may be
@@ -46,7 +46,7 @@ HWY_INLINE FloatVector exp2_up_to_127(FloatVector x) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -10,7 +10,7 @@
 #include "backends/cpu/simd/exp2-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 /// Sums run in so many lanes on every machine, and end in a fixed tree.
@@ -66,11 +66,11 @@ void bias_gradients_on_target(const float* HWY_RESTRICT P, float* HWY_RESTRICT d
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(sums_of_products_on_target);
 HWY_EXPORT(weights_on_target);
@@ -96,5 +96,5 @@ void multiply_by_slopes(float* dB, const float* slopes, index keys, const QueryS
     }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

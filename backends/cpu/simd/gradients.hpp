@@ -5,7 +5,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// delta[queries] = the sum of dO O [queries][channels] over the channels.
 void sums_of_products(FloatMatrixRows dO, FloatMatrixRows O, index queries, index channels, float* delta);
@@ -20,4 +20,4 @@ void bias_gradients(const float* P, float* dP, index keys, const float* delta, d
 /// Multiplies the elements [count] of dB that are seen by the slopes of the cap; others stay 0.
 void multiply_by_slopes(float* dB, const float* slopes, index keys, const QuerySet* seen);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

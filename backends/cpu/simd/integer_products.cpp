@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr std::int32_t raised_by = 128;
@@ -76,4 +76,4 @@ void multiply_integers(const std::int8_t* row, const QuadRows& rows, index count
   (machine_has_integer_dots() ? multiply_integers_by_dots : multiply_integers_as_dots)(row, rows, count, products);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

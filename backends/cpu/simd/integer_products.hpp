@@ -6,7 +6,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Rows of int8 of which neighbours lie side by side, four channels of each: a vector holds a quad of as many rows as
 /// it has lanes.
@@ -30,4 +30,4 @@ MultiplyIntegers multiply_integers_as_dots;
 
 bool machine_has_integer_dots();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

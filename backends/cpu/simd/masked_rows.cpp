@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 bool all_finite_on_target(const float* row, index channels) {
@@ -22,11 +22,11 @@ bool all_finite_on_target(const float* row, index channels) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(all_finite_on_target);
 
@@ -44,5 +44,5 @@ void add_non_finite(QuerySet some, const float* v, const float* p, index channel
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Whether no number of the row is infinite or NaN.
 bool all_finite(const float* row, index channels);
@@ -15,4 +15,4 @@ void clear_non_finite(float* row, index channels);
 /// O^T[channels][32] += v[channels] p[32] for some of the queries, and for those channels alone whose v is not finite.
 void add_non_finite(QuerySet some, const float* v, const float* p, index channels, float* OT);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

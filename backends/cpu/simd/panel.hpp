@@ -6,7 +6,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Columns of a panel: two vectors of 512 bits, four of 256 or eight of 128, so that layouts do not depend on the
 /// machine. A panel is a matrix [rows][panel_queries] of floats, aligned to 64 bytes; column i belongs to query i.
@@ -36,4 +36,4 @@ struct FloatMatrixRows {
   FloatMatrixRows from(index row) const { return {data + row * stride, stride}; }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "backends/cpu/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 /// Rows of a block: 12 times 2 sums, 2 vectors and a broadcast one fit 32 registers; 6 times 2 fit 16.
@@ -51,7 +51,7 @@ HWY_INLINE void for_each_block(index all, Visit visit) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #endif

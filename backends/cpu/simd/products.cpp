@@ -10,7 +10,7 @@
 #include "backends/cpu/simd/product_block-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 // A block takes pointers and numbers, never a struct: those are put together in vector registers, and then the first
@@ -95,11 +95,11 @@ void add_weights_times_rows_on_target(const float* P, index keys, FloatMatrixRow
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(score_keys_on_target);
 HWY_EXPORT(add_weighted_rows_on_target);
@@ -119,5 +119,5 @@ void add_weights_times_rows(const float* P, index keys, FloatMatrixRows dO, inde
   HWY_DYNAMIC_DISPATCH(add_weights_times_rows_on_target)(P, keys, dO, queries, width, dV);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

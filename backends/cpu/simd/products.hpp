@@ -6,7 +6,7 @@
 #include "backends/cpu/simd/coming_rows.hpp"
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// S[keys][32] = factor * K Q^T, with K[keys][dim] in rows and Q^T[dim][32] a panel; largest[32] = max(largest, columns
 /// of S), where NaN is passed over: it returns through its own exponential.
@@ -26,4 +26,4 @@ void add_weighted_rows(FloatMatrixRows V, index keys, index channels, const floa
 /// Each element is one chain along the queries that starts at zero, added once.
 void add_weights_times_rows(const float* P, index keys, FloatMatrixRows dO, index queries, index width, float* dV);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 void add_biases_on_target(float* HWY_RESTRICT S, index count, const float* HWY_RESTRICT biases, double unit) {
@@ -47,11 +47,11 @@ void subtract_placed_distances_on_target(float* S, index keys, const PanelPositi
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(add_biases_on_target);
 HWY_EXPORT(add_distances_on_target);
@@ -87,5 +87,5 @@ void subtract_absolute_distances(float* S, index keys, const PanelPositions& at,
   HWY_DYNAMIC_DISPATCH(subtract_placed_distances_on_target)(S, keys, at, slope);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// S[count] becomes cap * tanh(S), and slopes[count], unless null, 1 - tanh(S)^2.
 void cap_scores(float* S, index count, float cap, float* slopes);
@@ -29,4 +29,4 @@ struct PanelPositions {
 void add_distances(float* S, index keys, const PanelPositions&, double slope);
 void subtract_absolute_distances(float* S, index keys, const PanelPositions&, double slope);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

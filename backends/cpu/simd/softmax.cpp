@@ -12,7 +12,7 @@
 #include "backends/cpu/simd/exp2-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 
 /// So many keys are weighed side by side, and have sums of their own.
@@ -112,11 +112,11 @@ void divide_by_sums_on_target(float* OT, index channels, const float* l) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(hide_scores_on_target);
 HWY_EXPORT(raise_to_columns_on_target);
@@ -149,5 +149,5 @@ void divide_by_sums(float* OT, index channels, const float* l) {
   HWY_DYNAMIC_DISPATCH(divide_by_sums_on_target)(OT, channels, l);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Sets S[keys][32] to -infinity where a query does not see a key: seen[key] are those that do.
 void hide_scores(float* S, index keys, const QuerySet* seen);
@@ -27,4 +27,4 @@ void weigh_scores(float* S, index keys, const float* m, float* l);
 /// O^T[channels][32] / l[32]; 0 where l is 0.
 void divide_by_sums(float* OT, index channels, const float* l);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -14,7 +14,7 @@
 #include "backends/cpu/simd/vectors-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline backends {
 namespace HWY_NAMESPACE {
 using Four = hn::CappedTag<float, 4>;
 
@@ -84,11 +84,11 @@ void transpose_on_target(const float* HWY_RESTRICT from, index from_stride, inde
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline backends
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline backends {
 
 HWY_EXPORT(transpose_on_target);
 
@@ -115,5 +115,5 @@ void panel_to_rows(const float* panel, index channels, index count, float* rows,
   HWY_DYNAMIC_DISPATCH(transpose_on_target)(panel, panel_queries, channels, count, rows, stride);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
 #endif

@@ -4,7 +4,7 @@
 
 #include "backends/cpu/simd/panel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// panel[channels][32] = rows[count][channels], transposed, count <= 32; columns without a row become 0.
 void rows_to_panel(FloatMatrixRows rows, index count, index channels, float* panel);
@@ -12,4 +12,4 @@ void rows_to_panel(FloatMatrixRows rows, index count, index channels, float* pan
 /// rows[count][stride >= channels] = the first `count` columns of panel[channels][32].
 void panel_to_rows(const float* panel, index channels, index count, float* rows, index stride);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/cpu/split/split_call.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const std::vector<std::string> forms{"rescaled_sums", "sigmoid", "late_correction", "shared_maximum"};
@@ -67,4 +67,4 @@ void Split::forward(const Problem& problem, const Arguments& arguments, Device& 
 
 AttendBlocks Split::backward_blocks() const { return {setting("block_q"), setting("block_kv"), setting("block_kv")}; }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/attend/tiled_kernel.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// "Flash-Decoding for long-context inference" (T. Dao, D. Haziza, F. Massa, G. Sizov, 2023), with any of the four
 /// forms of merges of docs/tolerance.md. Each part holds equally many neighbouring keys, but for the last ones, which
@@ -31,4 +31,4 @@ class Split final : public MergingKernel {
   index splits_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

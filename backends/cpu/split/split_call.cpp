@@ -6,7 +6,7 @@
 #include "backends/cpu/parts/workers.hpp"
 #include "backends/cpu/simd/softmax.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 SplitCall::SplitCall(const Problem& problem, const Arguments& arguments, const AttendExtents& extents, index splits,
                      MergeForm form, Device& device)
@@ -129,4 +129,4 @@ void SplitCall::merge_answers(index number, index p, double* all) {
     }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/attend/attend.hpp"
 #include "backends/cpu/attend/merge.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// All states live as long as the call: parts before their merge.
 class SplitCall {
@@ -48,4 +48,4 @@ class SplitCall {
   std::deque<AttendState> states_;  ///< [tiles][splits]
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // Sizes by place, and the local call.
 #include "backends/distributed/costs/attended.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Moment operator+(Moment some, const Moment& more) {
   some.insert(some.end(), more.begin(), more.end());
@@ -58,4 +58,4 @@ Moment read_of_queries(const CostedRank& rank, const Attended& own, std::string_
           {"delta", own.numbers()}};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/distributed/costs/rank_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Buffers that a rank holds at the same time.
 using Moment = std::vector<NamedBytes>;
@@ -73,4 +73,4 @@ void local_backward_costs(const CostedRank&, const Attended&, const DType& key_g
 /// What the backward pass reads of its queries: Q, log_sum_exp, dO by its name, delta.
 Moment read_of_queries(const CostedRank&, const Attended&, std::string_view dout);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 void RankCosts::send(index more_messages, index more_bytes) {
   messages += more_messages;
@@ -32,4 +32,4 @@ void RankCosts::add(const RankCosts& more, std::span<const NamedBytes> beside) {
   for (const auto& [name, most] : both.peak.by_name) peak.by_name[name] = std::max(peak.by_name[name], most);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/distributed/sharding/shard.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Bytes of a buffer, by what it is for.
 struct NamedBytes {
@@ -41,4 +41,4 @@ struct CostedRank {
   bool keeps_out = false;          ///< the local kernel reads O in the backward pass, so it stays
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

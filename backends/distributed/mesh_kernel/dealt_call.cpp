@@ -4,7 +4,7 @@
 
 #include "backends/cpu/parts/head_sink.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Elements of rows behind the end of their sequence become this.
@@ -91,4 +91,4 @@ void answer_padding(const Problem& problem, const BackwardArguments& arguments) 
   fill_padding(arguments.dvalue, problem, &Sequence::keys, nothing);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/mesh_kernel/held_tensors.hpp"
 #include "backends/distributed/mesh_kernel/mesh_shards.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What every rank may look at: no rows of any tensor that is dealt.
 KernelInputs of_all_ranks(KernelInputs);
@@ -37,4 +37,4 @@ void put_together(const std::vector<SharedGradients>& of_ranks, const BackwardAr
 void answer_padding(const Problem&, const Arguments&);
 void answer_padding(const Problem&, const BackwardArguments&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

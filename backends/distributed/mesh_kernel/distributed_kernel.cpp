@@ -10,7 +10,7 @@
 #include "backends/kernel_fault.hpp"
 #include "reference/quantization/coded_problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Where a rank held something else than is documented, or more; empty if nowhere.
@@ -175,4 +175,4 @@ void DistributedKernel::hold_to(Costs costs, const Problem& problem, const MeshS
   device.note(devices);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 
 #include "backends/distributed/mesh_kernel/mesh_shards.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What it refuses, declares and costs; worlds add how its ranks run.
 class DistributedKernel : public Kernel {
@@ -59,4 +59,4 @@ class DistributedKernel : public Kernel {
   Mesh mesh_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

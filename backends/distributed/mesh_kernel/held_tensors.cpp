@@ -6,7 +6,7 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// visit(sequence, row of the sequence, row of the buffer) for all that is held.
@@ -45,4 +45,4 @@ void gather(const Buffer& buffer, const HeldRows& rows, Interval heads, View who
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

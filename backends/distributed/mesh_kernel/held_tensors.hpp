@@ -6,7 +6,7 @@
 #include "backends/distributed/messages/buffer.hpp"
 #include "backends/distributed/sharding/shard.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A copy of these rows and heads, on a rank's device. Heads are numbered among copies, so many of each.
 Buffer scattered(Device&, std::string_view name, ConstView whole, const HeldRows&, Interval heads, index copies = 1);
@@ -14,4 +14,4 @@ Buffer scattered(Device&, std::string_view name, ConstView whole, const HeldRows
 /// Puts them back where they belong. KernelFault if they are not what belongs there.
 void gather(const Buffer&, const HeldRows&, Interval heads, View whole);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

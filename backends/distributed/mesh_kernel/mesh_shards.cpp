@@ -2,7 +2,7 @@
 // Dealing sequences and rows to ranks.
 #include "backends/distributed/mesh_kernel/mesh_shards.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The lengths of the sequences that lie at a place of the batch axis; the others have none here.
@@ -66,4 +66,4 @@ CostedRank MeshShards::costed(const Problem& problem, index rank, const Kernel& 
           .keeps_out = !local.takes_parts()};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/distributed/method/rank_program.hpp"
 #include "backends/distributed/sharding/mesh.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Which rows and heads a rank holds of a tensor.
 struct HeldPart {
@@ -51,4 +51,4 @@ class MeshShards {
   std::deque<Shards> queries_, keys_;  ///< [places of the batch]
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

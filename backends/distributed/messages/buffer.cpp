@@ -7,7 +7,7 @@
 #include "backends/distributed/messages/rules.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Buffer::Buffer(Device& device, std::string_view name, const DType& dtype, index rows, index heads, index channels)
     : dtype_(&dtype), rows_(rows), heads_(heads), channels_(channels), heads_in_memory_(heads) {
@@ -48,4 +48,4 @@ void Buffer::clear() {
   if (bytes() > 0) std::memset(memory_->data(), 0, static_cast<std::size_t>(bytes()));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

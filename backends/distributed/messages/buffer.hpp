@@ -9,7 +9,7 @@
 #include "backends/device.hpp"
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Counted on the rank's device by its name, until it is released or destroyed. Only what has all heads is cleared.
 class Buffer {
@@ -49,4 +49,4 @@ class Buffer {
   std::shared_ptr<Allocation<std::byte>> memory_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

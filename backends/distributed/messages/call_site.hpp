@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// As the default of a function's last parameter, `CallSite = CallSite::current()` is where that function is called.
 struct CallSite {
@@ -20,4 +20,4 @@ struct CallSite {
   std::string text() const;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::optional<Message> Channel::expect(index request) {
   const index sequence = asked_for_++;
@@ -34,4 +34,4 @@ std::optional<index> Channel::arrive(Message& message) {
   return std::nullopt;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

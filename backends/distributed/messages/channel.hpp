@@ -8,7 +8,7 @@
 
 #include "backends/distributed/messages/message.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What one rank has posted, and what has reached it, in one group and from and to one peer.
 class Channel {
@@ -37,4 +37,4 @@ class Channel {
 /// A peer, and a group.
 using ChannelName = std::pair<index, std::string>;
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/messages/elements.hpp"
 #include "backends/distributed/messages/rules.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 void require_same(const View& one, const View& other) {
@@ -158,4 +158,4 @@ Task<> barrier(Communicator& rank, const Group& group, From from) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

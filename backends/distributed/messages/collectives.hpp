@@ -5,7 +5,7 @@
 
 #include "backends/distributed/messages/communicator.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 using From = CallSite;
 
@@ -48,4 +48,4 @@ Task<> broadcast(Communicator&, const Group&, index root, View values, From = Fr
 /// Nobody leaves before everybody has come: a message without content round the ring, twice.
 Task<> barrier(Communicator&, const Group&, From = From::current());
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

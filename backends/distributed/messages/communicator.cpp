@@ -7,7 +7,7 @@
 
 #include "backends/distributed/messages/rules.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// How many elements of these exist.
@@ -68,4 +68,4 @@ Request Communicator::receive(const Group& group, index from, const Signature& s
   return {transport_, transport_.post_receive(group.rank_at(from), of_message(signature, views), views)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -12,7 +12,7 @@
 #include "backends/distributed/messages/task.hpp"
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Ranks that talk to each other: those along one axis of a mesh, in its order, which is the same for all of them.
 struct Group {
@@ -107,4 +107,4 @@ class Communicator {
   std::map<std::pair<std::string, std::vector<index>>, index> begun_;  ///< operations, by name and members of the group
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/messages/rules.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 void copy(const ConstView& from, const View& to) {
   demand(from.dtype() == to.dtype() && from.extents() == to.extents(), "a copy has the extents of what it copies");
@@ -27,4 +27,4 @@ void round_into(const ConstView& from, const View& to) {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

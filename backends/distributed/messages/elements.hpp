@@ -4,7 +4,7 @@
 
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// to = from, of one format: the same bits.
 void copy(const ConstView& from, const View& to);
@@ -15,4 +15,4 @@ void add(const ConstView& what, const View& sum);
 /// to = from, each rounded once to the format of `to`.
 void round_into(const ConstView& from, const View& to);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

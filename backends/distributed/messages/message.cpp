@@ -9,7 +9,7 @@
 
 #include "reference/tensor/bits.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Calls row(batch, head, row) for every row that exists.
@@ -95,4 +95,4 @@ bool agree(const Signature& one, const Signature& other) {
          one.dtype == other.dtype && one.count == other.count;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

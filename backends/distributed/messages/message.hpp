@@ -9,7 +9,7 @@
 
 #include "backends/distributed/messages/communicator.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A message on its way.
 struct Message {
@@ -34,4 +34,4 @@ std::uint64_t checksum_of(const Message&);
 /// Whether both ends say the same of a message.
 bool agree(const Signature&, const Signature&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::string Posted::text() const {
   return fmt::format("{}, {} rank {} ({})", signature.text(), sends ? "to" : "from", peer, signature.where.text());
@@ -104,4 +104,4 @@ void PostingTransport::abandoned(index request) noexcept {
   posted_.erase(found);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "backends/distributed/messages/channel.hpp"
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Messages that were posted, and the bytes of their payloads.
 struct Traffic {
@@ -89,4 +89,4 @@ class PostingTransport : public Transport {
   std::map<std::string, Traffic> traffic_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

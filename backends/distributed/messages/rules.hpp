@@ -4,11 +4,11 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Stops a program that breaks a rule: its mistake, not ours.
 inline void demand(bool kept, const char* rule) {
   if (!kept) throw KernelFault("broken-rule", rule);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

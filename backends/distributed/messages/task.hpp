@@ -9,7 +9,7 @@
 
 #include "backends/distributed/messages/rules.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Who runs the coroutines of one rank.
 class Scheduler {
@@ -126,4 +126,4 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> frame_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

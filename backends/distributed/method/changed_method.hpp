@@ -7,7 +7,7 @@
 
 #include "backends/distributed/method/rank_program.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Does as another method does, but for what is overridden.
 class ChangedMethod : public RankProgram {
@@ -45,4 +45,4 @@ class ChangedMethod : public RankProgram {
   std::shared_ptr<const RankProgram> right_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

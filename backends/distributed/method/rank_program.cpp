@@ -7,7 +7,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::shared_ptr<const RankProgram> make_rank_program(std::string_view text) {
   return entry->make(read_settings(in, name, entry->settings));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 #include "backends/distributed/rank/visible_block.hpp"
 #include "backends/setting.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A method, with its settings. Its programs are the same on every world.
 class RankProgram {
@@ -72,4 +72,4 @@ const RankProgramEntry* find_rank_program(std::string_view text);
 /// The method that a text names: "ring:hops=all". UserError with a caret otherwise.
 std::shared_ptr<const RankProgram> make_rank_program(std::string_view text);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/distributed/rank/local_steps.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -112,4 +112,4 @@ Task<RankGradients> AllGather::backward(Rank& rank, RankSaved saved) const {
   co_return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/ring_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// As Llama 3 was trained: A. Grattafiori et al., "The Llama 3 Herd of Models" (arXiv 2407.21783, section 3.3.2);
 /// gather and scatter go round a ring. Nothing is merged, for a local call has all keys. In chunks of heads as
@@ -20,4 +20,4 @@ class AllGather final : public RingMethod {
   RankCosts backward_costs(const CostedRank&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -3,7 +3,7 @@
 #include "backends/distributed/costs/attended.hpp"
 #include "backends/distributed/methods/all_gather.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// visit(chunk of heads, whether it is the last one, what is gathered of the next one meanwhile)
@@ -76,4 +76,4 @@ RankCosts AllGather::backward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/distributed/rank/coded_keys.hpp"
 #include "backends/square.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Where parts of neighbouring rows see all of a part of the keys, nothing of it, or what a causal mask leaves.
@@ -121,4 +121,4 @@ RankCosts ContextParallel::backward_costs(const CostedRank& rank) const {
   return ulysses_backward_costs(rank, variant(rank));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/methods/ring_method.hpp"
 #include "backends/distributed/methods/ulysses.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A method in which queries stay with a ring of keys, inside groups that exchange rows for heads.
 class ContextParallel : public RingMethod {
@@ -38,4 +38,4 @@ class ContextParallel : public RingMethod {
   bool sends_codes() const;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/distributed/rank/staying_queries.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -117,4 +117,4 @@ Task<RankGradients> DoubleRing::backward(Rank& rank, RankSaved saved) const {
   co_return queries.finish(*next_sums.coming, *variant.key_gradients);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/ring_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// D. Gu et al., "LoongTrain" (arXiv 2406.18485): while keys go round an inner ring, those that it began with are on
 /// their way to the next ring, which has more time for them.
@@ -18,4 +18,4 @@ class DoubleRing final : public RingMethod {
   RankCosts backward_costs(const CostedRank&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -3,7 +3,7 @@
 #include "backends/distributed/methods/double_ring.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The keys of a double ring, step by step.
@@ -102,4 +102,4 @@ RankCosts DoubleRing::backward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/distributed/rank/running_answer.hpp"
 #include "backends/distributed/rank/staying_queries.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The shards of all places, those of the place i places back at i: each hop passes on what came with the one before.
@@ -78,4 +78,4 @@ Task<RankGradients> gathered_ring_backward(Rank& rank, RankSaved saved, RingVari
   co_return queries.finish(*next_sums.coming, *variant.key_gradients);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

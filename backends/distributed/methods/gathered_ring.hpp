@@ -5,7 +5,7 @@
 #include "backends/distributed/costs/attended.hpp"
 #include "backends/distributed/methods/ring.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// huggingface/diffusers, TemplatedRingAttention: the shards of all places are gathered and kept; then a rank attends
 /// to its own one, to that of the place ahead, and so on, and merges. Of several devices.
@@ -20,4 +20,4 @@ void gathered_ring_forward_costs(const CostedRank&, const Attended&, const RingV
 void gathered_ring_backward_costs(const CostedRank&, const Attended&, const RingVariant&, const Moment& read,
                                   RankCosts&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

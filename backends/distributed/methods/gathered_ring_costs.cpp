@@ -3,7 +3,7 @@
 #include "backends/distributed/methods/gathered_ring.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The own shard, and those that have come, from the first place ahead that is still needed on.
@@ -54,4 +54,4 @@ void gathered_ring_backward_costs(const CostedRank& rank, const Attended& own, c
   hold_rounded_gradients(rank, own, variant, "sum of dKV", costs);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // Who is there to send to, and to receive from.
 #include "backends/distributed/methods/line_way.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Task<> LineHop::finished() {
   for (Request& request : step.leaving) step.arriving.push_back(std::move(request));
@@ -54,4 +54,4 @@ LineHop LineWay::pass(index steps, const KeyValue* out, std::optional<KeyValue> 
   return hop;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/rank/key_value.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What is on its way to a rank, and what leaves it meanwhile; each may be nothing, and can be awaited by itself.
 struct LineHop {
@@ -55,4 +55,4 @@ struct LineStream {
   LineHop next = {};
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/distributed/methods/line_way.hpp"
 #include "backends/distributed/rank/running_answer.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// All pairs of queries and keys that are held, none of them visible.
@@ -64,4 +64,4 @@ Task<RankAnswer> masked_line_forward(Rank& rank, RankInputs held, RingVariant va
   co_return answer->finish();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

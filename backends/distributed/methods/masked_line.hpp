@@ -6,7 +6,7 @@
 #include "backends/distributed/costs/attended.hpp"
 #include "backends/distributed/methods/ring.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The wrap-free schedule (kernels/splash_attention/ring_attention_kernel.py, _custom_bidirectional_ring_forward). A
 /// place takes R steps in either direction, past the ends of the line as well: there it computes a block with its own
@@ -16,4 +16,4 @@ Task<RankAnswer> masked_line_forward(Rank&, RankInputs, RingVariant);
 /// What a rank sends and holds.
 void masked_line_forward_costs(const CostedRank&, const Attended&, const RingVariant&, RankCosts&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -3,7 +3,7 @@
 #include "backends/distributed/methods/masked_line.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Own keys to the end, and of either way keys that are here and keys that come, beyond the ends as many as the last
 /// place has.
@@ -30,4 +30,4 @@ void masked_line_forward_costs(const CostedRank& rank, const Attended& own, cons
   hold_merged_answer(rank, own, variant, costs);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

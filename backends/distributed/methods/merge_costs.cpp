@@ -2,7 +2,7 @@
 // Of sums and parts that are not divided there are two numbers a row, m and l, in place of log_sum_exp.
 #include "backends/distributed/methods/merge_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 bool divided(const RingVariant& variant) { return variant.merge == MergeForm::sigmoid; }
@@ -30,4 +30,4 @@ void hold_merged_answer(const CostedRank& rank, const Attended& own, const RingV
   costs.hold(log_sum_exp + Moment{{"sum of out", own.outs(dtype("f32"))}, {"out", own.outs(rank.problem.output)}});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/distributed/rank/running_answer.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 std::vector<Setting> settings() {
@@ -74,4 +74,4 @@ Task<RankGradients> OpenLine::backward(Rank& rank, RankSaved saved) const {
   co_return co_await line;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/ring_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The wrap-free bidirectional ring of MaxDiffusion without the blocks beyond the ends of the line, which are masked
 /// there (masked_line.hpp). The backward passes are ours, for MaxDiffusion has none.
@@ -27,4 +27,4 @@ Task<RankGradients> line_backward_by_chain(Rank&, RankSaved, RingVariant);
 /// The same from keys that go to the ends first, where they turn and come back beside their sums: nothing is kept.
 Task<RankGradients> line_backward_by_reflection(Rank&, RankSaved, RingVariant);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

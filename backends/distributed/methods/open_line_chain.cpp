@@ -7,7 +7,7 @@
 #include "backends/distributed/methods/open_line.hpp"
 #include "backends/distributed/rank/staying_queries.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 struct Stream : LineStream {
@@ -69,4 +69,4 @@ Task<RankGradients> line_backward_by_chain(Rank& rank, RankSaved saved, RingVari
   co_return queries.finish(*own_sum, *variant.key_gradients);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/methods/open_line.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// One of the two ways, and what is on it. Distances are in places behind: from there keys come, and there sums go.
@@ -150,4 +150,4 @@ RankCosts OpenLine::backward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

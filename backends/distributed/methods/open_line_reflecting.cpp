@@ -6,7 +6,7 @@
 #include "backends/distributed/methods/open_line.hpp"
 #include "backends/distributed/rank/staying_queries.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 struct Stream : LineStream {
@@ -71,4 +71,4 @@ Task<RankGradients> line_backward_by_reflection(Rank& rank, RankSaved saved, Rin
   co_return queries.finish(*own_sum, *variant.key_gradients);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

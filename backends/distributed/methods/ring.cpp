@@ -14,7 +14,7 @@
 #include "backends/distributed/rank/staying_queries.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -101,4 +101,4 @@ Task<RankGradients> ring_backward(Rank& rank, RankSaved saved, RingVariant varia
   co_return queries.finish(*next_sums.coming, *variant.key_gradients);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

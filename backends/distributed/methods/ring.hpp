@@ -6,7 +6,7 @@
 #include "backends/distributed/rank/rank.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// When keys and values move on, and how often.
 enum class Hops {
@@ -37,4 +37,4 @@ Task<RankAnswer> ring_forward(Rank&, RankInputs, RingVariant);
 /// then; dQ stays, its sum in f32.
 Task<RankGradients> ring_backward(Rank&, RankSaved, RingVariant);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

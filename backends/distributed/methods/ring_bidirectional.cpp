@@ -10,7 +10,7 @@
 #include "backends/distributed/rank/staying_queries.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -119,4 +119,4 @@ Task<RankGradients> BidirectionalRing::backward(Rank& rank, RankSaved saved) con
   co_return queries.finish(sums, *variant.key_gradients);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/ring_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Ring attention (H. Liu et al., arXiv 2310.01889) where links carry as much in one direction as in the other, as
 /// those of a torus do: the same bytes, half of them each way.
@@ -19,4 +19,4 @@ class BidirectionalRing final : public RingMethod {
   RankCosts backward_costs(const CostedRank&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/methods/ring_bidirectional.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr std::array<index, 2> both_ways{1, -1};
@@ -87,4 +87,4 @@ RankCosts BidirectionalRing::backward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

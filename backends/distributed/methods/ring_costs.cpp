@@ -5,7 +5,7 @@
 #include "backends/distributed/methods/gathered_ring.hpp"
 #include "backends/distributed/methods/masked_line.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 namespace {
 
@@ -88,4 +88,4 @@ void hold_rounded_gradients(const CostedRank& rank, const Attended& own, const R
   costs.hold(rounded + Moment{{"dkey", own.keys(0, of_keys)}, {"dvalue", own.values(0, of_keys)}});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/merge_costs.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Messages that K and V are together.
 inline index messages_of(const RingVariant& variant) { return variant.messages == Messages::together ? 1 : 2; }
@@ -17,4 +17,4 @@ void ring_backward_costs(const CostedRank&, const Attended&, const RingVariant&,
 /// which have this name.
 void hold_rounded_gradients(const CostedRank&, const Attended&, const RingVariant&, std::string_view sums, RankCosts&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/cpu/attend/fixed_maxima.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Setting RingMethod::placement_setting() {
   return {"placement", "block", one_of({"block", "zigzag", "striped"}), "which rows a device has"};
@@ -126,4 +126,4 @@ Numerics RingMethod::numerics(const Problem& problem, const Mesh& mesh, Numerics
   return local;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/method/rank_program.hpp"
 #include "backends/distributed/methods/ring.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// By what its settings say, of those below that it has; what it has not is as in a plain ring.
 class RingMethod : public RankProgram {
@@ -57,4 +57,4 @@ class RingMethod : public RankProgram {
   std::vector<std::string_view> axes_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

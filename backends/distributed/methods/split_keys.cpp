@@ -10,7 +10,7 @@
 #include "backends/distributed/rank/running_answer.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -135,4 +135,4 @@ Task<RankGradients> SplitKeys::backward(Rank& rank, RankSaved saved) const {
   co_return result;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/ring_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// As vLLM decodes with a cache that no device can hold alone (decode context parallelism), and Helix (N. Bhatia et
 /// al., arXiv 2507.07120): few queries are gathered by every device, answers for its own keys go to the owner of the
@@ -19,4 +19,4 @@ class SplitKeys final : public RingMethod {
   RankCosts backward_costs(const CostedRank&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -3,7 +3,7 @@
 #include "backends/distributed/methods/merge_costs.hpp"
 #include "backends/distributed/methods/split_keys.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Rows of queries, times heads, that a rank has and all have.
@@ -92,4 +92,4 @@ RankCosts SplitKeys::backward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

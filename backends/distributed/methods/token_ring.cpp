@@ -7,7 +7,7 @@
 #include "backends/distributed/rank/running_answer.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -69,4 +69,4 @@ Task<RankAnswer> TokenRing::forward(Rank& rank, RankInputs held) const {
   co_return answer->finish();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

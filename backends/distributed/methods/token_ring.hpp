@@ -4,7 +4,7 @@
 
 #include "backends/distributed/methods/ring_method.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Z. Wang et al., "TokenRing" (arXiv 2412.20501): queries travel one way, answers return the other way. The backward
 /// pass is ours, for the authors have none.
@@ -18,4 +18,4 @@ class TokenRing final : public RingMethod {
   RankCosts backward_costs(const CostedRank&) const override;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include "backends/distributed/rank/key_value.hpp"
 #include "backends/distributed/rank/local_steps.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What the backward pass knows of its queries travels with them, and their shares of dQ return; dK and dV stay.
 Task<RankGradients> TokenRing::backward(Rank& rank, RankSaved saved) const {
@@ -78,4 +78,4 @@ Task<RankGradients> TokenRing::backward(Rank& rank, RankSaved saved) const {
   co_return gradients;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 #include "backends/distributed/methods/ring_costs.hpp"
 #include "backends/distributed/methods/token_ring.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// A message for each of these.
@@ -81,4 +81,4 @@ RankCosts TokenRing::backward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // A hop a step.
 #include "backends/distributed/methods/travelling_keys.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 TravellingKeys::TravellingKeys(Rank& rank, KeyValue own, const RingVariant& variant)
     : rank_(rank), variant_(variant), here_(std::move(own)) {
@@ -42,4 +42,4 @@ void TravellingKeys::release() {
   codes_.reset();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

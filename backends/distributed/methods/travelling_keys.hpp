@@ -5,7 +5,7 @@
 #include "backends/distributed/methods/ring.hpp"
 #include "backends/distributed/rank/coded_keys.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// At step i the rank has those of the place i places back. With a payload they travel as codes, which are passed on as
 /// they came, and only the rank's own rows are as they were given.
@@ -36,4 +36,4 @@ class TravellingKeys {
   Hop next_, next_scales_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 #include "backends/distributed/methods/context_parallel.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -19,4 +19,4 @@ const Registration<RankProgramEntry> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline backends

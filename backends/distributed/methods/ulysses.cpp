@@ -8,7 +8,7 @@
 #include "backends/distributed/rank/exchange.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const Registration<RankProgramEntry> registered{{
@@ -119,4 +119,4 @@ Task<RankGradients> ulysses_backward(Rank& rank, RankSaved saved, RingVariant va
   co_return own;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/costs/rank_costs.hpp"
 #include "backends/distributed/methods/ring.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// S. A. Jacobs et al., "DeepSpeed Ulysses" (arXiv 2309.14509), around the ring of each of its groups (USP: J. Fang,
 /// S. Zhao, arXiv 2405.07719). With one member it is the ring, with a ring of one it is Ulysses.
@@ -18,4 +18,4 @@ Task<RankGradients> ulysses_backward(Rank&, RankSaved, RingVariant);
 RankCosts ulysses_forward_costs(const CostedRank&, const RingVariant&);
 RankCosts ulysses_backward_costs(const CostedRank&, const RingVariant&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -3,7 +3,7 @@
 #include "backends/distributed/methods/ring_costs.hpp"
 #include "backends/distributed/methods/ulysses.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The rows of a rank before an exchange, of the heads of all members, and what of them leaves it.
@@ -120,4 +120,4 @@ RankCosts ulysses_backward_costs(const CostedRank& rank, const RingVariant& vari
   return costs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

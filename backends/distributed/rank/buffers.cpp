@@ -2,7 +2,7 @@
 // Passing several buffers on.
 #include "backends/distributed/rank/buffers.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 Buffer room_like(Rank& rank, const char* name, const Buffer& own, index rows) {
   return {rank.device, name, own.dtype(), rows, own.heads(), own.channels()};
@@ -17,4 +17,4 @@ std::vector<Request> pass(Rank& rank, const Group& group, index steps, const Buf
   return permute(rank.communicator, group, steps, going, coming, Messages::apart, from);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

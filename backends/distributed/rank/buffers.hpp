@@ -7,7 +7,7 @@
 #include "backends/distributed/messages/collectives.hpp"
 #include "backends/distributed/rank/rank.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A message each.
 using Buffers = std::vector<Buffer>;
@@ -19,4 +19,4 @@ Buffer room_like(Rank&, const char* name, const Buffer& own, index rows);
 std::vector<Request> pass(Rank&, const Group&, index steps, const Buffers& out, const Buffers& in,
                           From = From::current());
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -108,4 +108,4 @@ RowCast error_of_coding(const DType& format, const DType& of_rows) {
       .underflow = (format.largest() + format.underflow()) * f32.underflow() * slack * stored + of_rows.underflow()};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

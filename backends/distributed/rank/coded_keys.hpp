@@ -5,7 +5,7 @@
 #include "backends/distributed/rank/key_value.hpp"
 #include "reference/numerics/stage.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Row x stands for codes times a scale, in f32: max |x| divided by the largest number of the format. The scale of a
 /// row that holds a number that is not finite is NaN; then the signs of its codes are those of infinities, and 0 is
@@ -24,4 +24,4 @@ KeyValue decode(Device&, const CodedKeys&, const DType& key_format, const DType&
 /// How far decode(encode(x)) may be from x, where all x of the row are finite.
 RowCast error_of_coding(const DType& format, const DType& of_rows);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/messages/collectives.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// What every member holds of the rows of a tensor before its exchange, and of its heads after.
@@ -103,4 +103,4 @@ Buffer Exchanges::to_rows(Side side, const char* name, const Buffer& all) {
   return own;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/rank/rank.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Whose rows and heads a tensor has: those of Q and O, or those of K and V.
 enum class Side { queries, keys };
@@ -28,4 +28,4 @@ class Exchanges {
   std::vector<Request> under_way_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // Gathering some heads, and calling the local attention with them.
 #include "backends/distributed/rank/gathered_chunks.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The queries of a chunk's heads, beside all of its keys.
@@ -72,4 +72,4 @@ Task<KeyValue> GatheredChunks::next() {
   co_return std::move(all);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/distributed/rank/gathered_rows.hpp"
 #include "backends/distributed/rank/key_value.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Chunk after chunk of the heads that the rank holds. The first hop of the next chunk is under way while its program
 /// attends to one.
@@ -50,4 +50,4 @@ void attend(const Rank&, const LocalQueries& all, const KeyValue& gathered, Rank
 KeyValue share(Rank&, const LocalQueries& all, const KeyValue& gathered, const LocalAnswers&, const DType&,
                const Buffer& dquery);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/distributed/messages/elements.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// visit(first row among all, first row among those of the place, how many)
@@ -84,4 +84,4 @@ Task<> go_on_gathering(Rank& rank, const Shards& shards, std::vector<Gathered> t
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

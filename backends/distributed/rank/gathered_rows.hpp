@@ -5,7 +5,7 @@
 #include "backends/distributed/messages/collectives.hpp"
 #include "backends/distributed/rank/rank.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The rows of a place among all of a gathered buffer, and the same ones in a buffer of their own: run by run of
 /// neighbours, and of every sequence at least one, which may be empty.
@@ -28,4 +28,4 @@ std::vector<Request> begin_to_gather(Rank&, const Shards&, const std::vector<Gat
 Task<> go_on_gathering(Rank&, const Shards&, std::vector<Gathered>, std::vector<Request> first_hop,
                        From = From::current());
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/messages/elements.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// visit(rows in a shard of own keys, the same rows in one of its halves), of K and of V, sequence by sequence.
@@ -41,4 +41,4 @@ KeyValue joined(Rank& rank, std::string_view name, const KeyValue& first, const 
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

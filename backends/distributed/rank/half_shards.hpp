@@ -4,11 +4,11 @@
 
 #include "backends/distributed/rank/key_value.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A copy of the first or the second half of the own keys of every sequence: "KV".
 KeyValue half_of(Rank&, const KeyValue& own, bool second);
 /// Both halves in one, under this name.
 KeyValue joined(Rank&, std::string_view name, const KeyValue& first, const KeyValue& second);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

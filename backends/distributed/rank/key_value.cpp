@@ -4,7 +4,7 @@
 
 #include "backends/distributed/messages/elements.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 KeyValue::KeyValue(Rank& rank, std::string_view name, const DType& key_format, const DType& value_format, index rows,
                    HeldHeads heads)
@@ -44,4 +44,4 @@ Hop hop(Rank& rank, const Group& group, index steps, const KeyValue& out, std::s
   return hop;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/distributed/messages/collectives.hpp"
 #include "backends/distributed/rank/rank.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// K and V of some rows, or their gradients.
 struct KeyValue {
@@ -37,4 +37,4 @@ struct Hop {
 Hop hop(Rank&, const Group&, index steps, const KeyValue& out, std::string_view name, index rows, Messages,
         From = From::current());
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/distributed/messages/elements.hpp"
 #include "backends/distributed/rank/local_call.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 bool alike(const SequenceBlock& a, const SequenceBlock& b) {
@@ -112,4 +112,4 @@ void LocalAttention::add_backward(std::span<const SequenceBlock> blocks, const L
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/distributed/rank/visible_block.hpp"
 #include "backends/distributed/sharding/head_shards.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Rows of Q, and what goes with them.
 struct LocalQueries {
@@ -84,4 +84,4 @@ class LocalAttention {
   Device& workspace_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -2,7 +2,7 @@
 // Putting a part of a problem into words that every kernel knows.
 #include "backends/distributed/rank/local_call.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// A mask that kernels can only have as bytes, and are handed.
@@ -122,4 +122,4 @@ void LocalCall::add_dbias(const View& sum) const {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/distributed/rank/local_attention.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The problem of such a call, its inputs, and what had to be copied for them.
 class LocalCall {
@@ -41,4 +41,4 @@ class LocalCall {
 /// The problem alone. Its mask is full or causal, or comes as bytes; or it is the whole's, of a whole sequence.
 Problem local_problem(const Problem& whole, std::span<const SequenceBlock> alike, HeldHeads, const DType& output);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/sees_any_key.hpp"
 #include "backends/distributed/messages/elements.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// - e^(sink - L) delta
@@ -80,4 +80,4 @@ Buffer rounded(Rank& rank, const char* name, const Buffer& sum, const DType& for
   return result;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

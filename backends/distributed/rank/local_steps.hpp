@@ -6,7 +6,7 @@
 
 #include "backends/distributed/rank/rank.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// All queries on all keys, in one call: what every method is on one device.
 RankAnswer local_forward(Rank&, RankInputs&, const LocalQueries&);
@@ -19,4 +19,4 @@ Buffer delta_of(Rank&, const LocalQueries&, const RankSaved&);
 /// A copy of the sum in this format, rounded once.
 Buffer rounded(Rank&, const char* name, const Buffer& sum, const DType&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include "backends/distributed/rank/local_attention.hpp"
 #include "backends/distributed/sharding/mesh.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What a rank adds to the gradients of what all ranks have: sums of f64, [1, heads, 1, 1] and of the extents of the
 /// bias tensor. They are summed over the ranks when the answers are put together, as gradients of parameters are.
@@ -45,4 +45,4 @@ struct RankGradients {
   Buffer dquery, dkey, dvalue;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/cpu/attend/fixed_maxima.hpp"
 #include "backends/distributed/messages/collectives.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Of a tensor's heads, from this channel on.
@@ -65,4 +65,4 @@ float MaximaByNorms::operator()(index head, index row) const {
   return fixed_maximum::of(per_norm_[static_cast<std::size_t>(head)] * fixed_maximum::norm(query_.all(), 0, head, row));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/rank/rank.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The largest norms of rows of Q and K, of each head that the rank holds, at every place of its ring: gathered round
 /// it, a message a hop. "norms" [places][1][query heads, kv heads], f32.
@@ -26,4 +26,4 @@ class MaximaByNorms {
   std::vector<double> per_norm_;  ///< [query heads]
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

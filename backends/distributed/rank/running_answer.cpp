@@ -12,7 +12,7 @@
 #include "backends/distributed/rank/local_steps.hpp"
 #include "backends/distributed/rank/ring_norms.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
@@ -222,4 +222,4 @@ std::unique_ptr<RunningAnswer> running_answer(Rank& rank, const LocalQueries& qu
   return std::make_unique<OfFixedMaxima>(rank, queries, norms);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

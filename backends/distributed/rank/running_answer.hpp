@@ -7,7 +7,7 @@
 #include "backends/distributed/rank/buffers.hpp"
 #include "reference/numerics/merge_stage.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Merges of parts in f32, in the order in which they come. A row without keys has out = 0 and log_sum_exp = -infinity;
 /// sinks are where it begins, so they count once.
@@ -35,4 +35,4 @@ std::unique_ptr<RunningAnswer> running_answer(MergeForm, Rank&, const LocalQueri
 /// Of scores that refer to fixed maxima, which hold with these norms of all places.
 std::unique_ptr<RunningAnswer> running_answer(Rank&, const LocalQueries&, const Buffer& norms);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

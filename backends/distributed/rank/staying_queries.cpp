@@ -4,7 +4,7 @@
 
 #include "backends/distributed/rank/local_steps.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// delta needs O, which need not stay beside what comes after it.
@@ -45,4 +45,4 @@ RankGradients StayingQueries::finish(const KeyValue& sums, const DType& key_grad
           rounded(rank_, "dvalue", sums.value, key_gradients)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include "backends/distributed/rank/key_value.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// delta of the queries' rows, and the sum of their dQ in f32. O is let go, where the local kernel does not read it.
 class StayingQueries {
@@ -24,4 +24,4 @@ class StayingQueries {
   Buffer delta_, dquery_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

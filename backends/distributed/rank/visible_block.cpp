@@ -6,7 +6,7 @@
 
 #include "backends/cpu/parts/visible_tiles.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Which pairs of held rows are seen: [heads][queries][keys].
@@ -132,4 +132,4 @@ std::vector<SequenceBlock> whole_blocks(const Problem& whole, const KernelInputs
   return blocks;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/distributed/sharding/shard.hpp"
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How the pairs of a block are seen, in words that a kernel knows.
 enum class Seen {
@@ -50,4 +50,4 @@ std::vector<SequenceBlock> every_row(const HeldRows& queries);
 std::vector<SequenceBlock> whole_blocks(const Problem& whole, const KernelInputs&, const HeldRows& queries,
                                         const HeldRows& keys);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

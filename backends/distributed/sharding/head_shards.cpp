@@ -2,7 +2,7 @@
 // Dealing heads.
 #include "backends/distributed/sharding/head_shards.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 HeldHeads HeadShards::of(index member) const {
   const index least = kv_copies() / members_, more = kv_copies() % members_, readers = shape_.heads / kv_copies();
@@ -24,4 +24,4 @@ HeadShards HeadShards::chunk(index number, index of) const {
   return chunk;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

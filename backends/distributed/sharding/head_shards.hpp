@@ -6,7 +6,7 @@
 
 #include "backends/cpu/parts/interval.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Query heads that a rank holds, and what they read: kv heads, or copies of them.
 struct HeldHeads {
@@ -43,4 +43,4 @@ class HeadShards {
   index chunk_ = 0, of_chunks_ = 1;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

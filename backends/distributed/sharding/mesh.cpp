@@ -9,7 +9,7 @@
 
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::span<const MeshAxisWord> mesh_axes() {
   static constexpr auto all = std::to_array<MeshAxisWord>({
@@ -110,4 +110,4 @@ Mesh read_mesh(Scanner& in) {
   return Mesh(std::move(axes));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/distributed/messages/communicator.hpp"
 #include "reference/scanner.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What an axis of a mesh can be, and what lies along it.
 struct MeshAxisWord {
@@ -59,4 +59,4 @@ std::vector<Mesh> smaller(const Mesh&);
 /// axis:n+axis:n. UserError with a caret otherwise.
 Mesh read_mesh(Scanner&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// `count` things in `parts` parts that differ by one at most: the number of the first one of a part.
@@ -112,4 +112,4 @@ Shards::Shards(Dealing dealing, const std::vector<index>& lengths, index ring, i
   of_ = held(sequences, &DealtSequence::all, ring * ulysses);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

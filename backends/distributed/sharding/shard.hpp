@@ -8,7 +8,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Rows of each sequence of a batch, rising. In memory they lie behind each other, sequence by sequence.
 class HeldRows {
@@ -63,4 +63,4 @@ class Shards {
   HeldRows all_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -12,7 +12,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -126,4 +126,4 @@ Support DeclaredLimits::supports(const Problem& problem) const {
   return {};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// "dtypes=f32+bf16 layouts=bhsd masks=full+band max_dim=128 dropout=no". Fields:
 ///
@@ -39,4 +39,4 @@ class DeclaredLimits {
   std::map<std::string, index, std::less<>> largest_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 SharedKernel model_of(const DeclaredWord& word, const std::string& owner) {
@@ -44,4 +44,4 @@ Numerics DeclaredNumerics::on(const Problem& problem, const Numerics& own) const
   return with_declared(model_ ? model_->numerics(problem) : own, fields_, owner_);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "reference/declared_words.hpp"
 #include "reference/numerics/numerics.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// "like=sage_qk_int8_pv_fp8_cuda exp_error=0x1p-22": the arithmetic of that kernel, with another exponential.
 class DeclaredNumerics {
@@ -31,4 +31,4 @@ class DeclaredNumerics {
   std::vector<DeclaredWord> fields_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

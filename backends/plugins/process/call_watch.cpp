@@ -10,7 +10,7 @@
 #include "backends/plugins/process/process_tree.hpp"
 #include "backends/stop_request.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int glance_ms = 10;
@@ -52,4 +52,4 @@ void CallWatch::look() const {
                                   limits_.resident_bytes / mebibyte));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/plugins/process/worker_process.hpp"
 #include "backends/plugins/protocol/call_limits.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One call's time, from construction on; and the memory of everything that the kernel has started.
 class CallWatch {
@@ -32,4 +32,4 @@ class CallWatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

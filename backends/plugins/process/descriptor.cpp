@@ -11,7 +11,7 @@
 
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 // Above those numbers that a child finds its ends at, so that moving one there overwrites no other.
@@ -46,4 +46,4 @@ std::pair<Descriptor, Descriptor> one_way_pair() {
   return {moved_up(ends[0]), moved_up(ends[1])};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A file descriptor that is closed when its owner goes.
 class Descriptor {
@@ -31,4 +31,4 @@ std::pair<Descriptor, Descriptor> connected_pair(int type);
 /// The end to read from, and the end to write to. SystemFailure as above.
 std::pair<Descriptor, Descriptor> one_way_pair();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 
 #include "backends/plugins/process/process_tree.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using std::chrono::milliseconds;
@@ -53,4 +53,4 @@ bool leaves_thread(pid_t process, bool thorough, const Waiting& wait) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Waits so many milliseconds, and looks meanwhile for whatever else may happen.
 using Waiting = std::function<void(int milliseconds)>;
@@ -19,4 +19,4 @@ bool leaves_process(pid_t ancestor, const std::vector<pid_t>& known, const Waiti
 /// sees those that nap; the other one takes a thousandth.
 bool leaves_thread(pid_t process, bool thorough, const Waiting&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int patience_ms = 500;
@@ -40,4 +40,4 @@ void end_keepers() {
     while (waitpid(keeper, nullptr, WNOHANG) == 0 && waited_ms++ < patience_ms) usleep(1000);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// `descriptor` is this process's end of the keeper's channel: the keeper ends, with what it keeps, when that is shut.
 void note_keeper(pid_t keeper, int descriptor);
@@ -14,4 +14,4 @@ void forget_keeper(pid_t keeper);
 /// an outside kernel meanwhile sees it die.
 void end_keepers();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/plugins/process/worker_process.hpp"
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 std::string needs_of_own_processes(wire::Refusal refused) {
@@ -49,4 +49,4 @@ std::vector<IsolationMeasure> isolation_measures() {
   };
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

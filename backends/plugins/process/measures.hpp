@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the measures that keep outside kernels apart (docs/doors.md) hold on this machine.
+// Which of the measures that keep outside kernels apart (docs/plugins.md) hold on this machine.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// One thing that keeps what is judged from its judge, and whether this machine permits it.
 struct IsolationMeasure {
@@ -18,4 +18,4 @@ struct IsolationMeasure {
 /// Asks a worker that is started for it. SystemFailure if it cannot be.
 std::vector<IsolationMeasure> isolation_measures();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -17,7 +17,7 @@
 
 #include "backends/plugins/process/descriptor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The numbers that name entries of a folder.
@@ -174,4 +174,4 @@ OtherThreads other_threads(pid_t process) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The beginning of a file of /proc; empty if it cannot be read.
 std::string proc_text(const std::string& path);
@@ -37,4 +37,4 @@ struct OtherThreads {
 };
 OtherThreads other_threads(pid_t process);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 #include "backends/plugins/process/process_tree.hpp"
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 void check(bool done, const char* what, index bytes) {
@@ -65,4 +65,4 @@ void SharedFile::seal(bool only_bytes_writes) {
   check(fcntl(descriptor_.get(), F_ADD_SEALS, seals) == 0, "sealing shared memory", std::ssize(bytes_));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

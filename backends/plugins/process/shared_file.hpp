@@ -9,7 +9,7 @@
 #include "backends/plugins/process/descriptor.hpp"
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Memory without a name that two processes share.
 class SharedFile {
@@ -39,4 +39,4 @@ class SharedFile {
   std::span<std::byte> bytes_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int look_again_us = 50, looks = 40'000;  // two seconds
@@ -39,4 +39,4 @@ std::string WaitingPlace::now() const {
 
 bool WaitingPlace::is_there() const { return !is_known() || now() == place_; }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

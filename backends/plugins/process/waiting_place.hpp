@@ -8,7 +8,7 @@
 
 #include "backends/plugins/process/descriptor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The place where the first thread of a worker waits for calls: the system call with all its arguments, the stack
 /// pointer and the instruction. A kernel can write replies of its own, but to be at that place is to have returned.
@@ -30,4 +30,4 @@ class WaitingPlace {
   std::string place_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

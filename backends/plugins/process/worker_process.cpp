@@ -19,7 +19,7 @@
 #include "backends/plugins/protocol/wire.hpp"
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int patience_with_keeper_ms = 30'000, patience_with_orphan_ms = 1000;
@@ -93,4 +93,4 @@ std::string ending_text(int status) {
   return fmt::format("signal {} ({}){}", WTERMSIG(status), strsignal(WTERMSIG(status)), why);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "backends/plugins/process/descriptor.hpp"
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Spawned by construction; ended, with everything it started, by destruction.
 class WorkerProcess {
@@ -59,4 +59,4 @@ class WorkerProcess {
 /// "signal 11 (Segmentation fault)", "exit status 3".
 std::string ending_text(int status);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The worker lies where the build, or the installation, put it relative to the library.
@@ -57,4 +57,4 @@ pid_t WorkerProgram::spawn(std::string kind, std::string argument, std::string t
   return id;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 
 #include "backends/plugins/process/descriptor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What a spawned worker begins with: its descriptors, its signals.
 class WorkerProgram {
@@ -27,4 +27,4 @@ class WorkerProgram {
   posix_spawnattr_t attributes_{};
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -11,7 +11,7 @@
 #include "reference/problem/conventions.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using Shown = std::vector<index>;
@@ -117,4 +117,4 @@ Frame answer_to(const Safetensors& request, const Kernel& kernel, const std::str
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

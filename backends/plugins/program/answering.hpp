@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other end of the pipe (docs/doors.md): what a program answers whose kernel is one of ours.
+// The other end of the pipe (docs/plugins.md): what a program answers whose kernel is one of ours.
 #pragma once
 
 #include "backends/kernel.hpp"
 #include "backends/plugins/program/frame.hpp"
 #include "reference/files/safetensors.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The answer to one request: to `describe`, the kernel's name, its arithmetic by `like=NAME` where `known_as` says
 /// that the catalogue has it, and its conventions; to `forward` and `backward`, tensors, computed from the texts
@@ -14,4 +14,4 @@ namespace attestone {
 /// is the text `error`; what the kernel does not take is the text `refused`.
 Frame answer_to(const Safetensors& request, const Kernel&, const std::string& known_as);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -54,4 +54,4 @@ std::uint64_t frame_size(std::span<const std::byte, frame_size_bytes> bytes) {
   return size;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

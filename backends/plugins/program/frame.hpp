@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the pipe (docs/doors.md): eight bytes of size, then a safetensors file of that many bytes.
+// Messages of the pipe (docs/plugins.md): eight bytes of size, then a safetensors file of that many bytes.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What a message holds: texts by name, and packed tensors.
 struct Frame {
@@ -35,4 +35,4 @@ constexpr std::size_t frame_size_bytes = 8;
 /// The size that stands in front of a message.
 std::uint64_t frame_size(std::span<const std::byte, frame_size_bytes>);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

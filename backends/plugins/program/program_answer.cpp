@@ -7,7 +7,7 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::string text_of(const Safetensors& answer, const std::string& name) {
   const auto text = answer.metadata().find(name);
@@ -30,4 +30,4 @@ void copy_answer(const Safetensors& answer, const std::string& name, const View&
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -20,7 +20,7 @@
 #include "reference/numerics/declared_class.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The running program, and what is known of it.
@@ -164,4 +164,4 @@ SharedKernel program_kernel(const std::string& line, const CallLimits& limits) {
   return std::make_shared<ProgramKernel>(line, limits);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 #include "reference/scores/alibi.hpp"
 #include "reference/tensor/scales.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 const std::string protocol_version = "1";
@@ -146,4 +146,4 @@ Frame backward_request(const Problem& problem, const KernelInputs& inputs, const
   return frame;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

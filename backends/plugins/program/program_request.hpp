@@ -5,7 +5,7 @@
 #include "backends/kernel.hpp"
 #include "backends/plugins/program/frame.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Asks for name, numerics, limits and passes.
 Frame describe_request();
@@ -16,4 +16,4 @@ Frame forward_request(const Problem&, const KernelInputs&);
 Frame backward_request(const Problem&, const KernelInputs&, const ConstView& out, const ConstView& log_sum_exp,
                        const ConstView& dout);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

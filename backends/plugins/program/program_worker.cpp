@@ -14,7 +14,7 @@
 #include "backends/plugins/process/call_watch.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// The first bytes as text, for a message; most mistakes here are prints.
@@ -104,4 +104,4 @@ std::vector<std::byte> ProgramWorker::exchange(std::span<const std::byte> reques
   return answer.content();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

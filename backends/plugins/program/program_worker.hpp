@@ -10,7 +10,7 @@
 #include "backends/plugins/protocol/call_limits.hpp"
 #include "reference/files/safetensors.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A program behind a pipe, in a process of its own.
 class ProgramWorker {
@@ -46,4 +46,4 @@ class FrameReader {
   std::vector<std::byte> bytes_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/plugins/protocol/kernel.h"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 template <std::size_t N>
@@ -71,4 +71,4 @@ std::string not_carried(const Problem& problem) {
   return {};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 #include "backends/plugins/protocol/wire.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Extents, scale, softcap, mask, dropout and names of the problem, as attestone_args has them; no tensors.
 wire::Call call_facts(const Problem&, wire::Request);
@@ -15,4 +15,4 @@ wire::Call call_facts(const Problem&, wire::Request);
 /// Of a score term or a format that attestone_args has no place for: which one; empty if there is none.
 std::string not_carried(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

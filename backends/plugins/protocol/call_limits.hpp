@@ -4,7 +4,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How long one call of an outside kernel may take, and how much memory its process.
 struct CallLimits {
@@ -15,4 +15,4 @@ struct CallLimits {
   static index half_of_memory();
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 bool ErrorsInARow::may_be_inherited(const std::string& problem) {
   constexpr index often = 8;
@@ -15,4 +15,4 @@ bool ErrorsInARow::may_be_inherited(const std::string& problem) {
   return problems_ <= often || std::has_single_bit(static_cast<std::uint64_t>(problems_));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

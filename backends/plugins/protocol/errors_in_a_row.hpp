@@ -6,7 +6,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A process may answer errors alone once a call went wrong in it, as CUDA does after an illegal access, whatever it is
 /// asked. The first error stands: something went wrong. One right behind another is asked again in a new process, and
@@ -24,4 +24,4 @@ class ErrorsInARow {
   std::string asked_again_ = {};  ///< the last of them
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone::wire {
+namespace attestone::inline backends::wire {
 
 /// The place as a tensor whose elements are at `data`; shape and strides stay where they are.
 inline attestone_tensor tensor_at(TensorPlace& place, std::byte* data) {
@@ -61,4 +61,4 @@ void fill(attestone_args& args, Call& call, const AddressOf& address_of) {
   std::ranges::copy(call.scale_blocks[2], args.value_scale_block);
 }
 
-}  // namespace attestone::wire
+}  // namespace attestone::inline backends::wire

@@ -7,7 +7,7 @@
 //
 //     attestone run --plugin=./libmine.so
 //
-// docs/rules.md says what attention is; docs/doors.md walks through an example.
+// docs/rules.md says what attention is; docs/plugins.md walks through an example.
 #ifndef ATTESTONE_KERNEL_H
 #define ATTESTONE_KERNEL_H
 
@@ -156,9 +156,9 @@ typedef struct attestone_description {
   uint32_t abi_version;
   const char* name;
   // What it rounds and how, as "weight_roundoff=0x1p-9 exp_error=1e-6": names of fields of attestone's Numerics (docs/
-  // doors.md lists them), over the default class of the formats. NULL: that class itself.
+  // plugins.md lists them), over the default class of the formats. NULL: that class itself.
   const char* numerics;
-  // What it takes, as "dtypes=f32+bf16 layouts=bhsd+bshd masks=full+band max_dim=128 dropout=no" (docs/doors.md).
+  // What it takes, as "dtypes=f32+bf16 layouts=bhsd+bshd masks=full+band max_dim=128 dropout=no" (docs/plugins.md).
   // NULL: everything but max_logits; what is declared here need not be refused in the call.
   const char* limits;
   // Fields that came later: there if `size` says so.

@@ -7,7 +7,7 @@
 
 #include "reference/tensor/tensor_name.hpp"
 
-namespace attestone::wire {
+namespace attestone::inline backends::wire {
 
 /// How many tensors attestone_args has: the first ones of TensorName, in its order.
 constexpr std::size_t slot_count = static_cast<std::size_t>(TensorName::kept_blocks);
@@ -116,7 +116,7 @@ struct Reply {
   char texts[Said::count][2048] = {};
 };
 
-/// What holds for the process of an outside kernel, as bits; docs/doors.md says what each is good for.
+/// What holds for the process of an outside kernel, as bits; docs/plugins.md says what each is good for.
 enum Measure : std::uint32_t {
   own_processes = 1,       ///< a PID namespace with its own /proc, and the keeper as its first process
   few_privileges = 2,      ///< no capabilities but those that concern files and scheduling, and no way to more
@@ -142,4 +142,4 @@ struct Kept {
   std::int32_t status = 0;  ///< as of waitpid
 };
 
-}  // namespace attestone::wire
+}  // namespace attestone::inline backends::wire

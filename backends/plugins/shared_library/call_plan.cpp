@@ -12,7 +12,7 @@
 #include "reference/scores/alibi.hpp"
 #include "reference/tensor/scales.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr auto canary = static_cast<std::byte>(wire::canary);
@@ -287,4 +287,4 @@ std::optional<PlacedAddress> CallPlan::locate(index offset) const {
   return nearest;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

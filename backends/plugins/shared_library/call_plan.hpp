@@ -13,7 +13,7 @@
 #include "backends/plugins/protocol/wire.hpp"
 #include "reference/tensor/sparse_memory.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Where an address of a failed access lies.
 struct PlacedAddress {
@@ -90,4 +90,4 @@ class CallPlan {
   std::unique_ptr<SharedFile> files_[wire::shared_files];
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -14,7 +14,7 @@
 
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 auto identity(const struct stat& file) {
@@ -51,4 +51,4 @@ bool LibraryCopy::file_is_unchanged() const {
   return stat(path_.c_str(), &now) == 0 && identity(now) == identity(first_);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

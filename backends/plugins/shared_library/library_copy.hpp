@@ -9,7 +9,7 @@
 
 #include "backends/plugins/process/shared_file.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A copy of a library's file, for the case that the file changes or vanishes while the library is judged.
 class LibraryCopy {
@@ -32,4 +32,4 @@ class LibraryCopy {
   std::unique_ptr<SharedFile> copy_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/plugins/process/worker_process.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::optional<KernelFault> misplaced_access(const wire::Reply& signalled, const CallPlan& plan) {
   if (!signalled.among_tensors || !signalled.files_at) return std::nullopt;
@@ -31,4 +31,4 @@ KernelFault fault_of_ending(int status, const wire::Reply* signalled, const Call
   return {"crashed", (late ? "after it had returned, ended by " : "ended by ") + ending_text(status)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -21,7 +21,7 @@
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// One of the library's processes.
@@ -215,4 +215,4 @@ SharedKernel plugin_kernel(const std::string& path, const CallLimits& limits) {
   return std::make_shared<PluginKernel>(path, limits);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

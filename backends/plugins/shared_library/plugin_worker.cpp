@@ -17,7 +17,7 @@
 #include "backends/plugins/shared_library/plugin_fault.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr std::size_t most_printed = 200;  // bytes that a message quotes
@@ -196,4 +196,4 @@ void PluginWorker::settle(const CallWatch& watch, const CallPlan& plan) {
     throw KernelFault("out-of-bounds-write", fmt::format("bytes just before or behind {} were changed", tensor));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

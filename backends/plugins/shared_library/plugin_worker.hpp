@@ -12,7 +12,7 @@
 #include "backends/plugins/shared_library/call_plan.hpp"
 #include "backends/plugins/shared_library/library_copy.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// A shared library in a worker process.
 class PluginWorker {
@@ -54,4 +54,4 @@ class PluginWorker {
   std::string printed_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

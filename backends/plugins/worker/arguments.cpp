@@ -9,7 +9,7 @@
 
 #include "backends/plugins/protocol/filled_arguments.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 /// The holes between fields included.
@@ -36,4 +36,4 @@ const char* KernelArguments::message() {
   return message_;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

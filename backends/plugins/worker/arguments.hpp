@@ -6,7 +6,7 @@
 #include "backends/plugins/protocol/wire.hpp"
 #include "backends/plugins/worker/mapping.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// Arguments of one call, with everything they point to but the tensors' elements. Stays where it is.
 class KernelArguments {
@@ -29,4 +29,4 @@ class KernelArguments {
   char message_[1024] = {};
 };
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 // What a kernel may need as root: other users' files, pinned memory, affinity.
@@ -132,4 +132,4 @@ bool close_descriptors_from(int first) {
   return limit.rlim_cur <= enough;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -4,7 +4,7 @@
 
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// Forks. Where the system permits it, the child is the first of a world of processes of its own, with its own /proc:
 /// it sees no others, and all of them end with it; the call returns in the child, with nothing refused, and the parent
@@ -19,4 +19,4 @@ bool drop_privileges();
 /// Closes every descriptor from `first` on. Whether that was done.
 bool close_descriptors_from(int first);
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -8,7 +8,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 std::uint64_t floating_point_mode() {
@@ -53,4 +53,4 @@ const char* Environment::difference(const Environment& other) const {
   return nullptr;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// The state of a process, and of the calling thread, that calls must not change. What a library changes when it is
 /// loaded is its own affair: one that is built with -ffast-math flushes subnormal numbers from then on, which a right
@@ -29,4 +29,4 @@ class Environment {
   rlimit descriptors_{};
 };
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -12,7 +12,7 @@
 #include "backends/plugins/worker/signal_door.hpp"
 #include "backends/plugins/worker/system_call.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 constexpr int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -63,4 +63,4 @@ void report_faults(const Mapping& of) {
 
 void set_phase(wire::Phase now) { phase = now; }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -4,7 +4,7 @@
 
 #include "backends/plugins/worker/mapping.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// From now on a signal that kills is told to attestone first. The mapping must outlive the process. A kernel may have
 /// a handler of its own for SIGSEGV and SIGBUS (signal_door.cpp): it is asked about all faults but those among the
@@ -13,4 +13,4 @@ void report_faults(const Mapping&);
 /// What the process is about: a fault while it waits comes from what a call left behind.
 void set_phase(wire::Phase);
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -14,7 +14,7 @@
 #include "backends/plugins/worker/filter_rules.hpp"
 #include "backends/plugins/worker/system_call.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 #if ATTESTONE_WORKER_HAS_OWN_CALLS
 namespace {
@@ -113,4 +113,4 @@ bool filter_calls(const Protected&) { return false; }
 
 #endif
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

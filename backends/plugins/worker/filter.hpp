@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <sys/types.h>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// What the filter protects; its rules are the same for a process and all that it starts, for good.
 struct Protected {
@@ -23,4 +23,4 @@ struct Protected {
 /// it.
 bool filter_calls(const Protected&);
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -8,7 +8,7 @@
 #include <linux/seccomp.h>
 #include <vector>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 constexpr std::uint32_t allow = SECCOMP_RET_ALLOW, end_process = SECCOMP_RET_KILL_PROCESS;
 constexpr std::uint32_t pretend_done = SECCOMP_RET_ERRNO;  // with error 0
@@ -90,4 +90,4 @@ class Rules {
   std::vector<sock_filter> code_;
 };
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 constexpr int look_again_us = 1000;
@@ -61,4 +61,4 @@ void kill_descendants() {
   }
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

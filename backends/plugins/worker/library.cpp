@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <utility>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 template <class Function>
@@ -77,4 +77,4 @@ Library load(const char* path, wire::Reply& reply) {
   return library;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -5,7 +5,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// The functions of a loaded library.
 struct Library {
@@ -22,4 +22,4 @@ Library load(const char* path, wire::Reply&);
 /// Copies a text that may be null, as much of it as there is room for.
 void copy_text(char (&to)[sizeof wire::Reply{}.texts[0]], const char* from);
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

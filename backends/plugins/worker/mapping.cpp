@@ -13,7 +13,7 @@
 
 #include "backends/plugins/worker/system_call.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 constexpr std::size_t most_reserved = std::size_t{1} << 40;
@@ -120,4 +120,4 @@ std::byte* Mapping::address_of(const wire::Region& region) const {
   return region.present ? files_[region.file] + region.begin : nullptr;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -6,7 +6,7 @@
 
 #include "backends/plugins/protocol/wire.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// A stretch of addresses, reserved for good, into which each call's files are mapped and from which they vanish.
 class Mapping {
@@ -49,4 +49,4 @@ class Mapping {
   wire::Region workspace_;
 };
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -19,7 +19,7 @@
 #include "backends/plugins/worker/library.hpp"
 #include "backends/plugins/worker/system_call.hpp"
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 /// Receives one call and its descriptors, -1 where there is none; false when attestone hung up. Waits by the worker's
@@ -136,4 +136,4 @@ int run_plugin(const char* path, const std::function<void(const std::byte*, cons
   return EXIT_SUCCESS;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

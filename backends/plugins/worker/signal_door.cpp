@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <dlfcn.h>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 namespace {
 
 using Sigaction = int (*)(int, const struct sigaction*, struct sigaction*);
@@ -47,7 +47,7 @@ bool call_own_handler(int signal, siginfo_t* info, void* context) {
   return true;
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker
 
 extern "C" {
 

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// From now on sigaction() and signal() keep what they are told of these two signals here, and not in the system.
 void open_signal_door();
@@ -12,4 +12,4 @@ void open_signal_door();
 /// Calls the kernel's own handler; false if it has none.
 bool call_own_handler(int signal, siginfo_t*, void* context);
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -16,7 +16,7 @@ long attestone_worker_call(long number, long a, long b, long c, long d, long e, 
 extern const char attestone_worker_call_returns[];
 }
 
-namespace attestone::worker {
+namespace attestone::inline backends::worker {
 
 /// The same with 0 for the arguments that there are none of.
 inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
@@ -28,4 +28,4 @@ long as_argument(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-}  // namespace attestone::worker
+}  // namespace attestone::inline backends::worker

@@ -7,7 +7,7 @@
 
 #include "conformance/bench/bench_result.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A named format of a bench.
 struct BenchFormat {
@@ -17,4 +17,4 @@ struct BenchFormat {
   void (*write)(const BenchResult&, std::ostream&);
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

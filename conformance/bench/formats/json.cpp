@@ -9,7 +9,7 @@
 #include "conformance/bench/standing.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -115,4 +115,4 @@ const Registration<BenchFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

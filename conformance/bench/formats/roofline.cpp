@@ -12,7 +12,7 @@
 #include "conformance/bench/svg.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr int width = 860, height = 470;
@@ -146,4 +146,4 @@ const Registration<BenchFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

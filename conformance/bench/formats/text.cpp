@@ -12,7 +12,7 @@
 #include "reference/printable.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double giga = 1e9, mebi = 0x1p20, milli = 1e-3;
@@ -167,4 +167,4 @@ const Registration<BenchFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -17,7 +17,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline conformance {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -37,11 +37,11 @@ double sum_of(const double* from, std::size_t count) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 HWY_EXPORT(sum_of);
@@ -94,5 +94,5 @@ double Bandwidth::copy(double seconds) {
   return bytes;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 #endif

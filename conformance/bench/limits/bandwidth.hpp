@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The largest cache that the system tells of, in bytes; 0 if it tells of none.
 std::size_t last_cache_bytes();
@@ -38,4 +38,4 @@ class Bandwidth {
   std::unique_ptr<double[], AlignedDelete> array_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/bench/limits/rate.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 #if defined(__x86_64__)
 namespace {
@@ -100,4 +100,4 @@ double peak_int8_operations(int, double) { return 0; }
 
 #endif
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -2,7 +2,7 @@
 // The machine's limits for short formats: dots of bf16 pairs and of int8 quads, where the processor has them.
 #pragma once
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Whether the processor has vdpbf16ps on 512 bits, and vpdpbusd on 512 bits.
 bool has_bf16_dot();
@@ -13,4 +13,4 @@ bool has_int8_dot();
 double peak_bf16_flops(int threads, double seconds = 0.01);
 double peak_int8_operations(int threads, double seconds = 0.01);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -15,7 +15,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline conformance {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -50,11 +50,11 @@ void exponentials(const float* from, float* to, std::size_t count) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 HWY_EXPORT(exponentials);
@@ -95,5 +95,5 @@ double peak_exponentials(int threads, double seconds) {
   return exponentials_per_second;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 #endif

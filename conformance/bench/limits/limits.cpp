@@ -11,7 +11,7 @@
 #include "conformance/bench/limits/tile_peak.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 const std::vector<LimitKind>& limit_kinds() {
   static const std::vector<LimitKind> all{
@@ -58,4 +58,4 @@ std::optional<double> Limits::measure(std::string_view name) {
   return best;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

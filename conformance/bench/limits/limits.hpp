@@ -10,7 +10,7 @@
 
 #include "conformance/bench/limits/bandwidth.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What a limit is of.
 struct LimitKind {
@@ -38,4 +38,4 @@ class Limits {
   std::unique_ptr<Bandwidth> bandwidth_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

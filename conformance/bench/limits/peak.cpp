@@ -11,7 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace attestone {
+namespace attestone::inline conformance {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -50,11 +50,11 @@ double multiply_adds_f32(std::size_t steps, double one) { return multiply_adds(s
 double multiply_adds_f64(std::size_t steps, double one) { return multiply_adds(steps, one); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 HWY_EXPORT(multiply_adds_f32);
@@ -87,5 +87,5 @@ double peak_f64_flops(int threads, double seconds) {
   return flops;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance
 #endif

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <omp.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Amount per second when every thread runs `work(thread)`, which returns an amount, over and over for `seconds`.
 template <class Work>
@@ -28,4 +28,4 @@ double rate(int threads, double seconds, Work work) {
   return total / longest;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/bench/limits/rate.hpp"
 #include "reference/require.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 #if defined(__x86_64__) && defined(__linux__)
 namespace {
@@ -77,4 +77,4 @@ double peak_bf16_tile_flops(int, double) { return 0; }
 
 #endif
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "reference/printable.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Json = nlohmann::json;
@@ -174,4 +174,4 @@ std::unique_ptr<Contender> peer_contender(const PeerLine& line, const std::strin
   return std::make_unique<PeerContender>(line, name);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

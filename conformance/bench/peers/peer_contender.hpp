@@ -9,7 +9,7 @@
 #include "conformance/bench/bench_result.hpp"
 #include "conformance/bench/contender.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What starts peers, and how long one may take to answer.
 struct PeerLine {
@@ -26,4 +26,4 @@ std::unique_ptr<Contender> peer_contender(const PeerLine&, const std::string& na
 /// The environment in which a peer begins: every library's own way to say how many threads it has.
 std::vector<std::pair<std::string, std::string>> thread_variables(int threads);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

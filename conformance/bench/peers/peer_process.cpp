@@ -22,7 +22,7 @@
 #include "conformance/bench/contender.hpp"
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -132,4 +132,4 @@ std::string PeerProcess::line(double seconds) {
 void PeerProcess::pause() { kill(-id_, SIGSTOP); }
 void PeerProcess::resume() { kill(-id_, SIGCONT); }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

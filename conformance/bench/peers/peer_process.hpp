@@ -8,7 +8,7 @@
 
 #include "backends/plugins/process/descriptor.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A line for a shell that was started in a process group of its own, with one word more behind it. Destruction ends
 /// the group. Should attestone end first, the system does.
@@ -38,4 +38,4 @@ class PeerProcess {
   std::string read_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A kind of fault that predicted what the kernel answered.
 struct NamedKind {
@@ -26,4 +26,4 @@ struct Circumstances {
   bool empty() const { return pattern.empty() && only_with.empty() && only_if.empty() && kinds.empty(); }
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

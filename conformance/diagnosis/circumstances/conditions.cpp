@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <set>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Form = Condition::Form;
@@ -143,4 +143,4 @@ const Variable* compared_with(const Variable& variable) {
   return nullptr;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

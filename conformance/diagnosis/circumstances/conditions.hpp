@@ -8,7 +8,7 @@
 
 #include "conformance/diagnosis/circumstances/variables.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A condition on one variable of a problem.
 struct Condition {
@@ -47,4 +47,4 @@ std::vector<Problem> problems_around(const Variable&, const Problem& base, const
 /// What the variable is compared with; null for most.
 const Variable* compared_with(const Variable&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

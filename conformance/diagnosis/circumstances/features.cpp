@@ -7,7 +7,7 @@
 
 #include "conformance/problems/coverage.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Of = ProblemFeature::Of;
@@ -86,4 +86,4 @@ std::vector<ProblemFeature> features_beside_extents(const Problem& problem) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

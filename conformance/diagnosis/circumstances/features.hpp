@@ -8,7 +8,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Something that plain problems do not have.
 struct ProblemFeature {
@@ -23,4 +23,4 @@ struct ProblemFeature {
 /// Those of a problem, in the order of its text.
 std::vector<ProblemFeature> features_beside_extents(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

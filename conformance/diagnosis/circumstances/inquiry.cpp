@@ -8,7 +8,7 @@
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/verdict/shrink.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Multiply-adds of one call: a fraction of a second of certified truth.
@@ -70,4 +70,4 @@ Problem with_seed(Problem problem, std::uint64_t more) {
   return problem;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -14,7 +14,7 @@
 #include "reference/call/tensors.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One more call of a kernel.
 struct FurtherCall {
@@ -66,4 +66,4 @@ class Inquiry {
 /// The same problem with other inputs.
 Problem with_seed(Problem, std::uint64_t more);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

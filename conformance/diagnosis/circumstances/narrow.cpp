@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <iterator>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index most_questions = 16;
@@ -72,4 +72,4 @@ std::optional<Condition> narrowed(Inquiry& inquiry, const Variable& variable, co
   return std::nullopt;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

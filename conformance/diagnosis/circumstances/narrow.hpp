@@ -7,7 +7,7 @@
 #include "conformance/diagnosis/circumstances/conditions.hpp"
 #include "conformance/diagnosis/circumstances/inquiry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A problem that fails, from three sides.
 struct FailingProblem {
@@ -21,4 +21,4 @@ struct FailingProblem {
 /// passes. Nothing if there is none, or the extent does not matter.
 std::optional<Condition> narrowed(Inquiry&, const Variable&, const FailingProblem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 
 #include "conformance/diagnosis/circumstances/places.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Places = std::set<index>;
@@ -99,4 +99,4 @@ std::string common_pattern(const std::vector<WrongAnswer>& answers) {
   return fmt::format("{}", fmt::join(says, "; "));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/verdict/error_field.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A wrong answer.
 struct WrongAnswer {
@@ -21,4 +21,4 @@ struct WrongAnswer {
 /// none of which is without one. Only what is so of all the answers; empty if that is nothing.
 std::string common_pattern(const std::vector<WrongAnswer>&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

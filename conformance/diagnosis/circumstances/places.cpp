@@ -5,7 +5,7 @@
 #include <array>
 #include <fmt/format.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr std::array<index, 5> tiles{8, 16, 32, 64, 128};
@@ -104,4 +104,4 @@ std::vector<PlacePattern> place_patterns(std::string_view axis) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

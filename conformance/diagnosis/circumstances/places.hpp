@@ -9,7 +9,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A set of places along one axis of any problem.
 struct PlacePattern {
@@ -20,4 +20,4 @@ struct PlacePattern {
 /// Those along an axis ("batch", "head", "query", "key", "channel"), the simplest first.
 std::vector<PlacePattern> place_patterns(std::string_view axis);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

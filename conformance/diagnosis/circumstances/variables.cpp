@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// No sequence is longer than its place.
@@ -61,4 +61,4 @@ Problem with(Problem problem, const Variable& variable, index value) {
   return problem;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// An extent, or a ratio of extents.
 struct Variable {
@@ -28,4 +28,4 @@ std::span<const Variable> variables();
 /// The problem with another value of the variable.
 Problem with(Problem, const Variable&, index value);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The mean of logarithms of what is finite and not 0.
@@ -64,4 +64,4 @@ Evidence::Allowed Evidence::allowed_of_gradients(const Numerics& numerics) {
   return {tells(compare_gradients(truth, bounds, got)), width.mean()};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 
 #include "conformance/trial/trial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// An answer beside its truth, both worked out once: only the bounds are new for each arithmetic.
 class Evidence {
@@ -39,4 +39,4 @@ class Evidence {
 
 using AllEvidence = std::vector<std::unique_ptr<Evidence>>;
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/verdict/shrink.hpp"
 #include "reference/problem/problem_fields.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Multiply-adds of a fresh problem: its bounds are worked out a hundred times.
@@ -227,4 +227,4 @@ AllEvidence gather_evidence(const Kernel& kernel, const std::vector<Problem>& fa
   return std::move(all).cheapest_first();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "conformance/diagnosis/declarations/evidence.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The kernel's answers to the problems, which must be there, and to some twenty fresh ones: of the shapes of the first
 /// and the last and of a larger one, with other seeds, with fills that are aimed at roundings and at faults, and with
@@ -15,4 +15,4 @@ namespace attestone {
 AllEvidence gather_evidence(const Kernel&, const std::vector<Problem>&, bool gradients,
                             const std::function<void()>& check);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

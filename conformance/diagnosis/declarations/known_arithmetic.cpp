@@ -9,7 +9,7 @@
 
 #include "reference/dtypes/dtype.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// How narrow a number is kept: the unit roundoff is 2^-bits.
@@ -197,4 +197,4 @@ std::vector<ArithmeticFamily> known_merges(bool gradients) {
   return gradients ? std::vector<ArithmeticFamily>() : merges();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One of them.
 struct KnownArithmetic {
@@ -30,4 +30,4 @@ std::vector<ArithmeticFamily> known_arithmetics(const Problem&, bool gradients);
 /// Parts of a row that are merged: of the forward pass alone. They allow much, and take many fields to declare.
 std::vector<ArithmeticFamily> known_merges(bool gradients);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

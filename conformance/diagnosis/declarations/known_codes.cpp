@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// An operand by its name, and by that of its fields.
@@ -125,4 +125,4 @@ std::vector<KnownCodes> known_codes(const Numerics& declared) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

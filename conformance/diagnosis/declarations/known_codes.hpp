@@ -8,7 +8,7 @@
 
 #include "reference/numerics/numerics.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Other codes of one operand.
 struct KnownCodes {
@@ -20,4 +20,4 @@ struct KnownCodes {
 /// before, the rule; and last, as they allow more, quotients that are off where they lie between two codes.
 std::vector<KnownCodes> known_codes(const Numerics& declared);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

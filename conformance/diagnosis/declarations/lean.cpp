@@ -7,7 +7,7 @@
 #include "conformance/trial/trial.hpp"
 #include "reference/problem/problem_fields.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double lambda = 9;  // as of the probabilistic bounds
@@ -87,4 +87,4 @@ bool errors_lean(const Kernel& kernel, const Problem& problem, bool gradients) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

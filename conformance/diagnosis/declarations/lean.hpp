@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// On some hundred independent sequences with two keys each, of the problem's kind: whether the errors of O along O, of
 /// log_sum_exp, or of a gradient along itself, lean further than errors do whose signs are as likely as not. With e_g
@@ -13,4 +13,4 @@ namespace attestone {
 /// pass.
 bool errors_lean(const Kernel&, const Problem&, bool gradients);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "reference/quantization/rows_as_read.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// [dim] of the keys of one sequence and kv head.
@@ -50,4 +50,4 @@ ChangedKernel giving_mean_back(const Kernel& kernel) {
   return {kernel, {.forward = forward}};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

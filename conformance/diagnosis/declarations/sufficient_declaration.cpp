@@ -11,7 +11,7 @@
 #include "conformance/diagnosis/declarations/lean.hpp"
 #include "reference/numerics/declaration.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // So many declarations that explain all are shown to whoever has the last word.
@@ -181,4 +181,4 @@ std::optional<SufficientDeclaration> sufficient_declaration(const FailedBound& f
   return Search(failed, hooks).run();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

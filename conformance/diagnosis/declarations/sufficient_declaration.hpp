@@ -9,7 +9,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A declaration in words and as it is typed.
 struct SufficientDeclaration {
@@ -42,4 +42,4 @@ struct SearchHooks {
 /// ones first; there are some 150 of one arithmetic, and 1300 of two.
 std::optional<SufficientDeclaration> sufficient_declaration(const FailedBound&, const SearchHooks&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/diagnosis/kinds/kind.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// One search.
@@ -175,4 +175,4 @@ Circumstances circumstances_of(const AskKernel& ask, const FailureToExplain& fai
   return Search(ask, failure).found();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/diagnosis/circumstances/circumstances.hpp"
 #include "conformance/diagnosis/circumstances/inquiry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One failure of a run.
 struct FailureToExplain {
@@ -19,4 +19,4 @@ struct FailureToExplain {
 /// others, and no failing problem of the run contradicts it.
 Circumstances circumstances_of(const AskKernel&, const FailureToExplain&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 #include "conformance/diagnosis/kinds/other_inputs.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Of = Prediction::Of;
@@ -31,4 +31,4 @@ const Registration<KindOfFault> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

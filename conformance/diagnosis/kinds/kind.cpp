@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 bool FailureFacts::has(ProblemFeature::Of of) const {
   return std::ranges::any_of(features, [&](const ProblemFeature& feature) { return feature.of == of; });
@@ -51,4 +51,4 @@ bool comes_true(Inquiry& inquiry, const Prediction& prediction) {
 
 FurtherCall fresh_inputs(Problem problem, std::uint64_t seed) { return {with_seed(std::move(problem), seed)}; }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/diagnosis/circumstances/features.hpp"
 #include "conformance/diagnosis/circumstances/inquiry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What is known of a failure when kinds of fault are considered.
 struct FailureFacts {
@@ -50,4 +50,4 @@ struct KindOfFault {
 /// The call of a problem with other inputs than it was asked with before.
 FurtherCall fresh_inputs(Problem, std::uint64_t seed);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

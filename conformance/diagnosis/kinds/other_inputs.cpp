@@ -6,7 +6,7 @@
 
 #include "conformance/problems/fill.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 template <class Write>
@@ -81,4 +81,4 @@ SharedInputs scores_raised_by(const Problem& problem, double level) {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "reference/call/tensors.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 using SharedInputs = std::shared_ptr<const Inputs>;
 
@@ -23,4 +23,4 @@ SharedInputs values_times(const Problem&, int exponent);
 /// Every score of every row is about this more than it was: channel 0 carries it.
 SharedInputs scores_raised_by(const Problem&, double level);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -3,7 +3,7 @@
 #include "conformance/diagnosis/kinds/kind.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Of = Prediction::Of;
@@ -35,4 +35,4 @@ const Registration<KindOfFault> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/diagnosis/probes/shown_weights.hpp"
 #include "reference/call/visible_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index most_keys = 256, most_queries = 256;
@@ -189,4 +189,4 @@ std::optional<MaskReadOut> wrong_mask(const Kernel& kernel, const Problem& probl
   return std::nullopt;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

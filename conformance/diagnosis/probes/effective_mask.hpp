@@ -8,7 +8,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Q and K are 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds
 /// weights.
@@ -38,4 +38,4 @@ struct MaskReadOut {
 /// makes codes of V nothing is said of keys that are missing: codes may lose what is shown.
 std::optional<MaskReadOut> wrong_mask(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

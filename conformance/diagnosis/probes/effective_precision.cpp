@@ -9,7 +9,7 @@
 #include "conformance/diagnosis/probes/shown_weights.hpp"
 #include "conformance/diagnosis/probes/two_keys.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Beyond, the factor log2(e) of a large score costs as much as what is looked for.
@@ -165,4 +165,4 @@ std::optional<PrecisionReadOut> effective_precision(const Kernel& kernel, const 
   return first == second ? first : std::nullopt;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Significant bits; all_bits where no loss shows.
 struct PrecisionReadOut {
@@ -28,4 +28,4 @@ struct PrecisionReadOut {
 /// channel, a softcap, a bias, a sink or dropout.
 std::optional<PrecisionReadOut> effective_precision(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

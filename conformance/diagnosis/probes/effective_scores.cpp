@@ -9,7 +9,7 @@
 #include "conformance/diagnosis/probes/two_keys.hpp"
 #include "reference/call/visible_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// One place, and how a probe puts <q, k> there: as `query` times q_k / query in one channel.
@@ -88,4 +88,4 @@ std::vector<ScoreReadOut> wrong_scores(const Kernel& kernel, const Problem& prob
   return wrong;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// How far one key's score rises above another's whose K is 0, by the ratio of their weights.
 struct ScoreReadOut {
@@ -22,4 +22,4 @@ struct ScoreReadOut {
 /// product depend on numbers beside it.
 std::vector<ScoreReadOut> wrong_scores(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

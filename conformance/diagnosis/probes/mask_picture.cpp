@@ -5,7 +5,7 @@
 
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // A terminal shows two masks of so many keys side by side, and a reader takes in so many rows.
@@ -70,4 +70,4 @@ std::vector<std::string> MaskReadOut::picture() const {
   return lines;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/trial/trial.hpp"
 #include "reference/numerics/declaration.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Within one bit of what a format keeps: a step may hide in the rounding of another one.
@@ -111,4 +111,4 @@ std::optional<WorthyClass> worthy_class(const Kernel& kernel, const Problem& pro
   return std::nullopt;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/diagnosis/probes/effective_precision.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A class of arithmetic.
 struct PrecisionClass {
@@ -34,4 +34,4 @@ struct WorthyClass {
 /// bounds of that class; nothing otherwise: what a class cannot explain is no matter of precision.
 std::optional<WorthyClass> worthy_class(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

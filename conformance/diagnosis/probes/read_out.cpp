@@ -12,7 +12,7 @@
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/trial/trial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Multiply-adds of one call; a read-out takes some hundred.
@@ -62,4 +62,4 @@ std::vector<std::string> precision_read_out(const Kernel& kernel, const Problem&
   return lines_of(kernel, problem, {add_precision, add_sums});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

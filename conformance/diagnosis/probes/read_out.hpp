@@ -7,7 +7,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Lines for people: the right mask beside the one that the kernel uses, and scores that are not what they should be.
 /// Empty if all is right, or cannot be read on such a problem.
@@ -17,4 +17,4 @@ std::vector<std::string> read_out(const Kernel&, const Problem&);
 /// it declares and can be read. Says little of kernels with wrong masks or scores.
 std::vector<std::string> precision_read_out(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

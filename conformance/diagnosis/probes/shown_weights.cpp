@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 KeyRow key_row(const Problem& problem, index batch, index head, index key) {
   return {batch, problem.shape.kv_head(head), key};
@@ -41,4 +41,4 @@ double coarsest_rounding(const Problem& problem, double score) {
   return (6 + 5 * std::abs(score)) * std::max(0x1p-7, formats);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/problems/fill.hpp"
 #include "conformance/trial/trial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The row of K and V that a query head of a sequence reads.
 struct KeyRow {
@@ -33,4 +33,4 @@ double coarsest_rounding(const Problem&, double score);
 /// Beyond this nothing can be read: a weight that may be off by so much does not tell one cause from another.
 inline constexpr double too_coarse = 0.5;
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

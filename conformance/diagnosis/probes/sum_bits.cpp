@@ -15,7 +15,7 @@
 #include "reference/matrix_units/matrix_unit.hpp"
 #include "reference/quantization/coded_problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index keys_asked = 48;
@@ -131,4 +131,4 @@ std::string sum_bits_read_out(const Kernel& kernel, const Problem& problem) {
   return fmt::format("its sums of P V keep {} bits below the largest term{}", kept, as);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

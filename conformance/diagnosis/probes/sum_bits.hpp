@@ -7,7 +7,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Fraction bits below the leading one of the largest term; all_bits where no loss shows.
 struct SumBits {
@@ -31,4 +31,4 @@ std::optional<SumBits> sum_bits(const Kernel&, const Problem&);
 /// declares; empty otherwise.
 std::string sum_bits_read_out(const Kernel&, const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "reference/call/visible_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The n-th from the front or from the back.
@@ -38,4 +38,4 @@ std::optional<std::array<TwoKeys, 2>> two_keys(const Problem& problem) {
   return std::array{*front, *place(problem, visible, true)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A query, and two keys that it sees: one that stays, and one that a probe moves.
 struct TwoKeys {
@@ -19,4 +19,4 @@ struct TwoKeys {
 /// the other order. Nothing if no query sees two keys.
 std::optional<std::array<TwoKeys, 2>> two_keys(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "conformance/diagnosis/variants/own_shard.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Change = std::function<void(Definition&)>;
@@ -147,4 +147,4 @@ std::vector<Variant> variants(const Problem& problem) {
 const Registration<VariantFamily> registered{{.name = "gradients", .of = variants}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

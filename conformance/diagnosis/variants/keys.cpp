@@ -7,7 +7,7 @@
 #include "conformance/diagnosis/variant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Change = std::function<void(Definition&)>;
@@ -130,4 +130,4 @@ std::vector<Variant> variants(const Problem& problem) {
 const Registration<VariantFamily> registered{{.name = "keys", .of = variants}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

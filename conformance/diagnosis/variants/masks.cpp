@@ -7,7 +7,7 @@
 #include "conformance/diagnosis/variants/own_shard.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr const char* mask_place = "the comparison of query and key positions, and the tiles that are skipped by it";
@@ -122,4 +122,4 @@ std::vector<Variant> variants(const Problem& problem) {
 const Registration<VariantFamily> registered{{.name = "masks", .of = variants}};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

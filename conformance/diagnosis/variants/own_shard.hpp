@@ -6,7 +6,7 @@
 
 #include "conformance/diagnosis/definition.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A ring that deals neighbouring rows, and as many keys to each place.
 class OwnShard {
@@ -51,4 +51,4 @@ inline std::vector<index> places_of_equal_shards(const Problem& problem) {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr const char* axis_names[] = {"batches", "heads", "rows", "channels"};
@@ -63,4 +63,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -3,7 +3,7 @@
 #include "conformance/problems/levels.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Powers of e below all that floats hold, and above what kernels write for -infinity.
@@ -24,4 +24,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

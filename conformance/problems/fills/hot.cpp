@@ -3,7 +3,7 @@
 #include "conformance/problems/levels.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Powers of e beyond all that floats hold.
@@ -24,4 +24,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Channel 0 adds the same offset to every score of a row; the other channels make differences of about 1.
@@ -29,4 +29,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Of one head of one sequence, whatever its rows hold.
@@ -26,4 +26,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Along channel 0 each key scores about rise more than the key before it.
@@ -30,4 +30,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index clusters = 4;
@@ -36,4 +36,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

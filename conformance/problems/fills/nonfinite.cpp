@@ -6,7 +6,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // One row of this many holds something that is not finite, in one of its channels.
@@ -34,4 +34,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -3,7 +3,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // FlashAttention-3 (arXiv 2407.08608), section 4.3: N(0, 1) + N(0, 100) Bernoulli(0.001).
@@ -28,4 +28,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -3,7 +3,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Three of four elements are 0, the others -2 to 2: sums of products stay exact, as in oneDNN's benchdnn.
@@ -24,4 +24,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

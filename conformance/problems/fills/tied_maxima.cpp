@@ -5,7 +5,7 @@
 #include "conformance/problems/fill.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // "Why Low-Precision Transformer Training Fails" (arXiv 2510.04212): weights of exactly 1 at several keys, values of
@@ -48,4 +48,4 @@ const Registration<Fill> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Answers = std::vector<TensorName>;
@@ -48,4 +48,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

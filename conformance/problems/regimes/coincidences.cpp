@@ -5,7 +5,7 @@
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Extent = index Shape::*;
@@ -42,4 +42,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

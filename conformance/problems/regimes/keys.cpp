@@ -3,7 +3,7 @@
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 void near_a_power(Problem& problem, Draws& draws) {
@@ -34,4 +34,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

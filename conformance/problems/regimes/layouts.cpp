@@ -6,7 +6,7 @@
 #include "reference/registry.hpp"
 #include "reference/tensor/layout.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Tensors that lie far are an axis of their own.
@@ -45,4 +45,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

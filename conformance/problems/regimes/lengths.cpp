@@ -5,7 +5,7 @@
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Lengths = std::vector<index> Problem::*;
@@ -44,4 +44,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Mask drawn(const MaskRule& rule, Problem& problem, Draws& draws) {
@@ -70,4 +70,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

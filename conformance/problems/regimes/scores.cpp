@@ -7,7 +7,7 @@
 #include "reference/registry.hpp"
 #include "reference/scores/score_words.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The score terms of one regime, and whether a problem has these and no others.
@@ -52,4 +52,4 @@ const Registration<Axis> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The next message, without its size; empty where standard input ends.
@@ -18,7 +18,7 @@ std::vector<std::byte> next_message() {
   constexpr std::uint64_t most = std::uint64_t{1} << 40;
   std::array<std::byte, frame_size_bytes> size{};
   if (std::fread(size.data(), 1, size.size(), stdin) < size.size()) return {};
-  if (frame_size(size) > most) throw UserError("standard input holds no message", "docs/doors.md says what one is");
+  if (frame_size(size) > most) throw UserError("standard input holds no message", "docs/plugins.md says what one is");
   std::vector<std::byte> content(frame_size(size));
   if (std::fread(content.data(), 1, content.size(), stdin) < content.size())
     throw UserError("standard input ends within a message");
@@ -39,4 +39,4 @@ ExitStatus answer_command(const std::string& text) {
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -20,7 +20,7 @@
 #include "conformance/program/terminal.hpp"
 #include "conformance/program/watched_thread.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string file_name(const BenchFormat& format) { return fmt::format("bench.{}", format.extension); }
@@ -118,4 +118,4 @@ ExitStatus bench_command(const BenchCommand& command) {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

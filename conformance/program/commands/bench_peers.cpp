@@ -8,7 +8,7 @@
 #include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/run_kernels.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Whether the peer is one of those that were named; all are where none was.
@@ -43,4 +43,4 @@ AskedPeers peers_of(const BenchCommand& command) {
   return asked;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/bench/bench_result.hpp"
 #include "conformance/program/commands.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The peers that were asked for, and those of them that are there.
 struct AskedPeers {
@@ -19,4 +19,4 @@ struct AskedPeers {
 /// Asks the line of --peers. UserError if it does not answer, or knows no peer of a name that was given.
 AskedPeers peers_of(const BenchCommand&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -13,7 +13,7 @@
 #include "conformance/program/commands/run_problems.hpp"
 #include "reference/problem/to_come.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// A whole number from 1 to `most`.
@@ -85,4 +85,4 @@ RoundOptions rounds_of(const BenchCommand& command) {
   return options;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/program/commands.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The typed problems, or those of the grids. UserError if both are given, or one cannot be timed.
 std::vector<Problem> problems_of(const BenchCommand&);
@@ -17,4 +17,4 @@ std::vector<int> threads_of(const BenchCommand&);
 /// How many rounds, and when they count.
 RoundOptions rounds_of(const BenchCommand&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

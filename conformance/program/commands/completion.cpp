@@ -15,7 +15,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // What both shells understand. _attestone_words, _attestone_type and _attestone_options hold the words; they follow.
@@ -223,4 +223,4 @@ ExitStatus completion_command(const std::string& shell, const CommandLineDescrip
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

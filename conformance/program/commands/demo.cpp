@@ -11,7 +11,7 @@
 #include "conformance/reports/wrapped.hpp"
 #include "conformance/run/kernels.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Few enough problems to be quick; the lost tail shows as soon as keys are no multiple of its tile of 16.
@@ -80,4 +80,4 @@ ExitStatus demo_command() {
   return right->conforms() && !wrong->conforms() ? ExitStatus::ok : ExitStatus::internal_error;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "conformance/program/machine.hpp"
 #include "reference/certified/numbers/mpfr.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 ExitStatus doctor_command() {
   fmt::print("attestone        {}\n", version());
@@ -25,11 +25,11 @@ ExitStatus doctor_command() {
   fmt::print("multiply-adds    f64 {:.0f} Gflop/s, f32 {:.0f} Gflop/s, on all threads\n", measured("f64"),
              measured("f32"));
   fmt::print("memory reads     {:.0f} GB/s, on all threads\n", measured("read"));
-  fmt::print("outside kernels  (docs/doors.md)\n");
+  fmt::print("outside kernels  (docs/plugins.md)\n");
   for (const IsolationMeasure& measure : isolation_measures())
     fmt::print("  {:<27} {}\n", measure.name,
                measure.holds ? "yes" : fmt::format("no ({}): {}", measure.needs, measure.without));
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

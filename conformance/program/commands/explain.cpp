@@ -9,7 +9,7 @@
 #include "conformance/program/commands/vocabulary.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string explained_design(const std::string& line) {
@@ -54,4 +54,4 @@ ExitStatus explain_command(const std::string& id) {
       hint.starts_with("known:") ? "attestone list shows the kinds of names, attestone list KIND their names" : hint);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

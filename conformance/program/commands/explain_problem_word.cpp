@@ -14,7 +14,7 @@
 #include "reference/scores/score_words.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// A problem with this value of a field; nothing if it is none.
@@ -154,4 +154,4 @@ std::optional<std::string> explained_problem_word(const std::string& word) {
   return explained_field(field, value);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

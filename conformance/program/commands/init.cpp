@@ -12,7 +12,7 @@
 #include "conformance/program/kernel_template.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::vector<TemplateFile> files_of(const std::string& language) {
@@ -54,4 +54,4 @@ ExitStatus init_command(const std::string& directory, const std::string& languag
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

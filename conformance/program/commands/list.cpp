@@ -7,7 +7,7 @@
 #include "conformance/program/commands/vocabulary.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 ExitStatus list_command(const std::string& kind) {
   const auto kinds = vocabulary();
@@ -27,4 +27,4 @@ ExitStatus list_command(const std::string& kind) {
   return ExitStatus::ok;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

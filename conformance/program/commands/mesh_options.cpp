@@ -13,7 +13,7 @@
 #include "conformance/run/run.hpp"
 #include "simulate/world/mesh_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// name:argument+name
@@ -167,4 +167,4 @@ void check_without_mesh(const RunCommand& command) {
   needs_mesh("--world-seed", command.world_seed);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/program/commands.hpp"
 #include "conformance/run/candidate.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A distributed method on one of its meshes, and how a command line asks for both: "--kernel='ring' --mesh=ring:2".
 struct MeshedMethod {
@@ -29,4 +29,4 @@ std::vector<Candidate> on_meshes(const RunCommand&, const std::vector<Candidate>
 /// UserError for an option that has a meaning on a mesh only.
 void check_without_mesh(const RunCommand&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "backends/systems/system_method.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index most_devices = 12, devices_of_costs = 4;
@@ -99,4 +99,4 @@ std::vector<Word> method_words() {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,10 +4,10 @@
 
 #include "conformance/program/commands/vocabulary.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A line for each method, and for each setting of it away from the default, as its program says of one example:
 /// 8 heads, 4 kv heads, 48 rows of 16 bf16 channels, two sequences; the most that one of four devices sends and holds.
 std::vector<Word> method_words();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -13,7 +13,7 @@
 #include "conformance/run/run.hpp"
 #include "mutants/mutant.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr index most_processes = 256;
@@ -114,4 +114,4 @@ bool served_as_rank(const RunCommand& command) {
   return true;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/mesh_options.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// On what ranks can run.
 struct WorldWord {
@@ -29,4 +29,4 @@ std::vector<Candidate> on_processes(const RunCommand&, const std::vector<MeshedM
 /// In a rank of a user's mpirun that does not judge: answers rank 0 until that is done, and is true.
 bool served_as_rank(const RunCommand&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "reference/registry.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A part of an option's value, with the option as it was written around it.
 struct NamedPart {
@@ -46,4 +46,4 @@ const Entry& named(const NamedPart& part, const char* kind) {
                   did_you_mean(part.text, Registry<Entry>::names()));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

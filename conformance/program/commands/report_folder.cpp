@@ -10,7 +10,7 @@
 #include "reference/system_failure.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr const char* unfinished = ".unfinished";
@@ -55,4 +55,4 @@ void ReportFolder::write(const std::vector<ReportFile>& files) const {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

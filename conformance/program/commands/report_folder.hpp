@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One file of a folder: its name, and what writes it.
 struct ReportFile {
@@ -29,4 +29,4 @@ class ReportFolder {
   std::filesystem::path directory_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

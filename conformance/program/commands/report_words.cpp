@@ -7,7 +7,7 @@
 
 #include "reference/numerics/invariance.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// A line for each word that a kernel may declare.
@@ -97,4 +97,4 @@ const std::vector<ReportWord>& report_words() {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

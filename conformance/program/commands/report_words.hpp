@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One word that a report shows.
 struct ReportWord {
@@ -16,4 +16,4 @@ struct ReportWord {
 
 const std::vector<ReportWord>& report_words();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

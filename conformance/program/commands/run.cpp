@@ -19,7 +19,7 @@
 #include "conformance/reports/report.hpp"
 #include "conformance/trial/problem_memory.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::vector<std::string> features_of(const RunCommand& command) {
@@ -124,4 +124,4 @@ ExitStatus run_command(const RunCommand& command) {
   });
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -22,7 +22,7 @@
 #include "reference/numerics/declaration.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// A number and its unit, at most `most`: "1.5m" is 90 with {{"s", 1}, {"m", 60}}.
@@ -157,4 +157,4 @@ int problems_at_once(const Kernel& kernel) {
   return kernel.fingerprint() || Registry<Mutant>::find(kernel.name()) ? 1 : omp_get_max_threads();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -8,7 +8,7 @@
 #include "conformance/program/commands.hpp"
 #include "conformance/run/candidate.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Seconds of an option: "60s", "5m", "1h". UserError otherwise.
 double seconds_of(const std::string& option, const std::string& text);
@@ -26,4 +26,4 @@ std::vector<Candidate> candidates_of(const RunCommand&);
 /// Wrong kernels may remember what they were called with, and are called as a repro line calls them.
 int problems_at_once(const Kernel&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

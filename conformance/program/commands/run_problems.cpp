@@ -14,7 +14,7 @@
 #include "reference/problem/to_come.hpp"
 #include "reference/scanner.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Whether one of the word's fields is a shape.
@@ -120,4 +120,4 @@ std::string title_of(const RunCommand& command) {
   return "suite " + suite_of(command);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

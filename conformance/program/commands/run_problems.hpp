@@ -9,7 +9,7 @@
 #include "conformance/program/commands.hpp"
 #include "reference/problem/problem.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The problems as they were typed: one if the words together are one; if several hold a shape, each is one by itself.
 /// UserError where that cannot be told.
@@ -32,4 +32,4 @@ std::string asked_text(const RunCommand&);
 /// What the problems are called in a report: the typed problems, or the suite's name.
 std::string title_of(const RunCommand&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -11,7 +11,7 @@
 #include "conformance/rival_rules/formats/matrix_format.hpp"
 #include "conformance/rival_rules/kill_matrix.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string file_name(const MatrixFormat& format) { return fmt::format("score.{}", format.extension); }
@@ -50,4 +50,4 @@ ExitStatus score_command(const ScoreCommand& command) {
   return matrix.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

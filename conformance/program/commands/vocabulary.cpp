@@ -29,7 +29,7 @@
 #include "reference/scores/score_words.hpp"
 #include "simulate/world/fault.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// One word for every entry of a registry.
@@ -197,4 +197,4 @@ std::map<std::string, std::vector<Word>> vocabulary() {
   return all;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

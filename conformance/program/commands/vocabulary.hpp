@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A word with its explanation.
 struct Word {
@@ -21,4 +21,4 @@ struct Word {
 /// "masks" -> full, causal, ...; sorted.
 std::map<std::string, std::vector<Word>> vocabulary();
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/properties/metamorphic/schedule.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// So many sequences: those of the problem, over and over.
@@ -68,4 +68,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// A part of the inputs that other outputs must not depend on: one sequence, or one kv head with its query heads.
@@ -69,4 +69,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

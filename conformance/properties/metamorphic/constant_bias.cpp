@@ -3,7 +3,7 @@
 #include "conformance/properties/metamorphic/relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double everywhere = 2;
@@ -36,4 +36,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/properties/metamorphic/last_queries.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 index first_of(const Problem& problem) { return problem.shape.queries - 1; }
@@ -29,4 +29,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "conformance/trial/stopwatch.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The inputs with dout silent at every other query, so that both halves add up to dout without rounding.
@@ -77,4 +77,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

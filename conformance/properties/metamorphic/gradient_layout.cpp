@@ -3,7 +3,7 @@
 #include "conformance/properties/metamorphic/gradient_relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Every element has a place of its own in this layout, and none of them is where packed strides would put it.
@@ -38,4 +38,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/conventions/empty_rows.hpp"
 #include "conformance/trial/stopwatch.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 Verdict judged(Trial& trial, const RelatedBackwardCall& call, std::string_view reason,
                const std::string& circumstances) {
@@ -80,4 +80,4 @@ Verdict adds_up_to_zero(std::string_view name, const ConstView& gradient, const 
   return Verdict::passed();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

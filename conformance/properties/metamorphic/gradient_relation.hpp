@@ -4,7 +4,7 @@
 
 #include "conformance/properties/metamorphic/relation.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Another call of both passes, and its right gradients.
 struct RelatedBackwardCall {
@@ -50,4 +50,4 @@ struct OtherGradients {
 /// Whether a gradient of other_inputs() adds up to 0 along an axis, 2 or 3; `name` as in "dkey".
 Verdict adds_up_to_zero(std::string_view name, const ConstView& gradient, const ElementBounds&, std::size_t axis);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/properties/metamorphic/gradient_relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
@@ -49,4 +49,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Every element times -1, which no format rounds.
@@ -35,4 +35,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

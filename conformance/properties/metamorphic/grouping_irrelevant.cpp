@@ -3,7 +3,7 @@
 #include "conformance/properties/property.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
@@ -46,4 +46,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

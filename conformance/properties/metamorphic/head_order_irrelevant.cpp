@@ -3,7 +3,7 @@
 #include "conformance/properties/metamorphic/relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Problem forward_only(const Problem& problem) {
@@ -52,4 +52,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

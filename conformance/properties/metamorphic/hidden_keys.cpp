@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 bool seen_in_some_head(const Problem& problem, const VisiblePairs& visible, const PartlyBlindQuery& at, index key) {
   for (index h = 0; h < problem.shape.heads; ++h)
@@ -67,4 +67,4 @@ Inputs with_poison_behind(const Problem& problem, Inputs inputs, const VisiblePa
   return inputs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

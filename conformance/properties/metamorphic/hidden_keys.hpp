@@ -7,7 +7,7 @@
 
 #include "reference/call/visible_pairs.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A query of one sequence that sees some keys, but not all.
 struct PartlyBlindQuery {
@@ -39,4 +39,4 @@ HiddenPoison finite_poison_of_gradients(const Problem&);
 /// K and V replaced at every key that the query does not see in any head.
 Inputs with_poison_behind(const Problem&, Inputs, const VisiblePairs&, const PartlyBlindQuery&, const HiddenPoison&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

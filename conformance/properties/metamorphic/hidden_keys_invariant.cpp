@@ -5,7 +5,7 @@
 #include "conformance/properties/metamorphic/schedule.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
@@ -50,4 +50,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -2,7 +2,7 @@
 // Cutting off the first queries.
 #include "conformance/properties/metamorphic/last_queries.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Problem cut(const Problem& problem, index first) {
@@ -36,4 +36,4 @@ RelatedCall last_queries(Trial& trial, index first) {
   return call;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

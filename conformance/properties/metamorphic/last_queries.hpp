@@ -4,7 +4,7 @@
 
 #include "conformance/properties/metamorphic/relation.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Why the queries from `first` on are no problem of their own; empty if they are.
 std::string no_last_queries(const Problem&, index first);
@@ -12,4 +12,4 @@ std::string no_last_queries(const Problem&, index first);
 /// The queries from `first` on, with all keys: their positions are those in the whole.
 RelatedCall last_queries(Trial&, index first);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/properties/metamorphic/relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The same pairs: a band of diagonals by its other name, another mask as what is left when the pairs it hides are
@@ -35,4 +35,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

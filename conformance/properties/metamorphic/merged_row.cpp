@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Differences, exponentials, logarithm, products, sums and quotient are taken here in double: fewer than 16 roundings.
@@ -54,4 +54,4 @@ double MergedRow::largest_move(double error) const {
   return product > 0 ? product * std::expm1(error) : std::exp(error - distance_);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "conformance/verdict/bound_table.hpp"
 #include "reference/call/partial.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// One row as a kernel answered it over a part of the keys.
 struct PartOfRow {
@@ -39,4 +39,4 @@ class MergedRow {
   double rounded_distance_;  ///< the same where both parts have a weight
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

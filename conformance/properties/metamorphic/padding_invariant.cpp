@@ -5,7 +5,7 @@
 #include "conformance/properties/metamorphic/schedule.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// The lengths of the sequences, their place, and what of it is padding even behind the longest.
@@ -67,4 +67,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/trial/stopwatch.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool all_visible(const Problem& problem) { return problem.mask.is_full() && problem.lengths.empty(); }
@@ -153,4 +153,4 @@ int largest_exponent(const ConstView& tensor) {
   return largest == 0 ? 0 : std::ilogb(largest);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/properties/property.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A row of an answer.
 struct AnswerRow {
@@ -93,4 +93,4 @@ Tensor with_a_bit_to_spare(const Tensor&);
 /// The exponent of the largest finite element, and 0 if there is none but 0: every finite |x| < 2^(exponent + 1).
 int largest_exponent(const ConstView&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Whether elements of a row are whole bytes behind each other.
@@ -133,4 +133,4 @@ std::string first_difference(const RowAnswers& own, const RowAnswers& other) {
   return found;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 
 #include "conformance/properties/metamorphic/schedule.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What a kernel answers in a call of rows of a trial.
 struct RowAnswers {
@@ -19,4 +19,4 @@ RowAnswers row_answers(Trial&, const ScheduledCall&);
 /// The first element of a row whose bits are not those in the trial's own call, in words; empty if there is none.
 std::string first_difference(const RowAnswers& own, const RowAnswers& other);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 
 #include "conformance/properties/metamorphic/same_rows.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Multiply-adds, and what else becomes of a pair.
@@ -156,4 +156,4 @@ std::string without_schedules(const Problem& problem) {
   return without_numbers(problem);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

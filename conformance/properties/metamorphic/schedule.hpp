@@ -8,7 +8,7 @@
 
 #include "conformance/properties/metamorphic/relation.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Another call. Its row (batch, head, query) is row (batch mod the trial's batch, head mod its heads, first_query +
 /// query) of the trial, as far as that has it; what stands behind the trial's queries and keys repeats them.
@@ -47,4 +47,4 @@ Verdict judged(Trial&, const std::vector<Schedule>&);
 /// Why nothing is asked about a problem: no row sees a key, inputs are no numbers, or it is too long for so many calls.
 std::string without_schedules(const Problem&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

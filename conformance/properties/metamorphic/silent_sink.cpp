@@ -5,7 +5,7 @@
 #include "conformance/properties/metamorphic/relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 std::string inapplicable(const Problem& problem) {
@@ -31,4 +31,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 Problem with_mask(const Problem& problem, const CutSide& side, const Mask& mask) {
@@ -65,4 +65,4 @@ Inputs inputs_of_side(const Problem& problem, const Inputs& whole, const Problem
   return inputs;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/properties/metamorphic/relation.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// The keys of one side of the cut.
 struct CutSide {
@@ -25,4 +25,4 @@ std::optional<Problem> problem_of_side(const Problem&, const CutSide&);
 /// The side's share of the inputs; `part` is its problem.
 Inputs inputs_of_side(const Problem&, const Inputs& whole, const Problem& part, const CutSide&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

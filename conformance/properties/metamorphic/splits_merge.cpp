@@ -10,7 +10,7 @@
 #include "reference/registry.hpp"
 #include "reference/tensor/row_reader.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -107,4 +107,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

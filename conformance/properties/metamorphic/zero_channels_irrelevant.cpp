@@ -5,7 +5,7 @@
 #include "conformance/properties/metamorphic/relation.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // Up to the next multiple, which is what kernels pad dim to.
@@ -47,4 +47,4 @@ const Registration<Property> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

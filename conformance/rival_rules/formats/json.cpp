@@ -6,7 +6,7 @@
 #include "conformance/rival_rules/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -81,4 +81,4 @@ const Registration<MatrixFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 
 #include "conformance/rival_rules/kill_matrix.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// A named format of the kill matrix.
 struct MatrixFormat {
@@ -17,4 +17,4 @@ struct MatrixFormat {
   void (*write)(const KillMatrix&, std::ostream&);
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

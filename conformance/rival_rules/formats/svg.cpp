@@ -9,7 +9,7 @@
 #include "conformance/rival_rules/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 // All lengths in pixels.
@@ -167,4 +167,4 @@ const Registration<MatrixFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/rival_rules/formats/matrix_format.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr std::string_view signs = ".#~";  // by Ruling
@@ -70,4 +70,4 @@ const Registration<MatrixFormat> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

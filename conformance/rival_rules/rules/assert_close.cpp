@@ -4,7 +4,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// |x - r| <= atol + rtol |r| for every element; NaN is never close, infinities if they are equal. (rtol, atol): f16
@@ -29,4 +29,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

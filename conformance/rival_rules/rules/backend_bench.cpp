@@ -4,7 +4,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// torch.testing.assert_close(reference, candidate, 1e-2, 1e-2, equal_nan): |b - x| <= 1e-2 + 1e-2 |x|; NaN is close to
@@ -35,4 +35,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

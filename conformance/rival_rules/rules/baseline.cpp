@@ -10,7 +10,7 @@
 #include "reference/call/bias.hpp"
 #include "reference/call/dropout.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
@@ -198,4 +198,4 @@ AnswerValues low_precision_baseline(const Problem& problem, const Inputs& inputs
   return answer;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

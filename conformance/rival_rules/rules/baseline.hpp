@@ -8,7 +8,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/call/tensors.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Tensors of an answer, elements in the order batch, head, row, channel.
 using AnswerValues = std::map<TensorName, std::vector<double>>;
@@ -19,4 +19,4 @@ using AnswerValues = std::map<TensorName, std::vector<double>>;
 /// framework does that repeats K and V.
 AnswerValues low_precision_baseline(const Problem&, const Inputs&, const Recipe&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -2,7 +2,7 @@
 // Products by rows, so that neighbouring sums advance together.
 #include "conformance/rival_rules/rules/baseline_matrix.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 BaselineMatrix::BaselineMatrix(const ConstView& view, index batch, index head)
     : BaselineMatrix(view.extents()[2], view.extents()[3]) {
@@ -31,4 +31,4 @@ BaselineMatrix operator*(const BaselineMatrix& a, const BaselineMatrix& b) {
   return sums;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

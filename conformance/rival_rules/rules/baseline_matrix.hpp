@@ -7,7 +7,7 @@
 
 #include "reference/tensor/tensor.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Row-major floats.
 class BaselineMatrix {
@@ -44,4 +44,4 @@ class BaselineMatrix {
 /// a b, each sum in f32 from the first term to the last.
 BaselineMatrix operator*(const BaselineMatrix& a, const BaselineMatrix& b);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// An element passes if it is right, if |x - r| <= t |r| (t itself for |r| <= 1e-5) with t = 8 (1 + keys) eps, or if |x
@@ -54,4 +54,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

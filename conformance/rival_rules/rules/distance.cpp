@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 bool is_close(double got, double expected, const Closeness& allowed) {
@@ -45,4 +45,4 @@ bool all_close(const std::vector<double>& got, const std::vector<double>& expect
   return true;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// (a - b).abs().max() of PyTorch: NaN if any difference is, and infinity - infinity is one. 0 of nothing.
 double largest_distance(const std::vector<double>& a, const std::vector<double>& b);
@@ -26,4 +26,4 @@ std::size_t count_apart(const std::vector<double>& got, const std::vector<double
 /// and numpy.testing.assert_allclose agree on this.
 bool all_close(const std::vector<double>& got, const std::vector<double>& expected, const Closeness&);
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// With the largest elements over the whole tensor, r the golden answer rounded to the format: max |x - r| <= f max
@@ -32,4 +32,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -7,7 +7,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// max |x - r| <= f max |b - r| + N(r) + a, r the golden answer rounded to the format; f = 2, with a softcap 3, and
@@ -47,4 +47,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// Any NaN or infinity of the candidate fails. Element i is wrong if |x - r| > 1e-2 and |x - r| / (|r| + 1e-8) > 1e-2;
@@ -38,4 +38,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -6,7 +6,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// With means over the whole tensor: | mean|x - g| - mean|b - g| | <= 1e-7 + f mean|b - g|, f = 1.1 in f16 and bf16, 10
@@ -36,4 +36,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

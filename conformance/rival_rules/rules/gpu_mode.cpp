@@ -5,7 +5,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// An element is wrong if |x - b| > atol + rtol |b|, or if just one of x and b is NaN, +infinity or -infinity; rtol =
@@ -35,4 +35,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@
 #include "reference/problem/problem.hpp"
 #include "reference/random/random.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// What a rule is shown: one tensor of one case, elements in the order batch, head, row, channel.
 struct Exhibit {
@@ -40,4 +40,4 @@ struct Judge {
   bool (*accepts)(const Exhibit&);
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// torch.allclose(reference, candidate): |b - x| <= 1e-2 + 1e-2 |x| for every element, in every format; NaN is never
@@ -28,4 +28,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// torch.allclose(reference, candidate): |b - x| <= t + t |x| for every element, t = 1e-4 in f32, 1e-2 in f16 and bf16;
@@ -29,4 +29,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -4,7 +4,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// numpy.testing.assert_allclose: |x - r| <= 1e-7 + 1e-3 |r| for every element, NaN and infinities at the same places.
@@ -29,4 +29,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

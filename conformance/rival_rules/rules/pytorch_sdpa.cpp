@@ -6,7 +6,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// max |x - g| <= max(1e-5, f max |b - g|), f = 4 for O and dV, 180 for dQ and 16 for dK (flash attention on CUDA). NaN
@@ -41,4 +41,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

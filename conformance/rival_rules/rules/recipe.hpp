@@ -2,7 +2,7 @@
 // Recipes: how other projects compute the low-precision baseline that they compare a kernel with.
 #pragma once
 
-namespace attestone {
+namespace attestone::inline conformance {
 
 /// Attention step by step as a deep-learning framework runs it. Matrix products and softmax sum in f32, from the first
 /// term to the last; O and the gradients are rounded to the output format. What is rounded to the input format on the
@@ -26,4 +26,4 @@ struct Recipe {
   auto operator<=>(const Recipe&) const = default;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline conformance

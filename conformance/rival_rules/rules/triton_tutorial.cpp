@@ -5,7 +5,7 @@
 #include "conformance/rival_rules/rules/judge.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 /// |x - b| <= 1e-2 for every element of O, dQ, dK and dV; NaN is never close. b: PyTorch in f16, everything rounded, P
@@ -32,4 +32,4 @@ const Registration<Judge> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -3,7 +3,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 const Registration<Reason> registered[] = {
@@ -34,8 +34,8 @@ const Registration<Reason> registered[] = {
     Registration<Reason>({"printed", "the kernel wrote to standard output, which belongs to whoever calls it",
                           "debugging output: standard error is free"}),
     Registration<Reason>({"wrong-protocol", "what a program sent is no answer in the protocol",
-                          "docs/doors.md; prints to standard output"}),
+                          "docs/plugins.md; prints to standard output"}),
 };
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -3,7 +3,7 @@
 #include "conformance/verdict/verdict.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline conformance {
 namespace {
 
 const Registration<Reason> registered[] = {
@@ -34,4 +34,4 @@ const Registration<Reason> registered[] = {
 };
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline conformance

@@ -9,7 +9,7 @@
 #include "backends/changed_kernel.hpp"
 #include "backends/cpu/flash4/flash4_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 inline SharedKernel flash4_with(bool Flash4AsPublished::*fault, const std::string& name) {
   Flash4AsPublished as_published;
@@ -17,4 +17,4 @@ inline SharedKernel flash4_with(bool Flash4AsPublished::*fault, const std::strin
   return changed(std::make_shared<Flash4>(as_published), {.name = name});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

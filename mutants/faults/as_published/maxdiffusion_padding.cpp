@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // MaxDiffusion: a sequence that its devices do not divide is filled up with zeros, and no mask is made for them.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/weighing_padding.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 constexpr std::string_view source =
@@ -40,4 +40,4 @@ const Registration<Mutant> both{padding(
     [] { return mesh_twin(two_by_two); })};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

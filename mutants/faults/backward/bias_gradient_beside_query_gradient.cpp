@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: dBias is read out of what the branch for dQ leaves.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tampered.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void deed(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments, Device& device) {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: dBias is not summed over broadcast axes.
 #include "mutants/hosts/fused.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct BiasGradientNotSummed : FusedSteps {
@@ -23,4 +23,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -8,7 +8,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 namespace {
 
 class Fault : public FusedBackward {
@@ -40,4 +40,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

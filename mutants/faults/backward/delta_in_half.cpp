@@ -2,11 +2,11 @@
 // Mutant: delta is kept in the input format.
 #include "backends/cpu/parts/codec.hpp"
 #include "mutants/hosts/fused.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct DeltaInHalf : FusedSteps {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

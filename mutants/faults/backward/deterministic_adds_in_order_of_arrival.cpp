@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the fused backward host: shows with several threads and several tiles of 32 keys: dQ within its bound, and
 // with other bits from call to call.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/fused_backward.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/pipelined.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : FusedBackwardPolicy {
@@ -35,4 +35,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

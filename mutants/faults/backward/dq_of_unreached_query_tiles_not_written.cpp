@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the two-pass backward host: shows in dQ where 16 queries in a row see nothing: causal with queries > keys,
 // lengths of 0, documents, empty rows.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/second_batch/kernel.hpp"
 #include "mutants/hosts/second_batch/right.hpp"
 #include "mutants/hosts/second_batch/tiled_forward.hpp"
 #include "mutants/hosts/second_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 namespace {
 
 class Fault : public TwoPassBackward {
@@ -29,4 +29,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

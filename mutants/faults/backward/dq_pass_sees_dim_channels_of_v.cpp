@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the two-pass backward host: shows in dQ (and the bias) where value_dim > dim; dK and dV are right.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/second_batch/kernel.hpp"
 #include "mutants/hosts/second_batch/right.hpp"
 #include "mutants/hosts/second_batch/tiled_forward.hpp"
 #include "mutants/hosts/second_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 namespace {
 
 class Fault : public TwoPassBackward {
@@ -30,4 +30,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

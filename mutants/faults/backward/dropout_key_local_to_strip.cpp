@@ -6,7 +6,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : RowPanel {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -2,14 +2,14 @@
 // Mutant of the two-pass backward host: shows in a part of dV for dim >= 128 and value_dim / 2 no multiple of 32.
 #include <numeric>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/second_batch/kernel.hpp"
 #include "mutants/hosts/second_batch/right.hpp"
 #include "mutants/hosts/second_batch/tiled_forward.hpp"
 #include "mutants/hosts/second_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 namespace {
 
 class Fault : public TwoPassBackward {
@@ -42,4 +42,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

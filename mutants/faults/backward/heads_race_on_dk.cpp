@@ -10,7 +10,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : SplitKv {
@@ -37,4 +37,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -2,11 +2,11 @@
 // Mutant: log_sum_exp waits for the backward pass in the input format.
 #include "backends/cpu/parts/codec.hpp"
 #include "mutants/hosts/fused.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct LogSumExpInHalf : FusedSteps {
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the unfused backward host: shows in all gradients for sequences of more than 256 keys.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/second_batch/kernel.hpp"
 #include "mutants/hosts/second_batch/right.hpp"
 #include "mutants/hosts/second_batch/unfused.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 namespace {
 
 class Fault : public UnfusedBackward {
@@ -28,4 +28,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: without queries dK and dV are not written.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tampered.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void no_queries_no_key_gradients(const Kernel& honest, const Problem& problem, const BackwardArguments& arguments,
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the two-pass backward host: shows in all gradients with layout=ragged, more than one head and more than one
 // sequence.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/persistent.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : TwoPassPolicy {
@@ -36,4 +36,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

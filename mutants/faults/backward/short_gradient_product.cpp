@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "mutants/hosts/fused.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct ShortGradientProduct : FusedSteps {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

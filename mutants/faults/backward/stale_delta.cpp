@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a row that looks silent keeps the delta of the row before it.
 #include "mutants/hosts/fused.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct StaleDelta : FusedSteps {
@@ -27,4 +27,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: the denominator loses the dropped pairs.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct DropoutBeforeSum : TiledSteps {
@@ -24,4 +24,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

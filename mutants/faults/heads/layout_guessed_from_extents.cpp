@@ -2,12 +2,12 @@
 // Mutant: which axis is that of the heads is guessed from an extent.
 #include <utility>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tampered.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
@@ -33,4 +33,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 namespace {
 
 struct Fault : Policy {
@@ -29,4 +29,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

@@ -5,7 +5,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 namespace {
 
 struct Fault : Policy {
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program

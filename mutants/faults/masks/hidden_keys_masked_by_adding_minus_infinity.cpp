@@ -7,7 +7,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 namespace {
 
 class Fault : public UnfusedForward {
@@ -30,4 +30,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

@@ -5,14 +5,14 @@
 #include <map>
 #include <mutex>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/persistent.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PersistentPolicy {
@@ -39,4 +39,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

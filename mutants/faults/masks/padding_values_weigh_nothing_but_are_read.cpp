@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the pipelined host: shows in padded batches (lengths) where the rows behind a sequence hold NaN or
 // infinity.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/fused_backward.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/pipelined.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
@@ -31,4 +31,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

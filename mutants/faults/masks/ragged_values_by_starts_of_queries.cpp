@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the persistent host: shows with layout=ragged and query_lengths that differ from lengths before the last
 // sequence.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/persistent.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PersistentPolicy {
@@ -30,4 +30,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

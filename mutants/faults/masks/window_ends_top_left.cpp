@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a window begins where it should, and ends with the query of the same number.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct WindowEndsTopLeft : TiledSteps {
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

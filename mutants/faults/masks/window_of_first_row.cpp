@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: one left edge of the window for a whole tile.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct WindowOfFirstRow : TiledSteps {
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,12 +2,12 @@
 // Mutant: rows are dealt to threads by a division that gives 0.
 #include <omp.h>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tampered.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// What the first row of queries held before the call stays, where every thread has rows / threads = 0 of them.
@@ -32,4 +32,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

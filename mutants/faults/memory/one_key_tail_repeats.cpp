@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a tail of one key is read where a packed tensor would have it.
 #include "mutants/hosts/changed_copy.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tampered.hpp"
 #include "mutants/hosts/tiled.hpp"
-#include "reference/registry.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/call/tensors.hpp"
+#include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void deed(const Kernel& honest, const Problem& problem, const Arguments& arguments, Device& device) {
@@ -34,4 +34,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,11 +2,11 @@
 // Mutant: the offset of a row overflows.
 #include <cstdint>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct ShortRowOffset : TiledSteps {
@@ -28,4 +28,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

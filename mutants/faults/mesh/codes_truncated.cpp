@@ -2,11 +2,11 @@
 // Mutant: codes that are cut instead of rounded.
 #include <cmath>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/ring_of_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 class CodesTruncated final : public RingOfCodes {
@@ -30,4 +30,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,11 +2,11 @@
 // Mutant: integers that wrap where they should saturate.
 #include <cmath>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/ring_of_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// 127 steps are 128: the largest number of a row becomes the smallest.
@@ -34,4 +34,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -4,7 +4,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 class LogSumExpOfPartsRounded final : public MeshSteps {
@@ -28,4 +28,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

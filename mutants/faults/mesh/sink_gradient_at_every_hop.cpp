@@ -5,7 +5,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 class SinkGradientAtEveryHop final : public MeshSteps {
@@ -30,4 +30,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/ring_of_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 class SmallRowsLoseTheirScale final : public RingOfCodes {
@@ -38,4 +38,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: zero keys that fill up an exchange, and that nothing masks.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/weighing_padding.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 const Registration<Mutant> registered{{
@@ -20,4 +20,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

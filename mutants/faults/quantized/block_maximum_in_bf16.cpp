@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: MXFP8 scores, 32 channels to a power of two; softmax and P V in f32. It shows in f16: one block in some
 // three hundred gets the next power of two, as where 1.998 becomes 2.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 template <bool fault>
@@ -61,4 +61,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a cache of K and V in e4m3 with a scale for each head; Q stays as it is, softmax in f32. It shows with
 // more than 512 keys, of which a later one is the largest.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 template <bool fault>
@@ -73,4 +73,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

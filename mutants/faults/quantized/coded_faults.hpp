@@ -11,7 +11,7 @@
 #include "backends/cpu/quantized_kernels/sage_algorithms.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 /// The kernel of that text as it declares itself, whose algorithm is another one.
 inline SharedKernel computing(const std::string& declared, CodedAttention::AlgorithmOf wrong, const std::string& name) {
@@ -24,4 +24,4 @@ inline SharedKernel computing(const std::string& declared, CodedAttention::Algor
                   .conventions = own->conventions()});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -5,7 +5,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 void without_key_scales(const Kernel& honest, const Problem& problem, const Arguments& given, Device& device) {
@@ -32,4 +32,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

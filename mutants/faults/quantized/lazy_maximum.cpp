@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the tile host by warps: shows where the maximum rises by less than a factor of 2^8 behind the first
 // tile.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/sixth_batch/kernel.hpp"
 #include "mutants/hosts/sixth_batch/right.hpp"
 #include "mutants/hosts/sixth_batch/tile_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 namespace {
 
 struct Fault : WarpFp8 {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: masks that go by where a key lies in memory.
-#include "mutants/mutant.hpp"
 #include "mutants/faults/quantized/sage3_faults.hpp"
+#include "mutants/mutant.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 const Registration<Mutant> registered{{
@@ -18,4 +18,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

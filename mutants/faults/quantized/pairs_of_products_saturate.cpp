@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: int8 by tokens as on a CPU without VNNI, bytes in pairs, 64 channels at a time; softmax in f32. It shows
 // from 64 channels on, where four large products have one sign.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 int whole(float code) { return std::isnan(code) ? 0 : static_cast<int>(code); }
@@ -81,4 +81,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

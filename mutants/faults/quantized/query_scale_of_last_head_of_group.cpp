@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: e4m3 with a scale for each head, P in e4m3 up to 2^8. It shows where query heads share a kv head.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/softmax.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 template <bool fault>
@@ -69,4 +69,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

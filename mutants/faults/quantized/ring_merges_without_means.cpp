@@ -7,7 +7,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/mesh_kernel.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 constexpr const char* local = "sage_qk_int8_pv_fp16_cuda";
@@ -47,4 +47,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -10,7 +10,7 @@
 #include "backends/cpu/quantized_kernels/sage3_kernel.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 
 inline SharedKernel sage3_with(bool Sage3::*fault, const std::string& name) {
   Sage3 algorithm(false);
@@ -19,4 +19,4 @@ inline SharedKernel sage3_with(bool Sage3::*fault, const std::string& name) {
   return changed(std::make_shared<Sage3Attention>(settings, algorithm), {.name = name});
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the tile host by warps: shows where a partial tile follows a whole one.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/sixth_batch/kernel.hpp"
 #include "mutants/hosts/sixth_batch/right.hpp"
 #include "mutants/hosts/sixth_batch/tile_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 namespace {
 
 struct Fault : WarpFp8 {
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

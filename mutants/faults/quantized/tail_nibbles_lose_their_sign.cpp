@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: int4 by threads, K less its mean; eight codes of a row are packed into a word of 32 bits. It shows where
 // 8 does not divide dim.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/softmax.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 template <bool fault>
@@ -104,4 +104,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

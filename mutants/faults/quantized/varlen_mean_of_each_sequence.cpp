@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: K of packed sequences loses other means.
-#include "mutants/mutant.hpp"
 #include "mutants/faults/quantized/coded_faults.hpp"
+#include "mutants/mutant.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 CodedAlgorithm wrong(const Settings&, const Problem&) {
@@ -25,4 +25,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the host with matrices: shows in blocks of zeros: a lone query of zeros, or one key alone, which
 // without its mean is 0.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/sixth_batch/block_codes.hpp"
 #include "mutants/hosts/sixth_batch/kernel.hpp"
 #include "mutants/hosts/sixth_batch/right.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 namespace {
 
 struct Fault : BlockInt8 {
@@ -29,4 +29,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

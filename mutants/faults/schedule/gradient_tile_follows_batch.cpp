@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a tile size for large batches, in the backward pass alone.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/scheduled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 index usual(const Problem&) { return usual_tile; }
@@ -22,4 +22,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

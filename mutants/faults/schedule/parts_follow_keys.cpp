@@ -2,12 +2,12 @@
 // Mutant: parts are shares of all keys of the call.
 #include <algorithm>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/scheduled.hpp"
 #include "mutants/hosts/split.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct PartsFollowKeys : SplitSteps {
@@ -28,4 +28,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

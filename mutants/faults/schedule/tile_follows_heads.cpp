@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a tile size for many heads.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/scheduled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 index tile(const Problem& problem) { return problem.shape.kv_heads > 2 ? small_tile : usual_tile; }
@@ -21,4 +21,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: the longest sequence of the batch decides on the tiles of all.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/scheduled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 index tile(const Problem& problem) { return problem.shape.queries > 9 ? small_tile : usual_tile; }
@@ -22,4 +22,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

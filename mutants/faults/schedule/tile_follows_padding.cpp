@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: a path of its own for padded batches.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/scheduled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 index tile(const Problem& problem) { return !problem.lengths.empty() ? small_tile : usual_tile; }
@@ -20,4 +20,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the tiled host: shows with a mask where a row's visible scores are near or below -10000.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/second_batch/fused_backward.hpp"
 #include "mutants/hosts/second_batch/kernel.hpp"
 #include "mutants/hosts/second_batch/right.hpp"
 #include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 namespace {
 
 class Fault : public TiledForward {
@@ -27,4 +27,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

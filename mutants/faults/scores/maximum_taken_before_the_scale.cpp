@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the pipelined host: shows with a negative scale and scores of a row more than 88 apart; without overflow
 // the answer is right.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/fused_backward.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/pipelined.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
@@ -36,4 +36,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

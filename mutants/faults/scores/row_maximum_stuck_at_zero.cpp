@@ -7,7 +7,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : SplitKv {
@@ -30,4 +30,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -2,11 +2,11 @@
 // Mutant: the cap multiplies the score instead of itself.
 #include <cmath>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct SoftcapOfNothing : TiledSteps {
@@ -28,4 +28,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

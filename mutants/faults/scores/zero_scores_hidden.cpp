@@ -2,11 +2,11 @@
 // Mutant: a score of exactly 0 is taken for a place that nothing was written to.
 #include <limits>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct ZeroScoresHidden : TiledSteps {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

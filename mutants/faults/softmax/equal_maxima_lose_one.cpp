@@ -4,13 +4,13 @@
 #include <limits>
 #include <vector>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tampered.hpp"
 #include "mutants/hosts/tiled.hpp"
-#include "reference/registry.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/call/visible_pairs.hpp"
+#include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// How many visible keys have the largest q.k of a row.
@@ -53,4 +53,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,11 +2,11 @@
 // Mutant: the maximum before and after a hidden tile is minus infinity.
 #include <cmath>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct LeadingTileNan : TiledSteps {
@@ -26,4 +26,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct LogSumExpBase2 : TiledSteps {
@@ -29,4 +29,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,11 +2,11 @@
 // Mutant: the running maximum behind max_logits starts at 0.
 #include <algorithm>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct MaxLogitsStartAtZero : TiledSteps {
@@ -24,4 +24,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

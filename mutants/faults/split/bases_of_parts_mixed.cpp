@@ -3,11 +3,11 @@
 #include <numbers>
 
 #include "backends/changed_kernel.hpp"
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/split.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct BasesOfPartsMixed : SplitSteps {
@@ -39,4 +39,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

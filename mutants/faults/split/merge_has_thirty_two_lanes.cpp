@@ -2,14 +2,14 @@
 // Mutant of the split host: shows with more than 4096 keys.
 #include <iterator>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/fused_backward.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
 #include "mutants/hosts/third_batch/split.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : SplitPolicy {
@@ -31,4 +31,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

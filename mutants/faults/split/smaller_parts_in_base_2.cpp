@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/split.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 struct SmallerPartsInBase2 : SplitSteps {
@@ -27,4 +27,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

@@ -2,12 +2,12 @@
 // Mutant: a fault that the numbers of a row decide about, in one row of about a thousand.
 #include <cstring>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/stored.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 /// Of the bits of the row's query, by multiplication with a prime near 2^64 / golden ratio.
@@ -40,4 +40,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

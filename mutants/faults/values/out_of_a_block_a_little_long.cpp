@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant: O of one block of rows is a little too long.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/stored.hpp"
 #include "mutants/hosts/tiled.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline mutants {
 namespace {
 
 const Registration<Mutant> registered{{
@@ -23,4 +23,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone
+}  // namespace attestone::inline mutants

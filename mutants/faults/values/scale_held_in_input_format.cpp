@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutant of the pipelined host: shows in bf16 and f16 where 1/sqrt(dim), or the given scale, is not exact there; dims
 // 16, 64 and 256 are. An error of every score by one factor: seen best in log_sum_exp and with large scores.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/fused_backward.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/pipelined.hpp"
 #include "mutants/hosts/third_batch/right.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
@@ -27,4 +27,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

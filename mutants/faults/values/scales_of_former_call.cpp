@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/sixth_batch/kernel.hpp"
 #include "mutants/hosts/sixth_batch/right.hpp"
 #include "mutants/hosts/sixth_batch/row_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 namespace {
 
 struct Fault : CachePlaces {
@@ -34,4 +34,4 @@ const Registration<Mutant> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

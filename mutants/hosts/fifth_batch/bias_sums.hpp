@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/row_call.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class BiasSums {
  public:
@@ -42,4 +42,4 @@ class BiasSums {
   Floats sums_;
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

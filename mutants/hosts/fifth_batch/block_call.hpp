@@ -5,7 +5,7 @@
 
 #include "mutants/hosts/fifth_batch/block_tensors.hpp"
 
-namespace attestone::fifth_batch::blocks {
+namespace attestone::inline mutants::fifth_batch::blocks {
 
 /// One sequence: how many rows it has, and where they lie; in a ragged batch all lie behind each other in place 0.
 struct Sequence {
@@ -119,4 +119,4 @@ struct Call {
   float keep_scale() const { return static_cast<float>(1 / (1 - a.dropout)); }
 };
 
-}  // namespace attestone::fifth_batch::blocks
+}  // namespace attestone::inline mutants::fifth_batch::blocks

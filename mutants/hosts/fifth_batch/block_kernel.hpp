@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "mutants/hosts/fifth_batch/block_call.hpp"
 #include "mutants/hosts/door.hpp"
+#include "mutants/hosts/fifth_batch/block_call.hpp"
 
-namespace attestone::fifth_batch::blocks {
+namespace attestone::inline mutants::fifth_batch::blocks {
 
 /// A host's two passes by one policy.
 template <class Policy, template <class> class Forward, template <class> class Backward>
@@ -20,4 +20,4 @@ SharedKernel block_kernel(std::string name) {
                       .numerics = std::string(Policy::numerics)});
 }
 
-}  // namespace attestone::fifth_batch::blocks
+}  // namespace attestone::inline mutants::fifth_batch::blocks

@@ -8,11 +8,11 @@
 #include "mutants/hosts/fifth_batch/block_program_forward.hpp"
 #include "mutants/hosts/fifth_batch/block_program_policy.hpp"
 
-namespace attestone::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 
 template <class P>
 SharedKernel kernel(std::string name) {
   return block_kernel<P, Forward, Backward>(std::move(name));
 }
 
-}  // namespace attestone::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program

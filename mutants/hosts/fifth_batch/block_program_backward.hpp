@@ -5,7 +5,7 @@
 #include "mutants/hosts/fifth_batch/block_program_blocks.hpp"
 #include "mutants/hosts/fifth_batch/block_sums.hpp"
 
-namespace attestone::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 
 template <class P>
 class Backward {
@@ -148,4 +148,4 @@ class Backward {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program

@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/block_program_policy.hpp"
 
-namespace attestone::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 
 inline constexpr float kLog2e = 1.44269504088896341f;
 inline float exponential(float x) { return std::exp2(x * kLog2e); }
@@ -81,4 +81,4 @@ struct Program {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program

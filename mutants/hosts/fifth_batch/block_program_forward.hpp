@@ -5,7 +5,7 @@
 
 #include "mutants/hosts/fifth_batch/block_program_blocks.hpp"
 
-namespace attestone::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 
 template <class P>
 class Forward {
@@ -107,4 +107,4 @@ class Forward {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program

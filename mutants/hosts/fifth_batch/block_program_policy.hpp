@@ -6,7 +6,7 @@
 
 #include "mutants/hosts/fifth_batch/block_call.hpp"
 
-namespace attestone::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 
 /// Of a block: its base, and the strides of its two axes.
 struct Pointer {
@@ -61,4 +61,4 @@ struct Policy {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program

@@ -7,7 +7,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch::blocks {
+namespace attestone::inline mutants::fifth_batch::blocks {
 
 SharedKernel right_block_program() { return block_program::kernel<block_program::Policy>("right_block_program"); }
 SharedKernel right_producer_consumer() {
@@ -27,4 +27,4 @@ const Registration<Twin> of_producer_consumer{
      .kernel = right_producer_consumer}};
 
 }  // namespace
-}  // namespace attestone::fifth_batch::blocks
+}  // namespace attestone::inline mutants::fifth_batch::blocks

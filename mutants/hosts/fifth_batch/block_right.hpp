@@ -4,9 +4,9 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::fifth_batch::blocks {
+namespace attestone::inline mutants::fifth_batch::blocks {
 
 SharedKernel right_block_program();
 SharedKernel right_producer_consumer();
 
-}  // namespace attestone::fifth_batch::blocks
+}  // namespace attestone::inline mutants::fifth_batch::blocks

@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/block_call.hpp"
 
-namespace attestone::fifth_batch::blocks {
+namespace attestone::inline mutants::fifth_batch::blocks {
 
 class CallSums {
  public:
@@ -41,4 +41,4 @@ class CallSums {
   Floats bias_, sink_;
 };
 
-}  // namespace attestone::fifth_batch::blocks
+}  // namespace attestone::inline mutants::fifth_batch::blocks

@@ -11,7 +11,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::fifth_batch::blocks {
+namespace attestone::inline mutants::fifth_batch::blocks {
 
 using Int = std::int64_t;
 using Floats = std::vector<float>;
@@ -83,4 +83,4 @@ struct View {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks
+}  // namespace attestone::inline mutants::fifth_batch::blocks

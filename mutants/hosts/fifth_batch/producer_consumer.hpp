@@ -8,11 +8,11 @@
 #include "mutants/hosts/fifth_batch/producer_consumer_forward.hpp"
 #include "mutants/hosts/fifth_batch/producer_consumer_policy.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 template <class P>
 SharedKernel kernel(std::string name) {
   return block_kernel<P, Forward, Backward>(std::move(name));
 }
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

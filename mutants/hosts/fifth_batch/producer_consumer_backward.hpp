@@ -6,7 +6,7 @@
 #include "mutants/hosts/fifth_batch/producer_consumer_pipeline.hpp"
 #include "mutants/hosts/fifth_batch/producer_consumer_scores.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 template <class P>
 class Backward {
@@ -141,4 +141,4 @@ class Backward {
   Floats delta_, dq_;
 };
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

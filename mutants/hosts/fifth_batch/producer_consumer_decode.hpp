@@ -5,7 +5,7 @@
 #include "mutants/hosts/fifth_batch/producer_consumer_pipeline.hpp"
 #include "mutants/hosts/fifth_batch/producer_consumer_softmax.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 template <class P>
 class Decode {
@@ -78,4 +78,4 @@ class Decode {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

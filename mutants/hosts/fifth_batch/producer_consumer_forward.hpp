@@ -5,7 +5,7 @@
 
 #include "mutants/hosts/fifth_batch/producer_consumer_decode.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 template <class P>
 class Forward {
@@ -99,4 +99,4 @@ class Forward {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/block_call.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 /// A slot of the ring, and the lap in which it is visited.
 struct PipelineState {
@@ -75,4 +75,4 @@ inline Floats load_queries(const Call& c, const Sequence& s, Int h, Int m0, Int 
   return q;
 }
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

@@ -7,7 +7,7 @@
 
 #include "mutants/hosts/fifth_batch/block_call.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 struct Policy {
   static constexpr Int kBlockM = 32, kBlockN = 32;  ///< rows of one query tile; keys of a stage
@@ -53,4 +53,4 @@ struct Policy {
   static float softcap_derivative(float t, float /*p*/, float /*lse*/, float /*cap*/) { return 1 - t * t; }
 };
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

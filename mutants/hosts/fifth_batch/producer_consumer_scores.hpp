@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/block_call.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 /// The band of a sequence, in keys: query i sees those from lo(i) up to hi(i).
 struct Band {
@@ -69,4 +69,4 @@ struct ScoreRow {
   }
 };
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

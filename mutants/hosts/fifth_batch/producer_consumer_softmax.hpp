@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/producer_consumer_scores.hpp"
 
-namespace attestone::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 
 inline float or_zero(float maximum) { return maximum == -kInfinity ? 0.0f : maximum; }
 
@@ -54,4 +54,4 @@ struct Softmax {
   float log_sum_exp(Int row) const { return l[at(row)] == 0 ? -kInfinity : or_zero(m[at(row)]) + std::log(l[at(row)]); }
 };
 
-}  // namespace attestone::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer

@@ -8,7 +8,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 SharedKernel right_row_panel() { return row_kernel<RowPanel>("right_row_panel"); }
 SharedKernel right_split_kv() { return row_kernel<SplitKv>("right_split_kv"); }
@@ -27,4 +27,4 @@ const Registration<Twin> split_kv{
      .kernel = right_split_kv}};
 
 }  // namespace
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -4,9 +4,9 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 SharedKernel right_row_panel();
 SharedKernel right_split_kv();
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

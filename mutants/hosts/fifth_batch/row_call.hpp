@@ -4,7 +4,7 @@
 
 #include "mutants/hosts/fifth_batch/row_tensors.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 /// One sequence of the batch: its own lengths, and where its rows begin.
 struct RowSequence {
@@ -169,4 +169,4 @@ class RowCall {
   std::uint32_t threshold_;
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

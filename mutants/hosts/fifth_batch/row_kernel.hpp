@@ -7,7 +7,7 @@
 
 #include "mutants/hosts/door.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 /// A host is made for each call; what a fault keeps from call to call is its state, which belongs to the kernel.
 template <class Host, class... State>
@@ -21,4 +21,4 @@ SharedKernel row_kernel(std::string name, State... state) {
        .numerics = std::string(Host::numerics)});
 }
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -5,7 +5,7 @@
 
 #include "mutants/hosts/fifth_batch/row_panel_forward.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class RowPanel : public RowPanelForward {
  public:
@@ -156,4 +156,4 @@ class RowPanel : public RowPanelForward {
   }
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -6,7 +6,7 @@
 
 #include "mutants/hosts/fifth_batch/row_panel_rules.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class RowPanelForward : public RowPanelRules {
  public:
@@ -128,4 +128,4 @@ class RowPanelForward : public RowPanelRules {
   }
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -6,7 +6,7 @@
 
 #include "mutants/hosts/fifth_batch/bias_sums.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class RowPanelRules {
  public:
@@ -141,4 +141,4 @@ class RowPanelRules {
   }
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

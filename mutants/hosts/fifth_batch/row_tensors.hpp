@@ -12,7 +12,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 using Int = std::int64_t;
 using Floats = std::vector<float>;
@@ -96,4 +96,4 @@ class RowTensor {
   Int stride_[4] = {0, 0, 0, 0};
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

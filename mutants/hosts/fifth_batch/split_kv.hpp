@@ -7,7 +7,7 @@
 
 #include "mutants/hosts/fifth_batch/split_kv_forward.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class SplitKv : public SplitKvForward {
  public:
@@ -162,4 +162,4 @@ class SplitKv : public SplitKvForward {
   }
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -5,7 +5,7 @@
 
 #include "mutants/hosts/fifth_batch/split_kv_rules.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class SplitKvForward : public SplitKvRules {
  public:
@@ -131,4 +131,4 @@ class SplitKvForward : public SplitKvRules {
   }
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

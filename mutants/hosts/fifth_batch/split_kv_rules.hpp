@@ -7,7 +7,7 @@
 
 #include "mutants/hosts/fifth_batch/bias_sums.hpp"
 
-namespace attestone::fifth_batch {
+namespace attestone::inline mutants::fifth_batch {
 
 class SplitKvRules {
  public:
@@ -142,4 +142,4 @@ class SplitKvRules {
   }
 };
 
-}  // namespace attestone::fifth_batch
+}  // namespace attestone::inline mutants::fifth_batch

@@ -11,7 +11,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -157,4 +157,4 @@ struct Backward {
   virtual void run(const Call& call) = 0;
 };
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

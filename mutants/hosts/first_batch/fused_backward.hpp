@@ -4,7 +4,7 @@
 #pragma once
 #include "mutants/hosts/first_batch/call.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 constexpr int64_t kBackwardTile = 32;
 
@@ -144,4 +144,4 @@ class FusedBackward : public Backward {
   }
 };
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

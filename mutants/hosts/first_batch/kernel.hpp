@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "mutants/hosts/first_batch/call.hpp"
 #include "mutants/hosts/door.hpp"
+#include "mutants/hosts/first_batch/call.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 /// `numerics` as in attestone_description; empty for the default class.
 template <class ForwardHost, class BackwardHost>
@@ -23,4 +23,4 @@ SharedKernel kernel(std::string name, const std::string& numerics = {}) {
        .numerics = numerics});
 }
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

@@ -10,7 +10,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 SharedKernel right_tiled() { return kernel<TiledForward, FusedBackward>("right_tiled"); }
 SharedKernel right_split() { return kernel<SplitForward, FusedBackward>("right_split"); }
@@ -28,4 +28,4 @@ const Registration<Twin> unfused{
     {.name = "right_unfused", .summary = "scores of a row written out", .kernel = right_unfused}};
 
 }  // namespace
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 SharedKernel right_tiled();
 SharedKernel right_split();
@@ -13,4 +13,4 @@ SharedKernel right_unfused();
 SharedKernel right_tiled_in_f32();
 SharedKernel right_split_in_f32();
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

@@ -4,7 +4,7 @@
 #pragma once
 #include "mutants/hosts/first_batch/call.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 constexpr int64_t kBlock = 64;          // keys are split at multiples of it
 constexpr int64_t kDecodeQueries = 16;  // as many queries at most take the packed, split route
@@ -151,4 +151,4 @@ class SplitForward : public Forward {
   }
 };
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

@@ -4,7 +4,7 @@
 #pragma once
 #include "mutants/hosts/first_batch/call.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 constexpr int64_t kQueryTile = 32;
 constexpr int64_t kKeyTile = 64;
@@ -191,4 +191,4 @@ class TiledForward : public Forward {
   }
 };
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

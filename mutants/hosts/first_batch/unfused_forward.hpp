@@ -3,7 +3,7 @@
 #pragma once
 #include "mutants/hosts/first_batch/call.hpp"
 
-namespace attestone::first_batch {
+namespace attestone::inline mutants::first_batch {
 
 class UnfusedForward : public Forward {
  public:
@@ -78,4 +78,4 @@ class UnfusedForward : public Forward {
   }
 };
 
-}  // namespace attestone::first_batch
+}  // namespace attestone::inline mutants::first_batch

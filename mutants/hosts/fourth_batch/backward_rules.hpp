@@ -4,7 +4,7 @@
 #pragma once
 #include "mutants/hosts/fourth_batch/rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 /// What a pair sends back.
 struct Pair {
@@ -78,4 +78,4 @@ class BackwardRules : public Rules {
   Floats bias_image_, sink_image_;
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -8,7 +8,7 @@
 
 #include "mutants/hosts/fourth_batch/rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 inline constexpr Int kPage = 16, kChunk = 128, kRope = 64;
 
@@ -126,4 +126,4 @@ class Cascade : public Rules {
   }
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

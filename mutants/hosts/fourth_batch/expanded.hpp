@@ -7,7 +7,7 @@
 
 #include "mutants/hosts/fourth_batch/backward_rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 inline constexpr Int kTile = 32;
 
@@ -137,4 +137,4 @@ class Expanded : public BackwardRules {
   }
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

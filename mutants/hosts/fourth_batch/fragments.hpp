@@ -8,7 +8,7 @@
 
 #include "mutants/hosts/fourth_batch/rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 inline constexpr int kLanes = 32, kRows = 16;
 
@@ -228,4 +228,4 @@ class Fragments : public Rules {
   }
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

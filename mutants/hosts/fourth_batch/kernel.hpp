@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "mutants/hosts/fourth_batch/rules.hpp"
 #include "mutants/hosts/door.hpp"
+#include "mutants/hosts/fourth_batch/rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 template <class ForwardHost, class BackwardHost>
 SharedKernel kernel(std::string name) {
@@ -17,4 +17,4 @@ SharedKernel kernel(std::string name) {
                                        .numerics = std::string(ForwardHost::numerics)});
 }
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -11,7 +11,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 SharedKernel right_cascade_expanded() { return kernel<Cascade, Expanded>("right_cascade_expanded"); }
 SharedKernel right_cascade_stored() { return kernel<Cascade, Stored>("right_cascade_stored"); }
@@ -49,4 +49,4 @@ const Registration<Twin> stream_stored{
      .kernel = right_stream_stored}};
 
 }  // namespace
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 SharedKernel right_cascade_expanded();
 SharedKernel right_cascade_stored();
@@ -13,4 +13,4 @@ SharedKernel right_fragments_stored();
 SharedKernel right_stream_expanded();
 SharedKernel right_stream_stored();
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -6,7 +6,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 namespace {
 
 class Cluster : public Rules {
@@ -70,4 +70,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

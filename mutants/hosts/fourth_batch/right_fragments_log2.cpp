@@ -7,7 +7,7 @@
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 namespace {
 
 struct Binary : Fragments {
@@ -41,4 +41,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

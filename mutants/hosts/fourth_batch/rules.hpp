@@ -7,7 +7,7 @@
 #include "backends/cpu/parts/philox.hpp"
 #include "mutants/hosts/fourth_batch/tensor.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 /// One sequence of the batch, and where its rows lie.
 struct Sequence {
@@ -148,4 +148,4 @@ class Rules {
   int workers(Int items) const { return static_cast<int>(std::clamp<Int>(std::min<Int>(a.threads, items), 1, 16)); }
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -5,7 +5,7 @@
 #pragma once
 #include "mutants/hosts/fourth_batch/backward_rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 inline constexpr Int kQueries = 64;
 
@@ -99,4 +99,4 @@ class Stored : public BackwardRules {
   }
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

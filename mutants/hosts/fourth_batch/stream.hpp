@@ -9,7 +9,7 @@
 
 #include "mutants/hosts/fourth_batch/rules.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 inline constexpr Int kBlock = 16, kStep = 32, kProcessors = 7;
 
@@ -219,4 +219,4 @@ class Stream : public Rules {
   }
 };
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -10,7 +10,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::fourth_batch {
+namespace attestone::inline mutants::fourth_batch {
 
 using Int = std::int64_t;
 using Floats = std::vector<float>;
@@ -98,4 +98,4 @@ inline void add_scaled(float* to, float factor, const float* x, Int count) {
   for (Int c = 0; c < count; ++c) to[c] += factor * x[c];
 }
 
-}  // namespace attestone::fourth_batch
+}  // namespace attestone::inline mutants::fourth_batch

@@ -3,7 +3,7 @@
 #pragma once
 #include "mutants/hosts/second_batch/common.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 /// The gradients that one pair sends: to V (times dO), to the score (the bias), and to q.k.
 struct PairGradient {
@@ -105,4 +105,4 @@ class BackwardFeatures : public Features {
   }
 };
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -11,7 +11,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 using index_t = int64_t;
@@ -147,4 +147,4 @@ class Features {
   }
 };
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -4,7 +4,7 @@
 #pragma once
 #include "mutants/hosts/second_batch/backward_common.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 class FusedBackward : public BackwardFeatures {
  public:
@@ -146,4 +146,4 @@ class FusedBackward : public BackwardFeatures {
   }
 };
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -9,7 +9,7 @@
 #include "mutants/hosts/door.hpp"
 #include "mutants/hosts/second_batch/common.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 /// `numerics` as in attestone_description; empty for the default class.
 template <class ForwardHost, class BackwardHost>
@@ -25,4 +25,4 @@ SharedKernel kernel(std::string name, const std::string& numerics = {}) {
        .numerics = numerics});
 }
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

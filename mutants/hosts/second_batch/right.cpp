@@ -2,15 +2,15 @@
 // The hosts of the second batch without a fault.
 #include "mutants/hosts/second_batch/right.hpp"
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/second_batch/fused_backward.hpp"
 #include "mutants/hosts/second_batch/kernel.hpp"
 #include "mutants/hosts/second_batch/tiled_forward.hpp"
 #include "mutants/hosts/second_batch/two_pass_backward.hpp"
 #include "mutants/hosts/second_batch/unfused.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 SharedKernel right_tiled_fused() { return kernel<TiledForward, FusedBackward>("right_tiled_fused"); }
 SharedKernel right_tiled_two_pass() { return kernel<TiledForward, TwoPassBackward>("right_tiled_two_pass"); }
@@ -31,4 +31,4 @@ const Registration<Twin> unfused{{.name = "right_unfused_head",
                                   .kernel = right_unfused_head}};
 
 }  // namespace
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 SharedKernel right_tiled_fused();
 SharedKernel right_tiled_two_pass();
@@ -12,4 +12,4 @@ SharedKernel right_unfused_head();
 /// Declares to be f32 throughout.
 SharedKernel right_tiled_fused_in_f32();
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

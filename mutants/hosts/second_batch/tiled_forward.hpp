@@ -3,7 +3,7 @@
 #pragma once
 #include "mutants/hosts/second_batch/common.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 class TiledForward : public Features {
  public:
@@ -107,4 +107,4 @@ class TiledForward : public Features {
   }
 };
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -3,7 +3,7 @@
 #pragma once
 #include "mutants/hosts/second_batch/backward_common.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 class TwoPassBackward : public BackwardFeatures {
  public:
@@ -124,4 +124,4 @@ class TwoPassBackward : public BackwardFeatures {
   }
 };
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -3,7 +3,7 @@
 #pragma once
 #include "mutants/hosts/second_batch/backward_common.hpp"
 
-namespace attestone::second_batch {
+namespace attestone::inline mutants::second_batch {
 
 class UnfusedForward : public Features {
  public:
@@ -121,4 +121,4 @@ class UnfusedBackward : public BackwardFeatures {
   }
 };
 
-}  // namespace attestone::second_batch
+}  // namespace attestone::inline mutants::second_batch

@@ -12,7 +12,7 @@
 #include "mutants/hosts/seventh_batch/narrow.hpp"
 #include "reference/shape.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 
 /// A matrix of f32, row after row.
 struct Matrix {
@@ -120,4 +120,4 @@ struct Call {
   }
 };
 
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

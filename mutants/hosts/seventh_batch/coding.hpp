@@ -5,7 +5,7 @@
 
 #include "mutants/hosts/seventh_batch/call.hpp"
 
-namespace attestone::seventh_batch::coding {
+namespace attestone::inline mutants::seventh_batch::coding {
 
 inline float half_away(float y) { return std::trunc(y + (y < 0 ? -0.5f : 0.5f)); }
 inline float clip_to(float y, float least, float most) { return y < least ? least : y > most ? most : y; }
@@ -175,4 +175,4 @@ inline float blocked_dot(const Coded& q, index i, const Coded& k, index j, index
   return sum;
 }
 
-}  // namespace attestone::seventh_batch::coding
+}  // namespace attestone::inline mutants::seventh_batch::coding

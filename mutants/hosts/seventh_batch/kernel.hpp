@@ -8,7 +8,7 @@
 #include "mutants/hosts/door.hpp"
 #include "mutants/hosts/seventh_batch/call.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 
 /// What such a kernel says of itself.
 struct Said {
@@ -38,4 +38,4 @@ inline SharedKernel kernel(std::string name, void (*forward)(const Call&), Said 
        .beyond_limits = takes});
 }
 
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

@@ -7,7 +7,7 @@
 
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -33,4 +33,4 @@ inline float to_e4m3(float x) { return clip(on_grid(x, 4, -9), 448.0f); }
 inline float to_e2m1(float x) { return clip(on_grid(x, 2, -1), 6.0f); }
 
 }  // namespace narrow
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

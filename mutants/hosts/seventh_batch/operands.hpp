@@ -6,7 +6,7 @@
 
 #include "mutants/hosts/seventh_batch/softmax.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 
 /// Which kv head of which sequence K and V were made of last.
 class LastKvHead {
@@ -60,4 +60,4 @@ inline constexpr const char* nvfp4_scores =
     "score.key_codes.rule=nvfp4 score.key_codes.sharing=channels score.key_codes.count=16 "
     "score.key_codes.centring=rounded ";
 
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

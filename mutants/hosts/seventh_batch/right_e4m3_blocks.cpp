@@ -2,12 +2,12 @@
 // A right kernel: e4m3 with a scale for each block, as FlashAttention-3's paper has it: 128 rows of Q, 64 of K and
 // V. Tiles from the last to the first; each has sums of its own, which take the scale of their block of V before
 // they join the others. P in e4m3, 2^8 its largest number. Softcap and sinks; a sink is added at the end.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/softmax.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 constexpr index block_keys = 64;
@@ -95,4 +95,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right kernel: int4 by threads, as SageAttention2's code has it but never calls it: 8 groups of 32 queries, 4 of
 // 64 keys, K less its mean. P in f16, and so it is summed.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 struct Operands : SmoothedKeys {
@@ -49,4 +49,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

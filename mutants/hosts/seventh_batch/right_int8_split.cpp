@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right kernel: int8 of tokens, K less its mean in f32, the mean a tree of f32 sums; four splits of the keys,
 // each with a maximum of its own, merged one after another in f32; P in f16.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 /// The sum of rows from to to - 1 of a column, by halves.
@@ -76,4 +76,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

@@ -2,12 +2,12 @@
 // A right kernel: Q, K and V in MXFP8, 32 channels to a power of two; P in e4m3 between 0 and 2^8 by a running
 // maximum over tiles of 64 keys. It answers the largest scores as well. Every group lies in one row: nothing hidden
 // is read.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 struct Operands {
@@ -55,4 +55,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

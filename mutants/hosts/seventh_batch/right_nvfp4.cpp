@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right kernel: Scores as SageAttention3 makes them, NVFP4 codes of Q and of K less its mean, sixteen channels to
 // an e4m3 scale; softmax and P V in f32, nothing is cast.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/seventh_batch/kernel.hpp"
 #include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 namespace {
 
 const Registration<Twin> registered{{
@@ -20,4 +20,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

@@ -12,7 +12,7 @@
 
 #include "mutants/hosts/seventh_batch/coding.hpp"
 
-namespace attestone::seventh_batch {
+namespace attestone::inline mutants::seventh_batch {
 
 inline constexpr float log2_e = 1.44269504088896341f;
 inline constexpr float ln2 = 0.693147180559945309f;
@@ -177,4 +177,4 @@ void tiles(const Call& call) {
 }
 
 }  // namespace softmax
-}  // namespace attestone::seventh_batch
+}  // namespace attestone::inline mutants::seventh_batch

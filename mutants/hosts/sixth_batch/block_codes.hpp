@@ -10,7 +10,7 @@
 
 #include "mutants/hosts/sixth_batch/coded_call.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 struct Matrix {
   index rows = 0, columns = 0;
@@ -182,4 +182,4 @@ class BlockInt8 {
   }
 };
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

@@ -11,7 +11,7 @@
 #include "mutants/hosts/half_floats.hpp"
 #include "reference/shape.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 inline constexpr float ln2 = 0.693147181F;
@@ -87,4 +87,4 @@ inline index keys_seen(const attestone_args& a, index i) { return causal(a) ? i 
 
 inline index kv_head_of(const attestone_args& a, index h) { return h / (a.heads / a.kv_heads); }
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

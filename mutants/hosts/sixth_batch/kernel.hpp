@@ -8,7 +8,7 @@
 #include "backends/plugins/protocol/call_facts.hpp"
 #include "mutants/hosts/door.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 inline constexpr const char* limits =
     "dtypes=f16+bf16 layouts=bhsd+bshd+strided+broadcast+packed_qkv masks=full+band scores= dropout=no lengths=no "
@@ -38,4 +38,4 @@ SharedKernel kernel(std::string name, State... state) {
                       .beyond_limits = takes});
 }
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

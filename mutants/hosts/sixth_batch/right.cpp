@@ -2,14 +2,14 @@
 // The hosts of the sixth batch without a fault: five ways to compute with codes.
 #include "mutants/hosts/sixth_batch/right.hpp"
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/sixth_batch/block_codes.hpp"
 #include "mutants/hosts/sixth_batch/kernel.hpp"
 #include "mutants/hosts/sixth_batch/row_codes.hpp"
 #include "mutants/hosts/sixth_batch/tile_codes.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 SharedKernel right_block_int8() { return kernel<BlockInt8>("right_block_int8"); }
 SharedKernel right_token_int8() { return kernel<Attention<TokenInt8<TokenRule>>>("right_token_int8"); }
@@ -37,4 +37,4 @@ const Registration<Twin> by_warps{{.name = "right_warp_fp8",
                                    .kernel = right_warp_fp8}};
 
 }  // namespace
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

@@ -4,7 +4,7 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 SharedKernel right_block_int8();
 SharedKernel right_token_int8();
@@ -12,4 +12,4 @@ SharedKernel right_cached_kv();
 SharedKernel right_thread_int8();
 SharedKernel right_warp_fp8();
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

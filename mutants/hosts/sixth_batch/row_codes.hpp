@@ -11,7 +11,7 @@
 
 #include "mutants/hosts/sixth_batch/coded_call.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 /// The rows of one head of a tensor, as f32.
 using Row = std::vector<float>;
@@ -206,4 +206,4 @@ class Cache {
   }
 };
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

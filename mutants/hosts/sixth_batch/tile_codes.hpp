@@ -10,7 +10,7 @@
 
 #include "mutants/hosts/sixth_batch/tile_rules.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 template <class Traits>
 class Launch {
@@ -193,4 +193,4 @@ class Launch {
   }
 };
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

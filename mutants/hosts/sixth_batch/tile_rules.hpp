@@ -6,7 +6,7 @@
 
 #include "mutants/hosts/sixth_batch/coded_call.hpp"
 
-namespace attestone::sixth_batch {
+namespace attestone::inline mutants::sixth_batch {
 
 inline constexpr int block_q = 128;
 inline constexpr int warp_q = 32;
@@ -107,4 +107,4 @@ struct WarpFp8 : Common {
   static float denominator_share(float p, float /*cast*/) { return p; }
 };
 
-}  // namespace attestone::sixth_batch
+}  // namespace attestone::inline mutants::sixth_batch

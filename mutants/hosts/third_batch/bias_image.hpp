@@ -3,7 +3,7 @@
 #pragma once
 #include "mutants/hosts/third_batch/problem.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 class BiasImage {
  public:
@@ -41,4 +41,4 @@ class BiasImage {
   Buffer image;
 };
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

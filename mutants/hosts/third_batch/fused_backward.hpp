@@ -10,7 +10,7 @@
 
 #include "mutants/hosts/third_batch/bias_image.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 struct FusedBackwardPolicy : Rules {
   static constexpr Index kRows = 32, kKeys = 32;
@@ -182,4 +182,4 @@ class FusedBackward {
   }
 };
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -7,7 +7,7 @@
 #include "mutants/hosts/door.hpp"
 #include "mutants/hosts/third_batch/problem.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 template <class ForwardHost, class BackwardHost>
 SharedKernel kernel(std::string name, const std::string& numerics = {}) {
@@ -19,4 +19,4 @@ SharedKernel kernel(std::string name, const std::string& numerics = {}) {
        .numerics = numerics});
 }
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -8,7 +8,7 @@
 
 #include "mutants/hosts/third_batch/problem.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 struct PersistentPolicy : Rules {
   static constexpr Index kRows = 64, kKeys = 48, kSection = 8, kLanes = 31;
@@ -177,4 +177,4 @@ class Persistent {
   }
 };
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -5,7 +5,7 @@
 #pragma once
 #include "mutants/hosts/third_batch/problem.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 struct PipelinedPolicy : Rules {
   static constexpr Index kRows = 32, kKeys = 64;
@@ -189,4 +189,4 @@ class Pipelined {
   }
 };
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -5,7 +5,7 @@
 #include "backends/cpu/parts/philox.hpp"
 #include "mutants/hosts/third_batch/tensors.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 /// One sequence: where its rows lie, how many there are, and how many of them exist at all.
 struct Span {
@@ -158,4 +158,4 @@ void write_empty_row(const Problem& p, const Span& s, Index h, Index i) {
   p.lse.put(p.lse.at(s.slot, h, s.query_begin + i), p.sink ? R::sink(p, h) : -kInf);
 }
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

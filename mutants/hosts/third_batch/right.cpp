@@ -2,16 +2,16 @@
 // The hosts of the third batch without a fault.
 #include "mutants/hosts/third_batch/right.hpp"
 
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/fused_backward.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/persistent.hpp"
 #include "mutants/hosts/third_batch/pipelined.hpp"
 #include "mutants/hosts/third_batch/split.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 SharedKernel right_pipelined_fused() {
   return kernel<Pipelined<PipelinedPolicy>, FusedBackward<FusedBackwardPolicy>>("right_pipelined_fused");
@@ -36,4 +36,4 @@ const Registration<Twin> split{{.name = "right_split_fused",
                                 .kernel = right_split_fused}};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -4,10 +4,10 @@
 
 #include "backends/kernel.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 SharedKernel right_pipelined_fused();
 SharedKernel right_persistent_two_pass();
 SharedKernel right_split_fused();
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right kernel: a small kernel of its own, unfused. The scores of a row are written out, the sink is one of them,
 // weights are divided by their sum first and meet V in the input format. The backward pass is the one in two kernels.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Materialised {
@@ -54,4 +54,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right kernel: parts are merged one after the other, the last split first, each time with the larger of two maxima;
 // the sink is the first of them.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/split.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct PairwiseMerge : SplitPolicy {
@@ -34,4 +34,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

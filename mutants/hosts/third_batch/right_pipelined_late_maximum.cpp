@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right kernel: the running maximum is raised only when a tile exceeds it by more than 8, as in FlashAttention-4;
 // weights reach e^8, and are put into the input format so.
-#include "mutants/mutant.hpp"
 #include "mutants/hosts/third_batch/kernel.hpp"
 #include "mutants/hosts/third_batch/pipelined.hpp"
 #include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct LateMaximum : PipelinedPolicy {
@@ -27,4 +27,4 @@ const Registration<Twin> registered{{
 }};
 
 }  // namespace
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -5,7 +5,7 @@
 #pragma once
 #include "mutants/hosts/third_batch/problem.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 struct SplitPolicy : Rules {
   static constexpr Index kBlock = 16, kKeys = 32, kSplit = 128;
@@ -175,4 +175,4 @@ class Split {
   }
 };
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

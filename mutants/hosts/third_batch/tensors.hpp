@@ -10,7 +10,7 @@
 #include "backends/plugins/protocol/kernel.h"
 #include "mutants/hosts/half_floats.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 using Index = std::int64_t;
 using Buffer = std::vector<float>;
@@ -78,4 +78,4 @@ inline void axpy(float* y, float factor, const float* x, Index count) {
 }
 inline Index ceil_div(Index x, Index y) { return (x + y - 1) / y; }
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

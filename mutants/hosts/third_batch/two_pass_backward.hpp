@@ -5,7 +5,7 @@
 #pragma once
 #include "mutants/hosts/third_batch/bias_image.hpp"
 
-namespace attestone::third_batch {
+namespace attestone::inline mutants::third_batch {
 
 struct TwoPassPolicy : Rules {
   static constexpr Index kRows = 16, kKeys = 48;
@@ -156,4 +156,4 @@ class TwoPassBackward {
   }
 };
 
-}  // namespace attestone::third_batch
+}  // namespace attestone::inline mutants::third_batch

@@ -8,7 +8,7 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 template <std::size_t size>
@@ -61,4 +61,4 @@ int payload_tag(const Message& message) {
   return static_cast<int>(1 + message.number % tags);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

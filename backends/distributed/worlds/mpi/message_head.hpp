@@ -8,7 +8,7 @@
 
 #include "backends/distributed/messages/message.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Names that are longer are cut.
 struct MessageHead {
@@ -28,4 +28,4 @@ index payload_bytes(const Message&);
 /// The payload's tag, which tells it from others that are under way between the same two ranks; 0 is that of heads.
 int payload_tag(const Message&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int head_tag = 0;
@@ -188,4 +188,4 @@ void MpiRank::look_at_what_is_left() const {
                                     message.signature.text(), message.source, message.signature.where.text()));
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

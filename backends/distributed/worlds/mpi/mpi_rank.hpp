@@ -14,7 +14,7 @@
 #include "backends/distributed/worlds/mpi/message_head.hpp"
 #include "backends/distributed/worlds/processes/rank_standing.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Of one call. A message is a head, which is taken from whomever it comes, and a payload, which is asked for when both
 /// ends have been seen to mean the same: so a mismatch is named, and a send is finished when it has been received.
@@ -69,4 +69,4 @@ class MpiRank final : public PostingTransport {
   bool over_ = false;           ///< what is destroyed now is no mistake any more
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

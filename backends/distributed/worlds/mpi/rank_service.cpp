@@ -17,7 +17,7 @@
 #include "backends/distributed/worlds/processes/meeting_point.hpp"
 #include "backends/plugins/program/program_worker.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 RankStanding* own_standing = nullptr;
@@ -91,4 +91,4 @@ int serve_as_rank(const std::string& meeting_point) {
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The process's exit status. MPI has begun.
 int serve_as_rank(const std::string& meeting_point);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/distributed/worlds/processes/frame_tensors.hpp"
 #include "backends/kernel_fault.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 Mesh mesh_of_text(const std::string& text) {
@@ -156,4 +156,4 @@ Frame answer_of(const Safetensors& request, MPI_Comm communicator, index rank, R
   }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,9 +8,9 @@
 #include "backends/plugins/program/frame.hpp"
 #include "reference/files/safetensors.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Runs the program that the request names. What goes wrong with it becomes the texts `fault` and `says`.
 Frame answer_of(const Safetensors& request, MPI_Comm, index rank, RankStanding&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

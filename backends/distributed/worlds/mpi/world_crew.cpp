@@ -10,7 +10,7 @@
 #include "backends/distributed/worlds/mpi/rank_work.hpp"
 #include "backends/distributed/worlds/processes/found_crew.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// Between rank 0 and the others: apart from the messages of a mesh.
@@ -105,4 +105,4 @@ void attestone_mpi_serve() {
 }
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

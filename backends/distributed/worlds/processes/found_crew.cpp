@@ -9,7 +9,7 @@
 
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 template <class Function>
@@ -42,4 +42,4 @@ std::shared_ptr<RankCrew> found_crew() {
 
 void serve_found_crew() { function_of_module<decltype(attestone_mpi_serve)>("attestone_mpi_serve")(); }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

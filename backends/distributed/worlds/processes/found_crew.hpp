@@ -8,7 +8,7 @@
 
 #include "backends/distributed/worlds/processes/rank_crew.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// What mpirun has told a process that it started.
 struct FoundRank {
@@ -33,4 +33,4 @@ RankCrew* attestone_mpi_crew();
 void attestone_mpi_serve();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

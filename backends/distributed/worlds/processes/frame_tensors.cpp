@@ -10,7 +10,7 @@
 #include "backends/kernel_fault.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// What the text of a tensor says.
@@ -78,4 +78,4 @@ Tensor tensor_of(const Safetensors& frame, const std::string& name) {
   return tensor;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

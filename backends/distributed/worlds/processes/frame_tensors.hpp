@@ -10,7 +10,7 @@
 #include "backends/plugins/program/frame.hpp"
 #include "reference/files/safetensors.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Adds the tensor's codes under a name, and its format and extents as the text of that name.
 void add_tensor(Frame&, const std::string& name, const ConstView&);
@@ -27,4 +27,4 @@ Tensor tensor_of(const Safetensors&, const std::string& name);
 std::string extents_text(const Extents&);
 Extents read_extents(const std::string&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 struct Address {
@@ -62,4 +62,4 @@ Descriptor meet(const std::string& name) {
   return socket;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

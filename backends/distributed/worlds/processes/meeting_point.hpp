@@ -8,7 +8,7 @@
 
 #include "backends/plugins/process/descriptor.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The end that waits for others.
 class MeetingPoint {
@@ -31,4 +31,4 @@ class MeetingPoint {
 /// A connection to the meeting point of this name; none if there is no such point.
 Descriptor meet(const std::string& name);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -10,7 +10,7 @@
 #include "backends/distributed/worlds/processes/frame_tensors.hpp"
 #include "reference/call/bias_extents.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 index number_of(const Safetensors& answer, const std::string& name) {
@@ -151,4 +151,4 @@ void MpiKernel::backward(const Problem& problem, const BackwardArguments& argume
   answer_padding(problem, arguments);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

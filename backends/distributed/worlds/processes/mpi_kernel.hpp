@@ -5,7 +5,7 @@
 #include "backends/distributed/mesh_kernel/distributed_kernel.hpp"
 #include "backends/distributed/worlds/processes/rank_crew.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Sends every rank the rows that it holds, and puts together what they answer. Padding belongs to no rank, and is
 /// answered here. The bits are those of the simulated world.
@@ -33,4 +33,4 @@ class MpiKernel final : public DistributedKernel {
   std::shared_ptr<RankCrew> crew_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

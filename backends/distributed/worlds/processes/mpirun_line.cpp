@@ -9,7 +9,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 // More ranks than processors, which give way to each other, and are not pinned to one. What mpirun writes lies in
@@ -58,4 +58,4 @@ std::string mpirun_line(const RankJobSettings& settings, const std::string& meet
       options, settings.ranks, words);
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

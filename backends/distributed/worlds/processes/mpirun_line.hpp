@@ -6,9 +6,9 @@
 
 #include "backends/distributed/worlds/processes/rank_job.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Starts so many ranks, which come to the meeting point.
 std::string mpirun_line(const RankJobSettings&, const std::string& meeting_point);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

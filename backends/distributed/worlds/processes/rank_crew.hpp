@@ -8,7 +8,7 @@
 #include "reference/files/safetensors.hpp"
 #include "reference/shape.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Ranks 0, 1, ..., of which a call uses the first ones.
 class RankCrew {
@@ -26,4 +26,4 @@ class RankCrew {
 /// What a rank answers whose program went wrong: the texts `fault`, a verdict's reason, and `says`. Throws it.
 void throw_if_fault(const Safetensors& answer, index rank);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -15,7 +15,7 @@
 #include "backends/distributed/worlds/processes/rank_crew.hpp"
 #include "reference/system_failure.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int patience_with_mpirun_ms = 3000;
@@ -172,4 +172,4 @@ KernelFault RankJob::hung(const KernelFault& fault, std::size_t ranks) const {
   return {stands_still ? "deadlock" : "hung", fmt::format("{}: {}", fault.what(), all)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -13,7 +13,7 @@
 #include "backends/plugins/process/call_watch.hpp"
 #include "backends/plugins/process/worker_process.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// How ranks are started.
 struct RankJobSettings {
@@ -59,4 +59,4 @@ std::string rank_program_path();
 /// Whether there is an mpirun on this machine.
 bool has_mpirun();
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -14,7 +14,7 @@
 #include "backends/kernel_fault.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 constexpr int patience_with_greeting_s = 2;
@@ -91,4 +91,4 @@ Safetensors RankLink::answer() try {
   throw KernelFault("wrong-protocol", error.what());
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include "backends/plugins/process/shared_file.hpp"
 #include "backends/plugins/program/program_worker.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Sends a request and reads its answer, a piece at a time, so that no rank holds up another one.
 class RankLink {
@@ -44,4 +44,4 @@ class RankLink {
   std::optional<FrameReader> answer_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Written by one rank. The judge reads it when nothing has moved for long, or the rank is gone.
 class RankStanding {
@@ -39,4 +39,4 @@ class RankStanding {
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(RankStanding) == 512);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

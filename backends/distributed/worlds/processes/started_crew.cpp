@@ -2,7 +2,7 @@
 // One job after the other.
 #include "backends/distributed/worlds/processes/started_crew.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 std::vector<Safetensors> StartedCrew::ask(const std::vector<Frame>& requests) {
   const std::lock_guard lock(mutex_);
@@ -20,4 +20,4 @@ void StartedCrew::restart() {
   job_.reset();
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -8,7 +8,7 @@
 #include "backends/distributed/worlds/processes/rank_crew.hpp"
 #include "backends/distributed/worlds/processes/rank_job.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Started with the first call, kept from call to call, and ended with this.
 class StartedCrew final : public RankCrew {
@@ -25,4 +25,4 @@ class StartedCrew final : public RankCrew {
   std::unique_ptr<RankJob> job_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

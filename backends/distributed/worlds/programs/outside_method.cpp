@@ -11,7 +11,7 @@
 #include "backends/plugins/protocol/call_facts.hpp"
 #include "reference/numerics/declared_class.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// A tensor of the answer in a buffer of the rank's.
@@ -107,4 +107,4 @@ OutsideMethod outside_method(const std::string& line, const CallLimits& limits) 
   return {std::make_shared<OutsideProgram>(workers), std::make_shared<TakenByProgram>(workers)};
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

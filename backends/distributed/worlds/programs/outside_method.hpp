@@ -8,7 +8,7 @@
 #include "backends/kernel.hpp"
 #include "backends/plugins/protocol/call_limits.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// The method, and what stands for the kernel of its ranks, which computes nothing: it says what the program takes.
 struct OutsideMethod {
@@ -20,4 +20,4 @@ struct OutsideMethod {
 /// wrong with one is a KernelFault of its rank. UserError if it cannot be started, or does not describe itself.
 OutsideMethod outside_method(const std::string& line, const CallLimits& = {});
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

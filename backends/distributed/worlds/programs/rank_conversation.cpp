@@ -9,7 +9,7 @@
 #include "backends/kernel_fault.hpp"
 #include "backends/plugins/program/program_answer.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// A message under way, and its payload.
@@ -149,4 +149,4 @@ Task<Safetensors> converse(Rank& rank, RankWorkers& workers, Frame call) {
   co_return said;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -7,7 +7,7 @@
 
 #include "backends/plugins/program/program_request.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 void add_table(const char* name, const Shards& shards, index places, Frame& frame) {
@@ -52,4 +52,4 @@ Frame backward_request(const Rank& rank, const RankSaved& held) {
   return frame;
 }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

@@ -5,11 +5,11 @@
 #include "backends/distributed/rank/rank.hpp"
 #include "backends/plugins/program/frame.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Tensors of the rank's own rows, [1, heads, rows, channels]; `query_table` and `key_table`, I64 [rows of all, 3]:
 /// place, sequence and number of every row, as they lie in memory.
 Frame forward_request(const Rank&, const RankInputs&);
 Frame backward_request(const Rank&, const RankSaved&);
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

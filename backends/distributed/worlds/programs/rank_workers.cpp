@@ -11,7 +11,7 @@
 #include "backends/plugins/program/program_request.hpp"
 #include "reference/user_error.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 namespace {
 
 /// One of some words; the first if nothing is said.
@@ -62,4 +62,4 @@ std::uint64_t RankWorkers::fingerprint() const {
 
 ProgramWorker& RankWorkers::of(index rank) { return workers_.try_emplace(rank, line_, call_limits_).first->second; }
 
-}  // namespace attestone
+}  // namespace attestone::inline backends

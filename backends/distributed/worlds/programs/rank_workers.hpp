@@ -11,7 +11,7 @@
 #include "backends/plugins/program/program_worker.hpp"
 #include "backends/plugins/protocol/call_limits.hpp"
 
-namespace attestone {
+namespace attestone::inline backends {
 
 /// Processes by rank, each started when it is first needed.
 class RankWorkers {
@@ -48,4 +48,4 @@ class RankWorkers {
   DeclaredLimits limits_;
 };
 
-}  // namespace attestone
+}  // namespace attestone::inline backends
