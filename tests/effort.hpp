@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a random test does: a little in CI, a lot in ./run nightly, and as much as a claim of docs/status.md needs.
+// How much a random test does: a little in CI, a lot in ./run nightly, as much as docs/measurements.md claims in full.
 #pragma once
 
 #include <cstdlib>

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints a Markdown page so that Doxygen reads it as GitHub does: page_filter.py PAGE.md
 
-Doxygen takes `it's` for a quotation that ends at the apostrophe, where doubled backticks say that it is code; and it
-cannot show code in a heading. Code blocks stay as they are.
+Doxygen takes `it's` for a quotation that ends at the apostrophe, where doubled backticks say that it is code; it
+cannot show code in a heading; and a heading to which the page links (`#open-line`) needs that name written beside it.
+Code blocks stay as they are.
 """
 import re
 import sys
@@ -13,9 +14,20 @@ def span(match):
     return f"``{text}``" if ticks == "`" and "'" in text else match[0]
 
 
+def name_of(heading):
+    """What GitHub calls a heading in a link."""
+    return re.sub(r"[^\w -]", "", heading.lstrip("# ").lower()).replace(" ", "-")
+
+
+def titled(match):
+    heading = match[0].replace("`", "")
+    return f"{heading} {{#{name_of(heading)}}}" if name_of(heading) in linked else heading
+
+
 page = open(sys.argv[1]).read()
+linked = set(re.findall(r"\]\(#([\w-]+)\)", page))
 for part in re.split(r"(^```.*?^```$)", page, flags=re.MULTILINE | re.DOTALL):
     if not part.startswith("```"):
-        part = re.sub(r"^#+ .*", lambda heading: heading[0].replace("`", ""), part, flags=re.MULTILINE)
+        part = re.sub(r"^#+ .*", titled, part, flags=re.MULTILINE)
         part = re.sub(r"(?<!`)(`+)(?!`)((?:(?!\n\n).)+?)(?<!`)\1(?!`)", span, part, flags=re.DOTALL)
     sys.stdout.write(part)

@@ -103,7 +103,7 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
 
 /// The row of the page that ends with these words, as "refused" or "" for each of so many methods.
 std::vector<std::string> row_of_page(const std::string& says, std::size_t methods) {
-  std::ifstream page(source_folder() + "/docs/meshes.md");
+  std::ifstream page(source_folder() + "/docs/methods.md");
   for (std::string line; std::getline(page, line);) {
     if (!line.ends_with(fmt::format("| {} |", says))) continue;
     std::vector<std::string> cells;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What methods refuse, from the table of docs/meshes.md ("What is refused") and without asking them.
+// What methods refuse, from the table of docs/methods.md ("What is refused") and without asking them.
 #pragma once
 
 #include <algorithm>
