@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <span>
 
-#include "backends/doors/pipe/program_worker.hpp"
 #include "backends/kernel_fault.hpp"
+#include "backends/plugins/program/program_worker.hpp"
 #include "reference/user_error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "reference/problem.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/user_error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
