@@ -30,7 +30,7 @@ std::vector<double> numbers(const StoredTensor& tensor) {
 TEST(DTypePython, AgreesWithGfloat) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package gfloat";
   const ScratchFolder folder;
-  ask_oracle("reference/dtype_gfloat_oracle.py", folder);
+  ask_oracle("reference/dtypes/dtype_gfloat_oracle.py", folder);
   const Safetensors told = read_safetensors(folder / "roundings.safetensors");
   for (const std::string name : {"e2m1", "e2m3", "e3m2", "e4m3", "e5m2", "e8m0", "int8"}) {
     const DType& type = dtype(name);

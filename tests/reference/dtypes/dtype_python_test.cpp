@@ -21,7 +21,7 @@ Number element(const StoredTensor& tensor, std::size_t position) {
 TEST(DTypePython, AgreesWithNumpyAndMlDtypes) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
   const ScratchFolder folder;
-  ask_oracle("reference/dtype_oracle.py", folder);
+  ask_oracle("reference/dtypes/dtype_oracle.py", folder);
   const Safetensors told = read_safetensors(folder / "codes.safetensors");
   for (const std::string name : {"f16", "bf16", "e4m3", "e4m3fnuz", "e5m2", "e5m2fnuz", "e2m1", "e2m3", "e3m2"}) {
     const StoredTensor &numbers = told.tensor(name + ".numbers"), &codes = told.tensor(name + ".codes");
