@@ -11,6 +11,14 @@ file(GLOB waiting RELATIVE ${SOURCE}
 list(APPEND waiting
   reference/certified/forward/truth.hpp reference/error_bound/forward/forward_bound.hpp reference/files/safetensors.hpp
   conformance/properties/metamorphic/relation.hpp conformance/reports/report.hpp)
+# Former spellings lead to what they named.
+file(STRINGS ${SOURCE}/cmake/former_spellings.txt moves REGEX "^[^#]")
+foreach(move ${moves})
+  string(REGEX MATCH "^([^ ]+) +([^ ]+)$" move ${move})
+  list(APPEND waiting ${CMAKE_MATCH_2})
+  file(WRITE ${DESTINATION}/${CMAKE_MATCH_1}
+    "// SPDX-License-Identifier: Apache-2.0\n// A former place of ${CMAKE_MATCH_2}.\n#pragma once\n\n#include \"${CMAKE_MATCH_2}\"\n")
+endforeach()
 file(GLOB integrations ${SOURCE}/conformance/integrations/*.hpp)
 file(INSTALL ${integrations} DESTINATION ${DESTINATION})
 foreach(integration ${integrations})
@@ -33,10 +41,3 @@ while(waiting)
     list(APPEND waiting ${include})
   endforeach()
 endwhile()
-# Former spellings of what is installed lead to it.
-file(STRINGS ${SOURCE}/cmake/former_spellings.txt moves REGEX "^[^#]")
-foreach(move ${moves})
-  string(REGEX MATCH "^([^ ]+) +([^ ]+)$" move ${move})
-  file(WRITE ${DESTINATION}/${CMAKE_MATCH_1}
-    "// SPDX-License-Identifier: Apache-2.0\n// A former place of ${CMAKE_MATCH_2}.\n#pragma once\n\n#include \"${CMAKE_MATCH_2}\"\n")
-endforeach()
