@@ -6,8 +6,12 @@
 #     who        namespaces   what runs
 #     root       granted      README.md's commands as they stand there, then ./run test
 #     newcomer   refused      ./run report and ./run test, on what root has built
-#     root       refused      the tests whose verdicts depend on what the system grants
+#     newcomer   refused      the tests whose verdicts depend on what the system grants
 #     newcomer   granted      the same tests
+#     root       refused      the same tests
+#
+# Everything runs, unless the night gives ATTESTONE_UNTIL: then ./run test takes a sample of each build, and the other
+# tests as many as there is time for (tests/night/sample.py).
 #
 # Linux refuses user namespaces in a chroot, and root has no others without CAP_SYS_ADMIN: so it is in most containers.
 # Namespaces are granted where the folder becomes the root of all mounts.
@@ -18,10 +22,13 @@ clone=/srv/attestone
 confinement='Hostile|Isolation|Program.DescribesThisMachine'
 
 # How this machine itself reaches its network.
-reached_by=()
+variables=()
 while IFS= read -r -d '' variable; do
-  case ${variable%%=*} in *_proxy | *_PROXY | PIP_*) reached_by+=("$variable") ;; esac
+  case ${variable%%=*} in *_proxy | *_PROXY | PIP_*) variables+=("$variable") ;; esac
 done < <(env -0)
+
+# What root compiles there may have been compiled here.
+cache=$(ccache --get-config=cache_dir 2>/dev/null || true)
 
 # In a mount namespace that ends with the command: enter MACHINE granted|refused USER COMMAND.
 enter() {
@@ -30,6 +37,8 @@ enter() {
   mount --rbind /proc "$machine/proc"
   mount --rbind /dev "$machine/dev"
   mount --bind -o ro "$source_tree" "$machine/repository"
+  [ ! -d "$cache" ] || mount --bind "$cache" "$machine/ccache"
+  [ ! -d "$cache" ] || [ "$user" != root ] || variables+=(CCACHE_DIR=/ccache)
   home=$(awk -F : -v user="$user" '$1 == user {print $6}' "$machine/etc/passwd")
   cd "$machine"
   if [ "$namespaces" = granted ]; then
@@ -39,55 +48,71 @@ enter() {
     privileges=(--bounding-set=-sys_admin --inh-caps=-sys_admin)
   fi
   exec chroot . setpriv --reuid="$user" --regid="$user" --init-groups "${privileges[@]}" \
-    env -i HOME="$home" PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=1 "${reached_by[@]}" bash -ec "$command"
+    env -i HOME="$home" PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=1 "${variables[@]}" bash -ec "$command"
 }
 if [ "${1:-}" = enter ]; then enter "${@:2}"; fi
 
-machine=$(mktemp -d) logs=$(mktemp -d)
+machine=$(mktemp -d) logs=$(mktemp -d) step=0 title=
 finish() {
   local status=$? log
   for log in "$logs"/*; do
-    printf '\n== %s\n' "$(basename "$log")"
-    tail -n 6 "$log"
+    printf '\n== the end of %s\n' "$(basename "$log")"
+    tail -n 12 "$log"
   done
   rm -rf --one-file-system "$machine" "$logs"
   exit "$status"
 }
 trap finish EXIT
 
-# inside granted|refused USER COMMAND; its last lines are shown at the end.
+# inside granted|refused USER COMMAND
 inside() {
-  printf '\n== %s, namespaces %s\n%s\n' "$2" "$1" "$3"
-  unshare --mount --propagation private "$script" enter "$machine" "$@" 2>&1 | tee -a "$logs/$2, namespaces $1"
+  printf -v title '%02d %s, namespaces %s' $((++step)) "$2" "$1"
+  printf '\n== %s\n%s\n' "$title" "$3"
+  unshare --mount --propagation private "$script" enter "$machine" "$@" 2>&1 | tee "$logs/$title"
 }
 
 # Fails unless the machine is as the table says.
 expect_doctor() {
-  local answer
-  answer=$(inside "$1" "$2" "$clone/build/release/attestone doctor")
-  grep -E "^  own processes +$3" <<<"$answer" || { echo "$answer"; return 1; }
+  inside "$1" "$2" "$clone/build/release/attestone doctor"
+  grep -qE "^  own processes +$3" "$logs/$title"
 }
 
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' | head -n 1)
-debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$logs/debootstrap" 2>&1
+debootstrap --variant=minbase --include=git,ca-certificates bookworm "$machine" "$mirror" >"$logs/00 debootstrap" 2>&1
+chmod 755 "$machine"  # mktemp made it root's alone
 rm "$machine/etc/apt/sources.list"
 cp -r /etc/apt/. "$machine/etc/apt/"
 cp /etc/resolv.conf "$machine/etc/"
 [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$machine/etc/"
 cp -r /usr/local/share/ca-certificates/. "$machine/usr/local/share/ca-certificates/"
-mkdir "$machine/repository"
+mkdir "$machine"/{repository,ccache}
 inside refused root 'update-ca-certificates; useradd --create-home newcomer; git config --global --add safe.directory "*"'
 
 # The first block below "## Start".
 commands=$(awk '/^## Start/ {found = 1} found && /^```/ {if (inside) exit; inside = 1; next} inside' "$source_tree/README.md")
 [[ $commands == *"<this repository>"* ]] || { echo "README.md does not begin with a clone"; exit 1; }
 inside granted root "cd $(dirname "$clone"); ${commands//<this repository>//repository}"
-expect_doctor granted root yes
-inside granted root "cd $clone; ./run test"
+for user in root newcomer; do
+  expect_doctor granted "$user" yes
+  expect_doctor refused "$user" no
+done
 
+# test_confinement granted|refused USER PART: limited to one part in so many of the time that is left.
+test_confinement() {
+  local limits=$seed now
+  now=$(date +%s)
+  [ -z "$until" ] || limits+=" ATTESTONE_UNTIL=$((now + (until - now) / $3))"
+  inside "$1" "$2" "cd $clone; $limits OMP_WAIT_POLICY=passive \
+    python3 -B tests/night/sampled_ctest.py build/release $((2 * $(nproc))) -R '$confinement'"
+}
+
+until=${ATTESTONE_UNTIL:-} seed=${ATTESTONE_SEED:+ATTESTONE_SEED=$ATTESTONE_SEED}
+until=${until%.*}
+test_all="cd $clone; $seed ${until:+ATTESTONE_SAMPLE=200} ./run test"
+inside granted root "$test_all"
 inside granted root "chown -R newcomer: $clone"
-inside refused newcomer "cd $clone; ./run report; ./run test"
-only_confinement="cd $clone; ctest --test-dir build/release -j $(nproc) --output-on-failure --no-tests=error -R '$confinement'"
-inside refused root "$only_confinement"
-inside granted newcomer "$only_confinement"
-for user in root newcomer; do expect_doctor granted "$user" yes; expect_doctor refused "$user" no; done
+inside refused newcomer "cd $clone; ./run report"
+inside refused newcomer "$test_all"
+test_confinement refused newcomer 3
+test_confinement granted newcomer 2
+test_confinement refused root 1

@@ -15,8 +15,9 @@
 
 #include "reference/certified/numbers/elementary-inl.hpp"
 
+// In the namespace of the reference, whose vectorised logarithm it calls.
 HWY_BEFORE_NAMESPACE();
-namespace attestone::inline conformance {
+namespace attestone {
 namespace HWY_NAMESPACE {
 
 using Numbers = hn::CappedTag<double, 8>;
@@ -85,7 +86,7 @@ void standard_normals_on_target(const std::uint32_t* radii, const std::uint32_t*
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace attestone::inline conformance
+}  // namespace attestone
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

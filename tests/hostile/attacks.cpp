@@ -15,6 +15,7 @@
 
 // Ends the run as if its user had pressed Ctrl-C, before the verdict is known.
 // expect: wrong-number --property=value_bound 'shape=1x2x5x9x8'
+// expect without own processes: crashed
 namespace interrupts_the_judge {
 
 int attestone_forward(const attestone_args* args) {
@@ -26,6 +27,7 @@ int attestone_forward(const attestone_args* args) {
 
 // Would rather have no verdict than a bad one.
 // expect: wrong-number --property=value_bound 'shape=1x2x5x9x8'
+// expect without own processes: crashed
 namespace kills_the_judge {
 
 int attestone_forward(const attestone_args* args) {
@@ -37,6 +39,7 @@ int attestone_forward(const attestone_args* args) {
 
 // Stops the judge, so that the run never ends.
 // expect: wrong-number --property=value_bound 'shape=1x2x5x9x8'
+// expect without own processes: crashed
 namespace stops_the_judge {
 
 int attestone_forward(const attestone_args* args) {
@@ -240,6 +243,7 @@ int attestone_forward(const attestone_args* args) {
 
 // Stops the process that watches it, and hangs.
 // expect: hung --timeout=1s --property=value_bound 'shape=1x2x5x9x8'
+// expect without own processes: crashed
 namespace stops_its_keeper {
 
 int attestone_forward(const attestone_args*) {

@@ -103,6 +103,7 @@ int attestone_forward(const attestone_args* args) {
 
 // Leaves an object in shared memory, which lives until the machine is restarted.
 // expect: conforms --property=value_bound 'shape=1x2x5x9x8'
+// leaves without own processes: left_by_a_kernel
 namespace leaves_shared_memory {
 
 int attestone_forward(const attestone_args* args) {

@@ -37,6 +37,7 @@ def kills_its_keeper(texts, tensors):
 
 # Would rather have no verdict than a bad one.
 # expect: wrong-number --property=value_bound 'shape=1x1x2x3x4'
+# expect without own processes: crashed
 @honest.reply
 def kills_the_judge(texts, tensors):
     for process in judge.attestones_above()[-1:]:
@@ -46,6 +47,7 @@ def kills_the_judge(texts, tensors):
 
 # Interrupts the judge as its user would, and answers wrongly.
 # expect: wrong-number --property=value_bound 'shape=1x1x2x3x4'
+# expect without own processes: crashed
 @honest.reply
 def signals_the_judge(texts, tensors):
     for process in judge.attestones_above()[-1:]:

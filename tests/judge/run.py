@@ -91,8 +91,9 @@ class Build:
             self.links[target] = shlex.split(next(part for part in line.split("&&") if f" -o {target}" in part))
         return self.links[target]
 
-    def changed(self, mutant, target, scratch):
-        """The target with the mutant, in the folder `scratch`; none if nothing of it includes the changed file."""
+    def changed(self, mutant, target, scratch, run):
+        """The target with the mutant, in the folder `scratch`; none if nothing of it includes the changed file. `run`
+        starts compilers and linkers."""
         link = list(self.link(target))
         changed = scratch / mutant.file
         objects = [o for o, files in self.includes.items() if o in link and (ROOT / mutant.file).resolve() in files]
@@ -102,12 +103,12 @@ class Build:
             command[command.index("-o") + 1] = link[link.index(object_file)] = new
             command.insert(1 + command[0].endswith("ccache"), f"-I{scratch}")
             # What a mutant no longer uses is no mistake; and little is lost by optimising less.
-            subprocess.run([*command, "-w", "-O1"], cwd=self.folder, check=True, capture_output=True)
+            run([*command, "-w", "-O1"], cwd=self.folder, check=True)
         if not objects:
             return None
         place = link.index("-o") + 1
         link[place] = str(scratch / pathlib.Path(target).name)
-        subprocess.run(link, cwd=self.folder, check=True, capture_output=True)
+        run(link, cwd=self.folder, check=True)
         return pathlib.Path(link[place])
 
 
@@ -128,11 +129,12 @@ def killer(build, mutant, sample):
         (scratch / mutant.file).parent.mkdir(parents=True)
         (scratch / mutant.file).write_text(mutant.text())
         try:
-            library = build.changed(mutant, "libattestone.so", scratch)
+            library = build.changed(mutant, "libattestone.so", scratch, sample.run)
             environment = os.environ | {"LD_PRELOAD": str(library), "OMP_NUM_THREADS": "1", "ATTESTONE_SEED": "1"}
             for name, test in mutant.seen:
                 program = f"tests/{name}"
-                if sees(build.changed(mutant, program, scratch) or build.folder / program, test, environment, sample):
+                changed = build.changed(mutant, program, scratch, sample.run)
+                if sees(changed or build.folder / program, test, environment, sample):
                     return True, f"{name} {test}"
         except subprocess.CalledProcessError as error:
             print(error.stderr.decode(), file=sys.stderr)
@@ -158,14 +160,15 @@ def main():
         arguments.error("which BUILD?")
     build = Build(given.build.resolve())
     limits = {"ATTESTONE_SAMPLE": given.sample, "ATTESTONE_SEED": given.seed}
-    sample = Sample("mutants", [mutant for mutant in mutants if mutant.seen],
+    sample = Sample("mutants", [mutant for mutant in mutants if mutant.seen], may_hang=True,
                     environment=os.environ | {name: limit for name, limit in limits.items() if limit is not None})
+    alive = 0
     print("| mutant of the judge | seen by |\n|---|---|")
     for mutant, (seen, by) in sample.each(lambda mutant: killer(build, mutant, sample), given.jobs):
         print(f"| `{mutant}` | {by} |", flush=True)
         if not seen:
+            alive += 1
             sample.complaints.append(f"{mutant} is seen by {by}")
-    alive = len(sample.complaints)
     argued = [mutant for mutant in mutants if mutant.argued]
     for mutant in argued:
         print(f"| `{mutant}` | {mutant.argued} |")

@@ -94,6 +94,9 @@ class Samples(unittest.TestCase):
             sample.begin = sample.until - 1 - sleep * 10
             quietly(list, sample.each(lambda thing, run=sample.run: run(["sleep", "60"])))
             self.assertEqual(sample.complaints, complaints)
+            sample.complaints, sample.may_hang = [], True
+            quietly(sample.stopped, "hangs", 1000)
+            self.assertEqual(sample.complaints, [])
 
     def test_a_timeout_of_its_own_is_no_stop(self):
         sample = sampled(["slow"], UNTIL=time.time() + 60)

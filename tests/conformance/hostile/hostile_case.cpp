@@ -60,9 +60,12 @@ void note(const std::string& line, const std::string& comment, HostileCase& host
     hostile.reasons = reasons_of(expected.substr(0, space));
     hostile.arguments = expected.substr(space + 1);
   }
-  const std::string without = comment + " expect without ";
-  if (const std::size_t colon = line.find(": "); line.starts_with(without) && colon != std::string::npos)
-    hostile.reasons_without[line.substr(without.size(), colon - without.size())] = reasons_of(line.substr(colon + 2));
+  static const std::regex without(" (expect|leaves) without ([^:]+): (.*)");
+  if (std::smatch match; std::regex_match(line.begin() + std::ssize(comment), line.end(), match, without)) {
+    HostileCase::Without& differs = hostile.without[match[2]];
+    if (match[1] == "expect") differs.reasons = reasons_of(match[3]);
+    if (match[1] == "leaves") differs.left_in_shared_memory = {match[3]};
+  }
   if (const std::string says = behind("says"); !says.empty()) hostile.says = says;
   if (const std::string leaves = behind("leaves"); !leaves.empty()) hostile.leaves = leaves;
 }
@@ -161,25 +164,26 @@ bool is_right(const std::string& verdict, const std::vector<std::string>& reason
 
 }  // namespace
 
-std::vector<std::string> reasons_here(const HostileCase& hostile, const std::string& doctor) {
-  std::vector<std::string> reasons = hostile.reasons;
-  for (const auto& [measure, without] : hostile.reasons_without) {
+HostileCase expected_where(HostileCase hostile, const std::string& doctor) {
+  for (const auto& [measure, without] : hostile.without) {
     std::smatch line;
     const bool is_told = std::regex_search(doctor, line, std::regex("\\n  " + measure + " +(yes|no)\\b"));
     EXPECT_TRUE(is_told) << "attestone doctor does not speak of '" << measure << "'\n" << doctor;
-    if (is_told && line[1] == "no") reasons = without;
+    if (!is_told || line[1] == "yes") continue;
+    if (!without.reasons.empty()) hostile.reasons = without.reasons;
+    hostile.left_in_shared_memory.insert(without.left_in_shared_memory.begin(), without.left_in_shared_memory.end());
   }
-  return reasons;
+  return hostile;
 }
 
-void expect_verdict(const HostileCase& hostile, const HostileGround& ground, const std::string& door) {
+void expect_verdict(const HostileCase& any_machine, const HostileGround& ground, const std::string& door) {
   std::ofstream(ground.folder / "visible.txt")
       << content_of(std::filesystem::path(source_folder()) / "tests/hostile/visible.txt");
   const auto files = entries_of(ground.folder.path()), shared = entries_of("/dev/shm");
-  const std::vector<std::string> reasons =
-      reasons_here(hostile, hostile.reasons_without.empty() ? "" : shell("attestone doctor").text);
+  const HostileCase hostile =
+      any_machine.without.empty() ? any_machine : expected_where(any_machine, shell("attestone doctor").text);
   const HostileOutput output = ground.run(door, hostile.arguments);
-  EXPECT_TRUE(is_right(output.verdict(), reasons, door))
+  EXPECT_TRUE(is_right(output.verdict(), hostile.reasons, door))
       << output.verdict() << ", exit status " << output.status << '\n'
       << output.report << output.narration;
   EXPECT_NE(output.narration.find(hostile.says), std::string::npos) << output.narration;
@@ -188,8 +192,10 @@ void expect_verdict(const HostileCase& hostile, const HostileGround& ground, con
   for (const std::string& name : new_entries(ground.folder.path(), files))
     EXPECT_TRUE(!hostile.leaves.empty() && name.starts_with(hostile.leaves)) << name;
   const auto left = new_entries("/dev/shm", shared);
-  EXPECT_EQ(left, std::set<std::string>{});
-  if (left.count("left_by_a_kernel") > 0) std::filesystem::remove("/dev/shm/left_by_a_kernel");
+  EXPECT_EQ(left, hostile.left_in_shared_memory);
+  for (const auto& [measure, without] : hostile.without)
+    for (const std::string& name : without.left_in_shared_memory)
+      std::filesystem::remove(std::filesystem::path("/dev/shm") / name);
 }
 
 }  // namespace attestone

@@ -5,9 +5,11 @@
 //
 // clang-format off
 //     expect: REASON[|REASON...] ARGUMENTS     a reason, `conforms`, `refused` (nothing ran) or `usage` (cannot be used)
-//     expect without MEASURE: REASON[|REASON...]     where attestone doctor says no to "own processes", or another one
 //     says: TEXT                               and this is said on standard error
 //     leaves: BEGINNING                        and files may stay whose names begin so: the kernel's own
+// Where `attestone doctor` says no to a measure ("own processes"):
+//     expect without MEASURE: REASON[|REASON...]
+//     leaves without MEASURE: NAME             and this stays in /dev/shm
 // clang-format on
 #pragma once
 
@@ -27,8 +29,15 @@ struct HostileCase {
   std::filesystem::path file;
   std::string name;
   std::vector<std::string> reasons;
-  std::map<std::string, std::vector<std::string>> reasons_without;  ///< by a measure that does not hold
   std::string arguments, says, leaves;
+  std::set<std::string> left_in_shared_memory;
+
+  /// What differs where a measure of `attestone doctor` does not hold; an empty field differs in nothing.
+  struct Without {
+    std::vector<std::string> reasons;
+    std::set<std::string> left_in_shared_memory;
+  };
+  std::map<std::string, Without> without;  ///< by the measure's name
 
   friend void PrintTo(const HostileCase& hostile, std::ostream* out) { *out << hostile.name; }
 };
@@ -72,8 +81,8 @@ class HostileGround {
   const Descendants descendants_;
 };
 
-/// The reasons to expect on a machine of which `attestone doctor` says this.
-std::vector<std::string> reasons_here(const HostileCase&, const std::string& doctor);
+/// The case as it must come out on a machine of which `attestone doctor` says this.
+HostileCase expected_where(HostileCase, const std::string& doctor);
 
 /// The verdict is one of those expected, and nothing stays behind.
 void expect_verdict(const HostileCase&, const HostileGround&, const std::string& door);

@@ -3,6 +3,7 @@
 #include "tests/conformance/hostile/hostile_case.hpp"
 
 #include <fstream>
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <set>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace attestone {
@@ -47,7 +49,6 @@ TEST(HostileCases, AreManyInAFile) {
   const ScratchFolder folder;
   std::ofstream(folder / "kernels.cpp") << R"(// Kernels.
 #include "honest.hpp"
-#include "tests/places.hpp"
 
 namespace {
 
@@ -124,12 +125,16 @@ TEST(HostileCases, ExpectWhatTheMachineGrants) {
   const ScratchFolder folder;
   std::ofstream(folder / "hides.cpp") << "// expect: conforms --property=gain\n"
                                          "// expect without own processes: left-process|hang\n"
+                                         "// leaves without own processes: a_segment\n"
                                          "namespace hides {\n";
   const HostileCase hostile = hostile_cases(folder.string(), "//").at(0);
   const std::string granted = "\n  own processes               yes\n",
                     refused = "\n  own processes               no (user, PID and mount namespaces): it can see\n";
-  EXPECT_EQ(reasons_here(hostile, granted), Words{"conforms"});
-  EXPECT_EQ(reasons_here(hostile, refused), (Words{"left-process", "hang"}));
+  EXPECT_EQ(expected_where(hostile, granted).reasons, Words{"conforms"});
+  EXPECT_EQ(expected_where(hostile, granted).left_in_shared_memory, std::set<std::string>{});
+  EXPECT_EQ(expected_where(hostile, refused).reasons, (Words{"left-process", "hang"}));
+  EXPECT_EQ(expected_where(hostile, refused).left_in_shared_memory, std::set<std::string>{"a_segment"});
+  EXPECT_NONFATAL_FAILURE(expected_where(hostile, "what no doctor says"), "does not speak of 'own processes'");
 }
 
 }  // namespace
