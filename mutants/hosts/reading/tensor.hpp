@@ -42,6 +42,8 @@ struct Tensor {
   void store_row(const float* from, Int place, Int count) const {
     for (Int c = 0; c < count; ++c) store(place + c * stride[3], from[c]);
   }
+  void load_row(float* to, Int b, Int h, Int r, Int count) const { load_row(to, offset(b, h, r), count); }
+  void store_row(const float* from, Int b, Int h, Int r, Int count) const { store_row(from, offset(b, h, r), count); }
 };
 
 }  // namespace attestone::inline mutants::reading

@@ -21,10 +21,10 @@ using index_t = reading::Int;
 constexpr float kInfinity = reading::infinity;
 
 inline void load_row(float* to, const Tensor& t, index_t b, index_t h, index_t r, index_t n) {
-  t.load_row(to, t.offset(b, h, r), n);
+  t.load_row(to, b, h, r, n);
 }
 inline void store_row(const float* x, const Tensor& t, index_t b, index_t h, index_t r, index_t n) {
-  t.store_row(x, t.offset(b, h, r), n);
+  t.store_row(x, b, h, r, n);
 }
 inline std::vector<float> zeros(index_t n) { return std::vector<float>(static_cast<size_t>(n), 0.0f); }
 inline float dot(const float* x, const float* y, index_t n) {
