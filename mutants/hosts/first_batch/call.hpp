@@ -77,8 +77,8 @@ struct Call {
   }
   /// The keys that queries q0 ... q1 - 1 can see.
   KeyRange key_range(const Unit& u, int64_t q0, int64_t q1) const {
-    const int64_t first = std::max<int64_t>(0, q0 + u.shift - whole.band.left);
-    return {first, std::max(first, std::min(u.keys, q1 + u.shift + whole.band.right))};
+    const reading::Range keys = whole.band.keys(q0 + u.shift, q1 - 1 + u.shift, u.keys);
+    return {keys.begin, keys.end};
   }
   float sink(int64_t h) const { return whole.sink_of(h); }
   float softcapped(float s) const { return softcap > 0 ? softcap * std::tanh(s / softcap) : s; }

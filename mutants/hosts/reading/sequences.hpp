@@ -60,6 +60,12 @@ struct Band {
   bool bounded_left() const { return left < unbounded; }
   bool bounded_right() const { return right < unbounded; }
   bool shows(Int position, Int key) const { return key >= position - left && key <= position + right; }
+  /// The keys, `all` of them there, that positions first, ..., last see together.
+  Range keys(Int first, Int last, Int all) const {
+    const Int begin = std::max<Int>(0, first - left);
+    return {begin, std::max(begin, std::min(all, last + right + 1))};
+  }
+  Range keys(Int position, Int all) const { return keys(position, position, all); }
 };
 
 /// The band of a call: without borders unless its mask is one. A causal mask ends at the position.
