@@ -41,6 +41,8 @@ struct Call {
         band(band_of(args)) {}
 
   bool ragged() const { return is_ragged(a); }
+  /// True if all sequences are as long as the extents say.
+  bool uniform() const { return !ragged() && a.query_lengths.data == nullptr && a.key_lengths.data == nullptr; }
   Sequence sequence(Int b) const { return sequence_of(a, b); }
 
   float scale() const { return static_cast<float>(a.scale); }

@@ -8,7 +8,6 @@ namespace attestone::inline mutants::third_batch {
 
 struct Problem : reading::Call {
   using reading::Call::Call;
-  bool uniform() const { return !ragged() && !a.query_lengths.data && !a.key_lengths.data; }
 };
 
 /// The random word of a pair.
