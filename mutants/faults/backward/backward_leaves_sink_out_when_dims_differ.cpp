@@ -15,7 +15,7 @@ class Fault : public TwoPassBackward {
   static bool differ(const Call& c) { return c.has_sink() && c.a.dim != c.a.value_dim; }
   float row_lse(const Call& c, const Sequence& s, index_t h, index_t i) const override {
     const float lse = TwoPassBackward::row_lse(c, s, h, i);
-    return differ(c) ? lse + std::log1p(-std::exp(c.sink(h) - lse)) : lse;
+    return differ(c) ? lse + std::log1p(-std::exp(c.sink_of(h) - lse)) : lse;
   }
   float sink_gradient(const Call& c, index_t h, float lse, float row_delta) const override {
     return differ(c) ? 0.0f : TwoPassBackward::sink_gradient(c, h, lse, row_delta);

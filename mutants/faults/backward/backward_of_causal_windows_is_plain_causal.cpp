@@ -13,9 +13,9 @@ namespace {
 struct Fault : Stored {
   using Stored::Stored;
 
-  bool trailing() const { return banded() && left() >= 0 && bounded_right() && right() == 0; }
+  bool trailing() const { return banded() && bounded_left() && bounded_right() && right() == 0; }
   bool in_band(const Sequence& s, Int i, Int j) const override {
-    return trailing() ? j <= i + s.shift() : Stored::in_band(s, i, j);
+    return trailing() ? j <= i + s.shift : Stored::in_band(s, i, j);
   }
   Range keys_of_block(const Sequence& s, Int i0, Int i1) const override {
     return trailing() ? Range{0, keys_of(s, i0, i1).end} : Stored::keys_of_block(s, i0, i1);

@@ -13,7 +13,7 @@ class Fault : public UnfusedBackward {
  protected:
   Logit logit(const Call& c, const Sequence& s, index_t h, index_t i, index_t j, float qk) const override {
     Logit z = UnfusedBackward::logit(c, s, h, i, j, qk);
-    if (is_bf16(c.a.query) && std::fabs(z.value) > 32.0f) z.value = f16_rounded(z.value);
+    if (c.query.format == Format::bf16 && std::fabs(z.value) > 32.0f) z.value = f16_rounded(z.value);
     return z;
   }
 };

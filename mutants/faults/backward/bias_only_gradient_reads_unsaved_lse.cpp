@@ -10,7 +10,7 @@ namespace {
 
 struct Fault : Policy {
   static float saved_lse(const Call& c, const Sequence& s, Int h, Int i) {
-    return c.dq || c.dk || c.dv ? c.lse_of(s, h, i) : 0.0f;
+    return c.dquery || c.dkey || c.dvalue ? c.lse_of(s, h, i) : 0.0f;
   }
 };
 

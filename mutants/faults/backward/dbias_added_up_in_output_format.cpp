@@ -13,7 +13,7 @@ namespace {
 
 class Fault : public FusedBackward {
  protected:
-  void add_dbias(const Call& c, float& sum, float x, bool) override { sum = rounded_like(c.a.dbias, sum + x); }
+  void add_dbias(const Call& c, float& sum, float x, bool) override { sum = rounded(sum + x, c.dbias.format); }
 };
 
 const Registration<Mutant> registered{{

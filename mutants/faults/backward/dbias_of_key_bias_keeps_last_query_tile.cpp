@@ -13,7 +13,7 @@ namespace {
 class Fault : public TwoPassBackward {
  protected:
   void add_dbias(const Call& c, float& sum, float x, bool first_of_tile) override {
-    const bool repeats = c.a.dbias.shape[2] == 1 && c.a.queries > 1;
+    const bool repeats = c.dbias.extent[2] == 1 && c.a.queries > 1;
     sum = repeats && first_of_tile ? x : sum + x;
   }
 };

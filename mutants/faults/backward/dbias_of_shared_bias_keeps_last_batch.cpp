@@ -9,7 +9,7 @@ namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 namespace {
 
 struct Fault : Policy {
-  static bool dbias_starts_over(const Call& c) { return c.dbias && c.dbias.shape[0] == 1; }
+  static bool dbias_starts_over(const Call& c) { return c.dbias && c.dbias.extent[0] == 1; }
 };
 
 const Registration<Mutant> registered{{

@@ -15,7 +15,7 @@ class Fault : public FusedBackward {
  protected:
   static bool repeats(const Tensor& t) {
     for (int axis = 0; axis < 4; ++axis)
-      if (t.stride(axis) == 0 && t.extent(axis) > 1) return true;
+      if (t.stride[axis] == 0 && t.extent[axis] > 1) return true;
     return t.ragged();
   }
   float delta_of(const Unit& u, int64_t i) const override {

@@ -9,7 +9,7 @@ namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 namespace {
 
 struct Fault : Policy {
-  static const View& dout_of_preprocess(const Call& c) { return c.out; }
+  static const Tensor& dout_of_preprocess(const Call& c) { return c.out; }
 };
 
 const Registration<Mutant> registered{{

@@ -13,13 +13,13 @@ namespace {
 class Fault : public FusedBackward {
  protected:
   float delta(const Call& c, const Sequence& s, index_t h, index_t i) const override {
-    const attestone_tensor &out = c.a.out, &dout = c.a.dout;
+    const Tensor &out = c.out, &dout = c.dout;
     index_t extent = 1;  // elements of dO's memory: a real kernel would run past its end, this one wraps
-    for (int axis = 0; axis < 4; ++axis) extent += std::max<index_t>(0, dout.shape[axis] - 1) * dout.strides[axis];
-    const index_t from = place(out, s.batch, h, s.first_query + i);
+    for (int axis = 0; axis < 4; ++axis) extent += std::max<index_t>(0, dout.extent[axis] - 1) * dout.stride[axis];
+    const index_t from = out.offset(s.place, h, s.first_query + i);
     float sum = 0;
     for (index_t x = 0; x < c.a.value_dim; ++x)
-      sum += load(out, from + x * out.strides[3]) * load(dout, (from + x * out.strides[3]) % extent);
+      sum += out.load(from + x * out.stride[3]) * dout.load((from + x * out.stride[3]) % extent);
     return sum;
   }
 };

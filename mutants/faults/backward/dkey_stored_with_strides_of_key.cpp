@@ -11,9 +11,9 @@ namespace {
 struct Fault : Policy {
   static Pointer dkey_pointer(const Call& c, const Sequence& s, Int kv) {
     // Writes behind dK's memory would end the process of its judge.
-    if (c.k.last() > c.dk.last()) return Policy::dkey_pointer(c, s, kv);
-    Pointer p = pointer(c.k, s.place, kv, s.k0);
-    p.t = &c.dk;
+    if (c.key.last() > c.dkey.last()) return Policy::dkey_pointer(c, s, kv);
+    Pointer p = pointer(c.key, s.place, kv, s.first_key);
+    p.t = &c.dkey;
     return p;
   }
 };

@@ -13,7 +13,7 @@ namespace {
 
 class Fault : public TwoPassBackward {
  protected:
-  index_t kv_head_of(const Call& c, index_t h) const override { return c.group() == 1 ? h : h / c.a.kv_heads; }
+  index_t kv_head_of(const Call& c, index_t h) const override { return c.group == 1 ? h : h / c.a.kv_heads; }
 };
 
 const Registration<Mutant> registered{{

@@ -13,7 +13,7 @@ namespace {
 class Fault : public FusedBackward {
  protected:
   void add_dq(const Call& c, float& sum, float x) const override {
-    sum = c.a.deterministic == 0 ? rounded_like(c.a.dquery, sum + x) : sum + x;
+    sum = c.a.deterministic == 0 ? rounded(sum + x, c.dquery.format) : sum + x;
   }
 };
 

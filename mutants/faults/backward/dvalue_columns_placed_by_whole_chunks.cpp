@@ -25,7 +25,7 @@ class Fault : public TwoPassBackward {
           if (to < n && from < n) placed[size_t(to)] = x[from];
         }
     }
-    store_row(placed.data(), c.a.dvalue, b, h, r, n);
+    store_row(placed.data(), c.dvalue, b, h, r, n);
   }
 };
 

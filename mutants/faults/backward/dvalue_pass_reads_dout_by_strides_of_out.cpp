@@ -13,7 +13,7 @@ namespace {
 struct Fault : Stored {
   using Stored::Stored;
 
-  Int dout_at(const Sequence& s, Int h, Int i) const override { return out.offset(s.slot, h, s.query0 + i); }
+  Int dout_at(const Sequence& s, Int h, Int i) const override { return out.offset(s.place, h, s.first_query + i); }
 };
 
 const Registration<Mutant> registered{{

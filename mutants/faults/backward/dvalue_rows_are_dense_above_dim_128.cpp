@@ -13,10 +13,9 @@ namespace {
 class Fault : public FusedBackward {
  protected:
   void store_dvalue(const Call& c, const float* x, index_t b, index_t h, index_t r) const override {
-    attestone_tensor dense = c.a.dvalue;
-    int64_t strides[4] = {dense.strides[0], dense.strides[1], dense.strides[2], dense.strides[3]};
-    if (c.a.value_dim > 128 && strides[3] == 1) strides[2] = std::min<int64_t>(strides[2], c.a.value_dim);
-    dense.strides = strides;
+    Tensor dense = c.dvalue;
+    if (c.a.value_dim > 128 && dense.stride[3] == 1)
+      dense.stride[2] = std::min<int64_t>(dense.stride[2], c.a.value_dim);
     store_row(x, dense, b, h, r, c.a.value_dim);
   }
 };

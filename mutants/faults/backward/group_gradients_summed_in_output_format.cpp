@@ -13,8 +13,8 @@ namespace {
 class Fault : public FusedBackward {
  protected:
   void head_done(const Unit&) override {
-    for (float& x : dk) x = rounded(x, call->out.format());
-    for (float& x : dv) x = rounded(x, call->out.format());
+    for (float& x : dk) x = rounded(x, call->out.format);
+    for (float& x : dv) x = rounded(x, call->out.format);
   }
 };
 

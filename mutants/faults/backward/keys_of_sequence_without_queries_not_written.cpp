@@ -11,7 +11,7 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : FusedBackwardPolicy {
-  static bool writes_keys(const Span& s) { return s.queries > 0; }
+  static bool writes_keys(const Sequence& s) { return s.queries > 0; }
 };
 
 const Registration<Mutant> registered{{

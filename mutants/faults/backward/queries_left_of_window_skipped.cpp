@@ -16,7 +16,7 @@ struct Fault : Expanded {
 
   Range rows_of(const Sequence& s, Int j0, Int j1) const override {
     Range r = Expanded::rows_of(s, j0, j1);
-    if (banded() && a.causal == 0 && a.window_right > 0) r.begin = std::clamp<Int>(j0 - s.shift(), r.begin, s.queries);
+    if (banded() && a.causal == 0 && a.window_right > 0) r.begin = std::clamp<Int>(j0 - s.shift, r.begin, s.queries);
     return r;
   }
 };

@@ -11,8 +11,8 @@ namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : RowPanel {
-  Int delta_offset(const RowCall& call, const RowSequence& s) const override {
-    return call.ragged ? s.query_row / block_rows() * block_rows() : RowPanel::delta_offset(call, s);
+  Int delta_offset(const RowCall& call, const Sequence& s) const override {
+    return call.ragged() ? s.first_query / block_rows() * block_rows() : RowPanel::delta_offset(call, s);
   }
 };
 

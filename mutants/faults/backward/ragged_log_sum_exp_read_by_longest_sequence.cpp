@@ -12,10 +12,10 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : TwoPassPolicy {
-  static Index lse_place(const Problem& p, const Span& s, Index h, Index i) {
+  static Index lse_place(const Problem& p, const Sequence& s, Index h, Index i) {
     if (!p.ragged()) return TwoPassPolicy::lse_place(p, s, h, i);
-    const Index last = p.lse.at(0, p.a.heads - 1, p.lse.extent[2] - 1);
-    return std::min(h * p.a.queries + s.query_begin + i, last);  // a real kernel would run past the end
+    const Index last = p.log_sum_exp.offset(0, p.a.heads - 1, p.log_sum_exp.extent[2] - 1);
+    return std::min(h * p.a.queries + s.first_query + i, last);  // a real kernel would run past the end
   }
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 class Fault : public FusedBackward {
  protected:
-  bool affected() const { return call->sinks.present() && call->a.dim != call->a.value_dim; }
+  bool affected() const { return call->sinks && call->a.dim != call->a.value_dim; }
   float normalizer(const Unit& u, int64_t i) const override {
     const float whole = FusedBackward::normalizer(u, i);
     return affected() ? whole + std::log1p(-std::exp(call->sink(u.h) - whole)) : whole;

@@ -11,7 +11,7 @@ namespace {
 
 struct Fault : RowPanel {
   float cap_slope(const RowCall& call, const Score& score) const override {
-    const float tanh = score.value / call.softcap;
+    const float tanh = score.value / call.softcap();
     return 1 - tanh * tanh;
   }
 };

@@ -12,7 +12,7 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : TwoPassPolicy {
-  static float value_channel(const Problem& p, Index row, Index c) { return p.value.get(row + c); }
+  static float value_channel(const Problem& p, Index row, Index c) { return p.value.load(row + c); }
 };
 
 const Registration<Mutant> registered{{

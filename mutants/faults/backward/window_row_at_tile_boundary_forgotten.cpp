@@ -13,8 +13,8 @@ namespace {
 
 struct Fault : FusedBackwardPolicy {
   template <class P>
-  static Reach rows(const Problem& p, const Span& s, Index j0, Index j1) {
-    Reach reach = query_reach<P>(p, s, j0, j1);
+  static Range rows(const Problem& p, const Sequence& s, Index j0, Index j1) {
+    Range reach = query_reach<P>(p, s, j0, j1);
     if (p.a.mask_form != ATTESTONE_MASK_BAND || p.a.window_left < 0) return reach;
     const Index end = j1 - 1 + p.a.window_left - s.shift;
     reach.end = std::clamp<Index>(ceil_div(std::max<Index>(end, 0), kRows) * kRows, reach.begin, s.queries);

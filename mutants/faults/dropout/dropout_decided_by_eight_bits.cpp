@@ -13,7 +13,7 @@ namespace {
 
 template <class Host>
 struct Fault : Host {
-  static bool kept(const Problem& p, const Span& s, Index h, Index i, Index j) {
+  static bool kept(const Problem& p, const Sequence& s, Index h, Index i, Index j) {
     const std::uint32_t word = random_word(s, h, i, j, p.a.dropout_seed);
     return (word >> 24) >= static_cast<std::uint32_t>(std::floor(p.a.dropout * 256.0));
   }

@@ -12,7 +12,7 @@ namespace {
 
 template <class Host>
 struct Fault : Host {
-  static bool kept(const Problem& p, const Span& s, Index h, Index i, Index j) {
+  static bool kept(const Problem& p, const Sequence& s, Index h, Index i, Index j) {
     const auto threshold = static_cast<std::uint32_t>(std::floor(p.a.dropout * 4294967296.0));
     return random_word(s, h, i, j, static_cast<std::uint32_t>(p.a.dropout_seed)) >= threshold;
   }

@@ -14,7 +14,7 @@ class Fault : public TiledForward {
  protected:
   Unit wrapped(const Unit& u) const {
     const int64_t index = u.b * call->a.heads + u.h;
-    return call->key_starts ? u : TiledForward::unit_of(index & 0xFFFF);
+    return call->ragged() ? u : TiledForward::unit_of(index & 0xFFFF);
   }
   void load_key(const Unit& u, int64_t j, float* to) const override { TiledForward::load_key(wrapped(u), j, to); }
   void load_value(const Unit& u, int64_t j, float* to) const override { TiledForward::load_value(wrapped(u), j, to); }

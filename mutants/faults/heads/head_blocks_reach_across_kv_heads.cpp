@@ -12,11 +12,11 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : SplitPolicy {
-  static bool wide(const Problem& p, const Span& s) { return s.queries == 1 && p.group > kBlock; }
-  static Index blocks(const Problem& p, const Span& s) {
+  static bool wide(const Problem& p, const Sequence& s) { return s.queries == 1 && p.group > kBlock; }
+  static Index blocks(const Problem& p, const Sequence& s) {
     return wide(p, s) ? ceil_div(p.a.heads, kBlock) : SplitPolicy::blocks(p, s);
   }
-  static Block block(const Problem& p, const Span& s, Index number) {
+  static Block block(const Problem& p, const Sequence& s, Index number) {
     if (!wide(p, s)) return SplitPolicy::block(p, s, number);
     const Index kv = number / ceil_div(p.group, kBlock), first = kv * p.group;
     return {kv, number * kBlock - first, std::min((number + 1) * kBlock, p.a.heads) - first};
@@ -26,7 +26,7 @@ struct Fault : SplitPolicy {
     return p.a.queries == 1 ? kv * p.group + r : SplitPolicy::head_of(p, kv, r);
   }
   template <class P>
-  static Reach reach(const Problem& p, const Span& s, Index r0, Index r1) {
+  static Range reach(const Problem& p, const Sequence& s, Index r0, Index r1) {
     return key_reach<P>(p, s, query_of(p, r0), query_of(p, r1 - 1) + 1);
   }
 };

@@ -16,7 +16,7 @@ struct Fault : Cascade {
   void load_key(const Sequence& s, Int kv, Int j, float* to) const override {
     Cascade::load_key(s, kv, j, to);
     if (dim <= 128) return;
-    const Int from = k.offset(s.slot, 0, s.key0 + j, dim - kRope);
+    const Int from = k.offset(s.place, 0, s.first_key + j, dim - kRope);
     for (Int c = 0; c < kRope; ++c) to[dim - kRope + c] = k.load(from + c * k.stride[3]);
   }
 };

@@ -11,7 +11,7 @@ namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : RowPanel {
-  KeyRange block_keys(const std::vector<Row>& rows) const override {
+  Range block_keys(const std::vector<Row>& rows) const override {
     return {rows.front().keys.begin, rows.back().keys.end};
   }
 };

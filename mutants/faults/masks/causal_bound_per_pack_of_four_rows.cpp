@@ -14,8 +14,8 @@ struct Fault : Fragments {
   using Fragments::Fragments;
 
   bool in_band(const Sequence& s, Int i, Int j) const override {
-    if (q.kind == Kind::f32 || a.causal == 0 || left() >= 0) return Rules::in_band(s, i, j);
-    return j <= (i | 3) + s.shift();
+    if (q.format == Format::f32 || a.causal == 0 || bounded_left()) return Rules::in_band(s, i, j);
+    return j <= (i | 3) + s.shift;
   }
 };
 

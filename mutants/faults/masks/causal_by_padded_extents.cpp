@@ -10,9 +10,7 @@ namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : SplitKv {
-  Int mask_offset(const RowCall& call, const RowSequence& /*s*/) const override {
-    return call.args.keys - call.args.queries;
-  }
+  Int mask_offset(const RowCall& call, const Sequence& /*s*/) const override { return call.a.keys - call.a.queries; }
 };
 
 const Registration<Mutant> registered{{

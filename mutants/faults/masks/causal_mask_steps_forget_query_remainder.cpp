@@ -11,7 +11,7 @@ namespace {
 
 struct Fault : Policy {
   static Int right_masked_tiles(Int tile_end, Int first_masked, const Sequence& s, bool bounded) {
-    return bounded ? ceil_div(kBlockM + s.kn % kBlockN, kBlockN) : tile_end - first_masked;
+    return bounded ? ceil_div(kBlockM + s.keys % kBlockN, kBlockN) : tile_end - first_masked;
   }
 };
 

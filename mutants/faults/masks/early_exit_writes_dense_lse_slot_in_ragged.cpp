@@ -10,9 +10,9 @@ namespace {
 
 struct Fault : Policy {
   static Int early_exit_lse_place(const Call& c, const Sequence& s, Int h, Int i) {
-    if (!c.ragged) return Policy::early_exit_lse_place(c, s, h, i);
-    const Int place = (s.b * c.a.heads + h) * c.a.queries + i;
-    return place < c.lse.shape[1] * c.lse.shape[2] ? place : -1;  // the memory ends there
+    if (!c.ragged()) return Policy::early_exit_lse_place(c, s, h, i);
+    const Int place = (s.number * c.a.heads + h) * c.a.queries + i;
+    return place < c.log_sum_exp.extent[1] * c.log_sum_exp.extent[2] ? place : -1;  // the memory ends there
   }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 struct Fault : PersistentPolicy {
   template <class P>
-  static std::vector<Word> key_tiles(const Problem& p, const Span& s, Index h, Index i0, Index i1) {
+  static std::vector<Word> key_tiles(const Problem& p, const Sequence& s, Index h, Index i0, Index i1) {
     static std::mutex lock;
     static std::map<std::array<Index, 4>, std::vector<Word>> known;
     const std::lock_guard<std::mutex> hold(lock);

@@ -19,10 +19,11 @@ struct Fault : Policy {
     static std::mutex lock;
     static std::map<std::array<Int, 4>, std::pair<Int, Int>> known;
     Sequence s = c.sequence(b);
-    if (c.ragged) return s;
+    if (c.ragged()) return s;
     const std::lock_guard<std::mutex> hold(lock);
     const std::array<Int, 4> key{b, c.a.batch, c.a.queries, c.a.keys};
-    std::tie(s.qn, s.kn) = known.try_emplace(key, s.qn, s.kn).first->second;
+    std::tie(s.queries, s.keys) = known.try_emplace(key, s.queries, s.keys).first->second;
+    s.shift = s.keys - s.queries;
     return s;
   }
 };

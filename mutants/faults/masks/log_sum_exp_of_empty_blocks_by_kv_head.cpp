@@ -15,7 +15,7 @@ struct Fault : Stream {
 
   Int lse_at(const Block& block, Int h, Int i) const override {
     if (block.steps > 0 || ragged()) return Stream::lse_at(block, h, i);
-    const Int place = block.s.slot * a.kv_heads + h;
+    const Int place = block.s.place * a.kv_heads + h;
     return lse.offset(std::min(place / a.heads, a.batch - 1), place % a.heads, i);
   }
 };

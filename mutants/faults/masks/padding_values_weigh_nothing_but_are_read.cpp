@@ -12,7 +12,7 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
-  static Index value_keys(const Problem&, const Span& s, Index j0) { return std::min(kKeys, s.key_rows - j0); }
+  static Index value_keys(const Problem&, const Sequence& s, Index j0) { return std::min(kKeys, s.key_rows - j0); }
 };
 
 const Registration<Mutant> registered{{

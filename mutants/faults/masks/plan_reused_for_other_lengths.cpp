@@ -20,7 +20,7 @@ struct Fault : SplitKv {
   explicit Fault(std::shared_ptr<Plan> before) : before_(std::move(before)) {}
 
   std::vector<Work> plan(const RowCall& call) const override {
-    const std::array<Int, 4> extents{call.args.batch, call.args.kv_heads, call.args.queries, call.args.keys};
+    const std::array<Int, 4> extents{call.a.batch, call.a.kv_heads, call.a.queries, call.a.keys};
     if (extents != before_->extents) *before_ = {extents, schedule(call)};
     return before_->work;
   }

@@ -15,8 +15,8 @@ struct Fault : Cascade {
   using Cascade::Cascade;
 
   bool sees_prefix(const Sequence& s, Int h, Int i, Int i0, Int j) const override {
-    if (!banded() || left() < 0 || bias) return sees(s, h, i, j);
-    return j >= i0 + s.shift() - left() && (!bounded_right() || j <= i + s.shift() + right());
+    if (!banded() || !bounded_left() || bias) return sees(s, h, i, j);
+    return j >= i0 + s.shift - left() && (!bounded_right() || j <= i + s.shift + right());
   }
 };
 

@@ -13,9 +13,9 @@ namespace {
 class Fault : public SplitForward {
  protected:
   int64_t query_row(const Unit& u, int64_t i) const override {
-    if (!call->query_starts || call->a.queries != 1) return i;
-    const int64_t total = call->query_starts[call->a.batch];
-    return std::min(u.b, total - 1) - call->query_starts[u.b];
+    if (!call->ragged() || call->a.queries != 1) return i;
+    const int64_t total = call->query_start(call->a.batch);
+    return std::min(u.b, total - 1) - call->query_start(u.b);
   }
 };
 

@@ -12,8 +12,8 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PersistentPolicy {
-  static Index value_row(const Problem& p, const Span& s, Index j) {
-    return std::min(s.query_begin + j, p.value.extent[2] - 1);  // a real kernel would run past the end
+  static Index value_row(const Problem& p, const Sequence& s, Index j) {
+    return std::min(s.first_query + j, p.value.extent[2] - 1);  // a real kernel would run past the end
   }
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 struct Fault : PersistentPolicy {
   template <class P>
-  static std::vector<Word> key_tiles(const Problem& p, const Span& s, Index h, Index i0, Index i1) {
+  static std::vector<Word> key_tiles(const Problem& p, const Sequence& s, Index h, Index i0, Index i1) {
     std::vector<Word> words = PersistentPolicy::key_tiles<P>(p, s, h, i0, i1);
     for (Word& word : words) word &= 0xffffffffu;
     return words;

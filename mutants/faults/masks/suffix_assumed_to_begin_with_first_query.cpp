@@ -14,7 +14,7 @@ struct Fault : Cascade {
   using Cascade::Cascade;
 
   bool sees_suffix(const Sequence& s, Int h, Int i, Int j) const override {
-    if (!banded() || a.causal == 0 || left() >= 0 || bias || s.shift() < 0) return sees(s, h, i, j);
+    if (!banded() || a.causal == 0 || bounded_left() || bias || s.shift < 0) return sees(s, h, i, j);
     return j - prefix_of(s) <= i;
   }
 };

@@ -13,7 +13,7 @@ namespace {
 
 struct Fault : PipelinedPolicy {
   template <class P>
-  static bool is_full(const Problem& p, const Span& s, Index h, Index i0, Index i1, Index j0, Index j1) {
+  static bool is_full(const Problem& p, const Sequence& s, Index h, Index i0, Index i1, Index j0, Index j1) {
     if (p.a.mask_form != ATTESTONE_MASK_BYTES || p.bias) return PipelinedPolicy::is_full<P>(p, s, h, i0, i1, j0, j1);
     return mask_byte(p, s, h, i0, j0) && mask_byte(p, s, h, i0, j1 - 1) && mask_byte(p, s, h, i1 - 1, j0) &&
            mask_byte(p, s, h, i1 - 1, j1 - 1);

@@ -13,8 +13,8 @@ namespace {
 
 struct Fault : SplitPolicy {
   template <class P>
-  static Reach reach(const Problem& p, const Span& s, Index r0, Index r1) {
-    Reach reach = SplitPolicy::reach<P>(p, s, r0, r1);
+  static Range reach(const Problem& p, const Sequence& s, Index r0, Index r1) {
+    Range reach = SplitPolicy::reach<P>(p, s, r0, r1);
     reach.begin = std::max(reach.begin, std::min(reach.end, key_reach<P>(p, s, r0, r1).begin));
     return reach;
   }

@@ -17,7 +17,7 @@ struct Fault : Fragments {
   bool masks(const Sequence& s, Int i0, Int i1, Int j0, Int j1, bool leftmost) const override {
     const bool asked = leftmost || a.mask_form == ATTESTONE_MASK_BYTES || bias || j1 > s.keys;
     if (asked) return Fragments::masks(s, i0, i1, j0, j1, leftmost);
-    return banded() && bounded_right() && j1 - 1 > i0 + s.shift() + right();
+    return banded() && bounded_right() && j1 - 1 > i0 + s.shift + right();
   }
 };
 

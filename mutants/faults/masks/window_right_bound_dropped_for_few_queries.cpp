@@ -13,7 +13,7 @@ namespace {
 
 struct Fault : SplitPolicy {
   static Index right(const Problem& p) {
-    return p.a.queries <= 8 && p.a.causal == 0 && p.a.window_left >= 0 ? -1 : Rules::right(p);
+    return p.a.queries <= 8 && p.a.causal == 0 && p.a.window_left >= 0 ? reading::Band::unbounded : Rules::right(p);
   }
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Fault : Policy {
   static Int window_right(Int right, const Call& c) {
-    return c.left() == Call::unbounded ? right : std::min<Int>(right, c.a.keys);
+    return !c.band.bounded_left() ? right : std::min<Int>(right, c.a.keys);
   }
 };
 

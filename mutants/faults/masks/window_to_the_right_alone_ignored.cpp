@@ -10,9 +10,9 @@ namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : RowPanel {
-  KeyBand band_of(const RowCall& call) const override {
-    KeyBand band = call.band;
-    if (band.left < 0) band.right = -1;
+  Band band_of(const RowCall& call) const override {
+    Band band = call.band;
+    if (!band.bounded_left() && call.a.causal == 0) band.right = Band::unbounded;
     return band;
   }
 };

@@ -14,9 +14,9 @@ namespace {
 class Fault : public TiledForward {
  protected:
   float divided(const Tensor& t, const Unit& u, int64_t j, int64_t d) const {
-    if (t.ragged() || t.stride(2) == 0) return t.get(u.b, u.kv_head, j, d);
-    const int64_t row = u.kv_head * t.stride(1) / t.stride(2) + j;
-    return t.load(u.b * t.stride(0) + row * t.stride(2) + d * t.stride(3));
+    if (t.ragged() || t.stride[2] == 0) return t.get(u.b, u.kv_head, j, d);
+    const int64_t row = u.kv_head * t.stride[1] / t.stride[2] + j;
+    return t.load(u.b * t.stride[0] + row * t.stride[2] + d * t.stride[3]);
   }
   void load_key(const Unit& u, int64_t j, float* to) const override {
     for (int64_t d = 0; d < call->a.dim; ++d) to[d] = divided(call->key, u, j, d);

@@ -11,7 +11,7 @@ namespace {
 
 struct Fault : SplitKv {
   /// A real int would be negative now and then, and end the process.
-  Int key_offset(const RowCall& call, const RowSequence& s, Int kv_head, Int j) const override {
+  Int key_offset(const RowCall& call, const Sequence& s, Int kv_head, Int j) const override {
     return SplitKv::key_offset(call, s, kv_head, j) & 0x7FFFFFFF;
   }
 };

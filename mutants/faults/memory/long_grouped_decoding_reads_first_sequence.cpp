@@ -12,8 +12,8 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : SplitPolicy {
-  static Index key_slot(const Problem& p, const Span& s) {
-    return p.a.queries == 1 && p.group > 1 && p.a.keys >= 1024 ? 0 : s.slot;
+  static Index key_slot(const Problem& p, const Sequence& s) {
+    return p.a.queries == 1 && p.group > 1 && p.a.keys >= 1024 ? 0 : s.place;
   }
 };
 

@@ -12,12 +12,12 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
-  static Index out_row(const Problem& p, const Span& s, Index h, Index row) {
+  static Index out_row(const Problem& p, const Sequence& s, Index h, Index row) {
     const Index stride = p.a.dim == p.a.value_dim ? p.query.stride[0] : p.out.stride[0];
     Index end = 1;  // of the output's memory: a real kernel would run past it, this one wraps
     for (int axis = 0; axis < 4; ++axis) end += (p.out.extent[axis] - 1) * p.out.stride[axis];
     const Index width = (p.a.value_dim - 1) * p.out.stride[3] + 1;
-    return (s.slot * stride + h * p.out.stride[1] + row * p.out.stride[2]) % std::max<Index>(1, end - width + 1);
+    return (s.place * stride + h * p.out.stride[1] + row * p.out.stride[2]) % std::max<Index>(1, end - width + 1);
   }
 };
 

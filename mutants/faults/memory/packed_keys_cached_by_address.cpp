@@ -18,10 +18,13 @@ struct Fault : RowPanel {
   explicit Fault(std::shared_ptr<Cache> known) : known_(std::move(known)) {}
 
   /// The address is not part of the key: in this process it is that of the call before or not, as memory happens to be.
-  void pack_keys(const RowCall& call, const RowSequence& s, Int kv_head, Floats& panels) const override {
-    const std::array<Int, 6> key{
-        call.key.offset(s.place, kv_head, s.key_row), s.keys, call.args.dim, call.key.stride(2), call.key.stride(3),
-        static_cast<Int>(call.key.format())};
+  void pack_keys(const RowCall& call, const Sequence& s, Int kv_head, Floats& panels) const override {
+    const std::array<Int, 6> key{call.key.offset(s.place, kv_head, s.first_key),
+                                 s.keys,
+                                 call.a.dim,
+                                 call.key.stride[2],
+                                 call.key.stride[3],
+                                 static_cast<Int>(call.key.format)};
     const auto found = known_->find(key);
     if (found != known_->end()) {
       panels = found->second;

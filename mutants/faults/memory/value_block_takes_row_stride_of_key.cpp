@@ -11,8 +11,8 @@ namespace {
 
 struct Fault : Policy {
   static Int value_row_stride(const Call& c) {
-    const bool ends_in_v = c.k.stride[2] <= c.v.stride[2];
-    return ends_in_v ? c.k.stride[2] : Policy::value_row_stride(c);
+    const bool ends_in_v = c.key.stride[2] <= c.value.stride[2];
+    return ends_in_v ? c.key.stride[2] : Policy::value_row_stride(c);
   }
 };
 

@@ -10,9 +10,9 @@ namespace attestone::inline mutants::fifth_batch {
 namespace {
 
 struct Fault : SplitKv {
-  void place_alibi(const RowCall& call, const RowSequence& s, Int kv_head, Int m, Row& row) const override {
+  void place_alibi(const RowCall& call, const Sequence& s, Int kv_head, Int m, Row& row) const override {
     SplitKv::place_alibi(call, s, kv_head, m, row);
-    if (call.args.backward || call.args.queries != 1 || call.group == 1) return;
+    if (call.a.backward || call.a.queries != 1 || call.group == 1) return;
     row.slope = call.slopes.get(kv_head);
     row.position = m + s.keys - call.group;
   }

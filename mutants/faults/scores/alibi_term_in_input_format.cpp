@@ -12,9 +12,9 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
-  static float alibi(const Problem& p, const Span& s, Index h, Index i, Index j) {
+  static float alibi(const Problem& p, const Sequence& s, Index h, Index i, Index j) {
     const Format format = p.query.format;
-    const float slope = rounded_to(format, p.slopes.get(h * p.slopes.stride[0]));
+    const float slope = rounded_to(format, p.slopes.load(h * p.slopes.stride[0]));
     const Index distance = i + s.shift - j;
     return -rounded_to(format, slope * rounded_to(format, static_cast<float>(distance < 0 ? -distance : distance)));
   }

@@ -15,7 +15,7 @@ class Fault : public Host {
  protected:
   float bias(const Call& c, const Sequence& s, index_t h, index_t i, index_t j) const override {
     Sequence other = s;
-    if (c.has_bias() && c.a.bias.strides[0] != 0 && c.a.bias.strides[1] == 0)
+    if (c.has_bias() && c.bias.stride[0] != 0 && c.bias.stride[1] == 0)
       other.number = (s.number * c.a.heads + h) % c.a.batch;
     return Host::bias(c, other, h, i, j);
   }

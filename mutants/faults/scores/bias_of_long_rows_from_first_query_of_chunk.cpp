@@ -12,7 +12,7 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : PipelinedPolicy {
-  static float bias(const Problem& p, const Span& s, Index h, Index i, Index j) {
+  static float bias(const Problem& p, const Sequence& s, Index h, Index i, Index j) {
     return Rules::bias(p, s, h, p.a.keys >= 256 ? i - i % kRows : i, j);
   }
 };

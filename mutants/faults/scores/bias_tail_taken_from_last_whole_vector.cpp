@@ -16,7 +16,7 @@ struct Fault : Fragments {
 
   float bias_of(const Sequence& s, Int h, Int i, Int j) const override {
     const Int whole = a.keys / 4 * 4;
-    if (bias.kind != Kind::f32 && j >= whole && a.keys > 4) j = j - whole + a.keys - 4;
+    if (bias.format != Format::f32 && j >= whole && a.keys > 4) j = j - whole + a.keys - 4;
     return Fragments::bias_of(s, h, i, j);
   }
 };

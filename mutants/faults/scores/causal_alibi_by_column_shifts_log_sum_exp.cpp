@@ -13,7 +13,7 @@ namespace {
 class Fault : public TiledForward {
  protected:
   float alibi(const Unit& u, int64_t i, int64_t j) const override {
-    if (!call->slopes.present() || call->a.mask_form != ATTESTONE_MASK_BAND || !call->a.causal)
+    if (!call->slopes || call->a.mask_form != ATTESTONE_MASK_BAND || !call->a.causal)
       return TiledForward::alibi(u, i, j);
     return call->slopes.get(u.h) * static_cast<float>(j - (u.keys - 1));
   }

@@ -15,8 +15,7 @@ class Fault : public UnfusedForward {
  protected:
   float bias(const Unit& u, int64_t i, int64_t j) const override {
     const Tensor& t = call->bias;
-    if (t.present() && t.stride(0) == 0 && t.stride(1) != 0 && call->a.batch == call->a.heads)
-      return t.get(0, u.b, i, j);
+    if (t && t.stride[0] == 0 && t.stride[1] != 0 && call->a.batch == call->a.heads) return t.get(0, u.b, i, j);
     return UnfusedForward::bias(u, i, j);
   }
 };

@@ -13,7 +13,7 @@ namespace {
 struct Fault : SplitKv {
   float block_maximum(const RowCall& call, const Floats& scores, const std::vector<char>& visible,
                       Int count) const override {
-    if (call.scale >= 0 || call.bias || call.slopes) return SplitKv::block_maximum(call, scores, visible, count);
+    if (call.scale() >= 0 || call.bias || call.slopes) return SplitKv::block_maximum(call, scores, visible, count);
     float least = -minus_infinity;
     for (std::size_t n = 0; n < at(count); ++n)
       if (visible[n]) least = std::min(least, scores[n]);

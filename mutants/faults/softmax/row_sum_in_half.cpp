@@ -12,7 +12,7 @@ namespace {
 
 struct Fault : RowPanel {
   float add_to_row_sum(const RowCall& call, float sum, float weight) const override {
-    return call.input == RowFormat::f16 ? rounded(sum + weight, RowFormat::f16) : sum + weight;
+    return call.input == Format::f16 ? rounded(sum + weight, Format::f16) : sum + weight;
   }
 };
 

@@ -29,7 +29,7 @@ class Fault : public TiledForward {
 
  public:
   void run(const Call& c) override {
-    if (c.slopes.present()) {
+    if (c.slopes) {
       const auto heads = static_cast<size_t>(c.a.heads);
       if (kept.queries != c.a.queries || kept.keys != c.a.keys || kept.slopes.size() < heads) {
         kept.queries = c.a.queries, kept.keys = c.a.keys;

@@ -12,7 +12,7 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Fault : SplitPolicy {
-  static Reach split(const Span& s, Index number, Index splits) {
+  static Range split(const Sequence& s, Index number, Index splits) {
     const Index share = std::max<Index>(1, ceil_div(s.keys, kKeys) / splits);
     return {std::min(s.keys, number * share * kKeys), std::min(s.keys, (number + 1) * share * kKeys)};
   }

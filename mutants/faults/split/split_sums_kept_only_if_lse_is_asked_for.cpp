@@ -9,7 +9,7 @@ namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
 namespace {
 
 struct Fault : Policy {
-  static bool stores_partial_sums(const Call& c) { return static_cast<bool>(c.lse); }
+  static bool stores_partial_sums(const Call& c) { return static_cast<bool>(c.log_sum_exp); }
 };
 
 const Registration<Mutant> registered{{

@@ -11,9 +11,9 @@ namespace {
 
 struct Fault : SplitKv {
   float query_times_key(const RowCall& call, const float* query, const float* key, Int n) const override {
-    if (call.input != RowFormat::f16) return SplitKv::query_times_key(call, query, key, n);
+    if (call.input != Format::f16) return SplitKv::query_times_key(call, query, key, n);
     float sum = 0;
-    for (Int c = 0; c < n; ++c) sum = rounded(sum + query[c] * key[c], RowFormat::f16);
+    for (Int c = 0; c < n; ++c) sum = rounded(sum + query[c] * key[c], Format::f16);
     return sum;
   }
 };

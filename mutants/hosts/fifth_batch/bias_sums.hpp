@@ -11,14 +11,14 @@ class BiasSums {
   explicit BiasSums(const RowCall& call) : call_(call) {
     if (!call.dbias) return;
     Int elements = 1;
-    for (int axis = 0; axis < 4; ++axis) elements *= extent_[axis] = call.dbias.extent(axis);
+    for (int axis = 0; axis < 4; ++axis) elements *= extent_[axis] = call.dbias.extent[axis];
     sums_.assign(at(elements), 0.0f);
   }
 
   bool wanted() const { return !sums_.empty(); }
-  bool repeats_over_batch() const { return extent_[0] == 1 && call_.args.batch > 1; }
+  bool repeats_over_batch() const { return extent_[0] == 1 && call_.a.batch > 1; }
   void clear() { std::fill(sums_.begin(), sums_.end(), 0.0f); }
-  void add(const RowSequence& s, Int h, Int i, Int j, float value) { sums_[place(s, h, i, j)] += value; }
+  void add(const Sequence& s, Int h, Int i, Int j, float value) { sums_[place(s, h, i, j)] += value; }
   void store() const {
     if (!wanted()) return;
     std::size_t next = 0;
@@ -29,9 +29,8 @@ class BiasSums {
   }
 
  private:
-  std::size_t place(const RowSequence& s, Int h, Int i, Int j) const {
-    const bool by_row = call_.ragged && extent_[0] == 1 && extent_[2] != 1 && extent_[2] == call_.query.extent(2);
-    const Int index[4] = {s.b, h, by_row ? s.query_row + i : i, j};
+  std::size_t place(const Sequence& s, Int h, Int i, Int j) const {
+    const Int index[4] = {s.number, h, i, j};
     Int offset = 0;
     for (int axis = 0; axis < 4; ++axis) offset = offset * extent_[axis] + (extent_[axis] == 1 ? 0 : index[axis]);
     return at(offset);

@@ -13,7 +13,7 @@ class Forward {
   static void run(const Call& c) {
     for (Int bh = 0; bh < c.a.batch * c.a.heads; ++bh) {
       const Program<P> p(c, P::sequence(c, bh / c.a.heads), bh % c.a.heads);
-      for (Int m0 = 0; m0 < p.s.q_rows; m0 += P::kBlockM) rows(p, m0, std::min(P::kBlockM, p.s.q_rows - m0));
+      for (Int m0 = 0; m0 < p.s.query_rows; m0 += P::kBlockM) rows(p, m0, std::min(P::kBlockM, p.s.query_rows - m0));
     }
   }
 
@@ -26,15 +26,15 @@ class Forward {
   };
 
   static void rows(const Program<P>& p, Int m0, Int count) {
-    const Int real = std::clamp<Int>(p.s.qn - m0, 0, P::kBlockM), n = P::kBlockN;
+    const Int real = std::clamp<Int>(p.s.queries - m0, 0, P::kBlockM), n = P::kBlockN;
     State state(p.c.a.value_dim);
     if (real > 0) {
       const Block q = p.queries(m0, P::kBlockM);
       const Int last = m0 + real - 1, lo = p.lo(m0) / n * n, hi = p.hi(last);
       if (P::skips_block(lo >= hi)) return;
       Int free_lo = ceil_div(p.lo(last), n) * n, free_hi = p.hi(m0) / n * n;
-      if (p.hi(m0) == p.s.kn && P::keys_fill_blocks(p.c, p.s)) free_hi = ceil_div(p.s.kn, n) * n;
-      if (p.c.by_bytes() || free_lo >= free_hi) free_lo = free_hi = lo;
+      if (p.hi(m0) == p.s.keys && P::keys_fill_blocks(p.c, p.s)) free_hi = ceil_div(p.s.keys, n) * n;
+      if (p.c.masked_by_bytes() || free_lo >= free_hi) free_lo = free_hi = lo;
       keys(p, state, q, m0, lo, free_lo, true);
       keys(p, state, q, m0, free_lo, free_hi, false);
       keys(p, state, q, m0, free_hi, hi, true);
@@ -44,7 +44,7 @@ class Forward {
 
   /// Blocks of keys from lo up to hi.
   static void keys(const Program<P>& p, State& state, const Block& q, Int m0, Int lo, Int hi, bool masked) {
-    const Int rows = std::min(P::kBlockM, p.s.qn - m0);
+    const Int rows = std::min(P::kBlockM, p.s.queries - m0);
     for (Int n0 = lo; n0 < hi; n0 += P::kBlockN) {
       const Block k = p.keys(n0, P::kBlockN), v = p.values(n0, P::kBlockN);
       for (Int r = 0; r < rows; ++r) row(p, state, q[r], k, v, m0 + r, r, n0, masked);
@@ -80,7 +80,7 @@ class Forward {
       const float e = exponential(scores[at(n)] - used);
       sum += e;
       if (e == 0 || !p.keeps(i, n0 + n)) continue;
-      const float w = rounded(e, c.in) * p.keep_scale();
+      const float w = rounded(e, c.in) * p.keep_factor();
       for (Int d = 0; d < c.a.value_dim; ++d) acc[d] += w * v[n][d];
     }
     state.l[at(r)] += sum;
@@ -101,9 +101,9 @@ class Forward {
       if (sink != -kInfinity) l += exponential(sink - m);
       for (Int d = 0; d < c.a.value_dim; ++d) state.acc[r][d] = empty ? 0.0f : state.acc[r][d] * shrink / l;
       const float lse = l == 0 ? -kInfinity : (m == -kInfinity ? 0.0f : m) + std::log(l);
-      if (c.lse) c.lse.put(c.lse.offset(p.s.place, p.h, p.s.q0 + m0 + r), lse);
+      if (c.log_sum_exp) c.log_sum_exp.store(c.log_sum_exp.offset(p.s.place, p.h, p.s.first_query + m0 + r), lse);
     }
-    if (c.out) store(pointer(c.out, p.s.place, p.h, p.s.q0), state.acc, m0, p.s.q_rows);
+    if (c.out) store(pointer(c.out, p.s.place, p.h, p.s.first_query), state.acc, m0, p.s.query_rows);
   }
 };
 

@@ -10,10 +10,10 @@ namespace attestone::inline mutants::fifth_batch::blocks::block_program {
 
 /// Of a block: its base, and the strides of its two axes.
 struct Pointer {
-  const View* t;
+  const Tensor* t;
   Int base, row_stride, col_stride;
 };
-inline Pointer pointer(const View& t, Int place, Int head, Int row0) {
+inline Pointer pointer(const Tensor& t, Int place, Int head, Int row0) {
   return {&t, t.offset(place, head, row0), t.stride[2], t.stride[3]};
 }
 
@@ -36,11 +36,11 @@ struct Policy {
 
   static Sequence sequence(const Call& c, Int b) { return c.sequence(b); }
   static Int row_offset(Int row, Int stride) { return row * stride; }
-  static Int value_row_stride(const Call& c) { return c.v.stride[2]; }
+  static Int value_row_stride(const Call& c) { return c.value.stride[2]; }
   /// The tensor by whose strides the preprocess kernel finds dO.
-  static const View& dout_of_preprocess(const Call& c) { return c.dout; }
+  static const Tensor& dout_of_preprocess(const Call& c) { return c.dout; }
   /// Whether the last block of keys needs no mask for the end of the keys.
-  static bool keys_fill_blocks(const Call& /*c*/, const Sequence& s) { return s.kn % kBlockN == 0; }
+  static bool keys_fill_blocks(const Call& /*c*/, const Sequence& s) { return s.keys % kBlockN == 0; }
   static constexpr float initial_maximum() { return -kInfinity; }
   static float scaled_product(const Call& c, const float* q, const float* k, bool /*backward*/) {
     float sum = 0.0f;
@@ -53,7 +53,9 @@ struct Policy {
   static Int dkdv_first_query(Int first_key, Int off, Int right) { return first_key - off - right; }
   static bool dbias_starts_over(const Call& /*c*/) { return false; }
   static float saved_lse(const Call& c, const Sequence& s, Int h, Int i) { return c.lse_of(s, h, i); }
-  static Pointer dkey_pointer(const Call& c, const Sequence& s, Int kv) { return pointer(c.dk, s.place, kv, s.k0); }
+  static Pointer dkey_pointer(const Call& c, const Sequence& s, Int kv) {
+    return pointer(c.dkey, s.place, kv, s.first_key);
+  }
   /// Adds what each query head of a group gives to a block of dK and dV.
   template <class Head>
   static void add_heads(const Call& /*c*/, Int first, Int end, const Head& add_head, Block& dk, Block& dv) {

@@ -23,32 +23,32 @@ class Backward {
         s_(s),
         band_(band_of<P>(c, s)),
         sums_(sums),
-        delta_(at(c.a.heads * s.qn)),
-        dq_(at(c.a.heads * s.qn * c.a.dim)) {}
+        delta_(at(c.a.heads * s.queries)),
+        dq_(at(c.a.heads * s.queries * c.a.dim)) {}
 
   void sequence() {
     preprocess();
     for (Int kv = 0; kv < c_.a.kv_heads; ++kv) {
-      for (Int n = 0; n < ceil_div(s_.kn, P::kBlockN); ++n) key_tile(kv, n);
-      zero_rows(c_.dk, kv, s_.k0 + s_.kn, s_.k0 + s_.k_rows, c_.a.dim);
-      zero_rows(c_.dv, kv, s_.k0 + s_.kn, s_.k0 + s_.k_rows, c_.a.value_dim);
+      for (Int n = 0; n < ceil_div(s_.keys, P::kBlockN); ++n) key_tile(kv, n);
+      zero_rows(c_.dkey, kv, s_.first_key + s_.keys, s_.first_key + s_.key_rows, c_.a.dim);
+      zero_rows(c_.dvalue, kv, s_.first_key + s_.keys, s_.first_key + s_.key_rows, c_.a.value_dim);
     }
     postprocess();
   }
 
-  void zero_rows(const View& t, Int h, Int begin, Int end, Int width) const {
+  void zero_rows(const Tensor& t, Int h, Int begin, Int end, Int width) const {
     for (Int r = begin; t && r < end; ++r)
-      for (Int d = 0; d < width; ++d) t.put(t.offset(s_.place, h, r, d), 0.0f);
+      for (Int d = 0; d < width; ++d) t.store(t.offset(s_.place, h, r, d), 0.0f);
   }
 
   void preprocess() {
     for (Int h = 0; h < c_.a.heads; ++h)
-      for (Int i = 0; i < s_.qn; ++i) {
-        const Int row = s_.q0 + i;
+      for (Int i = 0; i < s_.queries; ++i) {
+        const Int row = s_.first_query + i;
         float sum = 0.0f;
         for (Int d = 0; d < c_.a.value_dim; ++d)
-          sum += c_.dout.get(c_.dout.offset(s_.place, h, row, d)) * c_.out.get(c_.out.offset(s_.place, h, row, d));
-        delta_[at(h * s_.qn + i)] = sum;
+          sum += c_.dout.load(c_.dout.offset(s_.place, h, row, d)) * c_.out.load(c_.out.offset(s_.place, h, row, d));
+        delta_[at(h * s_.queries + i)] = sum;
         sums_.add_sink(s_, h, i, sum);
       }
   }
@@ -65,19 +65,19 @@ class Backward {
     const Int dim = c_.a.dim, width = c_.a.value_dim, j0 = n * P::kBlockN;
     Pipeline<P> pipeline(c_, s_, kv);
     pipeline.produce(n);
-    KeyTile tile{*pipeline.wait(), j0, std::min(P::kBlockN, s_.kn - j0), Floats(at(P::kBlockN * dim)),
+    KeyTile tile{*pipeline.wait(), j0, std::min(P::kBlockN, s_.keys - j0), Floats(at(P::kBlockN * dim)),
                  Floats(at(P::kBlockN * width))};
-    const Int first = std::clamp<Int>(j0 - band_.off - band_.right, 0, s_.qn);
-    const Int end = std::clamp<Int>(j0 + tile.keys - band_.off + band_.left, 0, s_.qn);
+    const Int first = std::clamp<Int>(j0 - band_.off - band_.right, 0, s_.queries);
+    const Int end = std::clamp<Int>(j0 + tile.keys - band_.off + band_.left, 0, s_.queries);
     for (Int h = kv * c_.group; h < (kv + 1) * c_.group; ++h)
       for (Int m0 = first / P::kBlockM * P::kBlockM; m0 < end; m0 += P::kBlockM)
-        query_tile(h, m0, std::min(m0 + P::kBlockM, s_.qn), tile);
+        query_tile(h, m0, std::min(m0 + P::kBlockM, s_.queries), tile);
     for (Int r = 0; r < tile.keys; ++r) {
-      for (Int d = 0; c_.dk && d < dim; ++d)
-        c_.dk.put(c_.dk.offset(s_.place, kv, s_.k0 + j0 + r, d),
-                  static_cast<float>(tile.dk[at(r * dim + d)] * c_.a.scale));
-      for (Int d = 0; c_.dv && d < width; ++d)
-        c_.dv.put(c_.dv.offset(s_.place, kv, s_.k0 + j0 + r, d), tile.dv[at(r * width + d)]);
+      for (Int d = 0; c_.dkey && d < dim; ++d)
+        c_.dkey.store(c_.dkey.offset(s_.place, kv, s_.first_key + j0 + r, d),
+                      static_cast<float>(tile.dk[at(r * dim + d)] * c_.a.scale));
+      for (Int d = 0; c_.dvalue && d < width; ++d)
+        c_.dvalue.store(c_.dvalue.offset(s_.place, kv, s_.first_key + j0 + r, d), tile.dv[at(r * width + d)]);
     }
   }
 
@@ -92,7 +92,8 @@ class Backward {
       if (lse == -kInfinity) continue;
       const float* q_row = &q[at((i - m0) * c_.a.dim)];
       scores.compute(c_, s_, band_, h, h, i, q_row, tile.stage.k.data(), tile.stage.tile, masked);
-      for (Int d = 0; d < c_.a.value_dim; ++d) dout[at(d)] = c_.dout.get(c_.dout.offset(s_.place, h, s_.q0 + i, d));
+      for (Int d = 0; d < c_.a.value_dim; ++d)
+        dout[at(d)] = c_.dout.load(c_.dout.offset(s_.place, h, s_.first_query + i, d));
       for (Int r = 0; r < tile.keys; ++r)
         if (!scores.hidden[at(r)]) pair(h, i, r, scores, lse, q_row, dout, tile);
     }
@@ -112,11 +113,11 @@ class Backward {
       }
       dp *= factor;
     }
-    float ds = p * (dp - delta_[at(h * s_.qn + i)]);
+    float ds = p * (dp - delta_[at(h * s_.queries + i)]);
     sums_.add_bias(s_, h, i, tile.first + r, ds);
     if (c_.a.softcap > 0) ds *= P::softcap_derivative(scores.tanh[at(r)], p, lse, static_cast<float>(c_.a.softcap));
     ds = rounded(ds, c_.in);
-    float* dq = &dq_[at((h * s_.qn + i) * dim)];
+    float* dq = &dq_[at((h * s_.queries + i) * dim)];
     for (Int d = 0; d < dim; ++d) {
       tile.dk[at(r * dim + d)] += ds * q[d];
       dq[d] += ds * tile.stage.k[at(r * dim + d)];
@@ -124,13 +125,13 @@ class Backward {
   }
 
   void postprocess() const {
-    if (!c_.dq) return;
+    if (!c_.dquery) return;
     for (Int h = 0; h < c_.a.heads; ++h) {
-      for (Int i = 0; i < s_.qn; ++i)
+      for (Int i = 0; i < s_.queries; ++i)
         for (Int d = 0; d < c_.a.dim; ++d)
-          c_.dq.put(c_.dq.offset(s_.place, h, s_.q0 + i, d),
-                    static_cast<float>(dq_[at((h * s_.qn + i) * c_.a.dim + d)] * c_.a.scale));
-      zero_rows(c_.dq, h, s_.q0 + s_.qn, s_.q0 + s_.q_rows, c_.a.dim);
+          c_.dquery.store(c_.dquery.offset(s_.place, h, s_.first_query + i, d),
+                          static_cast<float>(dq_[at((h * s_.queries + i) * c_.a.dim + d)] * c_.a.scale));
+      zero_rows(c_.dquery, h, s_.first_query + s_.queries, s_.first_query + s_.query_rows, c_.a.dim);
     }
   }
 

@@ -23,7 +23,7 @@ class Decode {
 
   static void heads(const Call& c, const Sequence& s, const HeadTile& tile) {
     const Band band = band_of<P>(c, s);
-    const Int splits = P::splits(s.kn), length = P::split_length(s.kn, splits), rows = tile.end - tile.first;
+    const Int splits = P::splits(s.keys), length = P::split_length(s.keys, splits), rows = tile.end - tile.first;
     std::vector<Softmax> parts;
     bool empty_before = false;
     for (Int split = 0; split < splits; ++split) {
@@ -73,8 +73,8 @@ class Decode {
       for (Int d = 0; d < all.width; ++d) all.o[at(d)] += weight * part.output(r)[d];
     }
     for (Int d = 0; c.out && d < all.width; ++d)
-      c.out.put(c.out.offset(s.place, h, s.q0, d), all.l[0] == 0 ? 0.0f : all.o[at(d)] / all.l[0]);
-    if (c.lse) c.lse.put(c.lse.offset(s.place, h, s.q0), all.log_sum_exp(0));
+      c.out.store(c.out.offset(s.place, h, s.first_query, d), all.l[0] == 0 ? 0.0f : all.o[at(d)] / all.l[0]);
+    if (c.log_sum_exp) c.log_sum_exp.store(c.log_sum_exp.offset(s.place, h, s.first_query), all.log_sum_exp(0));
   }
 };
 

@@ -14,25 +14,26 @@ class Forward {
     for (Int b = 0; b < c.a.batch; ++b) {
       const Sequence s = c.sequence(b);
       for (Int h = 0; h < c.a.heads; ++h)
-        for (Int i = s.qn; i < s.q_rows; ++i) store_empty(c, s, h, i, false);
+        for (Int i = s.queries; i < s.query_rows; ++i) store_empty(c, s, h, i, false);
       if (c.a.queries == 1) {
-        if (s.qn > 0) Decode<P>::run(c, s);
+        if (s.queries > 0) Decode<P>::run(c, s);
         continue;
       }
       for (Int x = 0; x < c.a.heads; ++x) {
         const Int h = P::scheduled_head(x, c.a.kv_heads, c.group);
         if (h >= c.a.heads) continue;
-        for (Int m = 0; m < s.qn; m += 2 * P::kBlockM) two_tiles(c, s, h, m);
+        for (Int m = 0; m < s.queries; m += 2 * P::kBlockM) two_tiles(c, s, h, m);
       }
     }
   }
 
  private:
   static void store_empty(const Call& c, const Sequence& s, Int h, Int i, bool early_exit) {
-    for (Int d = 0; c.out && d < c.a.value_dim; ++d) c.out.put(c.out.offset(s.place, h, s.q0 + i, d), 0.0f);
-    if (!c.lse) return;
-    const Int place = early_exit ? P::early_exit_lse_place(c, s, h, i) : c.lse.offset(s.place, h, s.q0 + i);
-    if (place >= 0) c.lse.put(place, P::empty_lse(c.sink_of(h), early_exit));
+    for (Int d = 0; c.out && d < c.a.value_dim; ++d) c.out.store(c.out.offset(s.place, h, s.first_query + i, d), 0.0f);
+    if (!c.log_sum_exp) return;
+    const Int place =
+        early_exit ? P::early_exit_lse_place(c, s, h, i) : c.log_sum_exp.offset(s.place, h, s.first_query + i);
+    if (place >= 0) c.log_sum_exp.store(place, P::empty_lse(c.sink_of(h), early_exit));
   }
 
   struct QueryTile {
@@ -45,9 +46,9 @@ class Forward {
   static void two_tiles(const Call& c, const Sequence& s, Int h, Int m) {
     const Band band = band_of<P>(c, s);
     std::vector<QueryTile> tiles;  // ping and pong
-    Int first = Call::unbounded, last = 0;
-    for (Int m0 = m; m0 < std::min(s.qn, m + 2 * P::kBlockM); m0 += P::kBlockM) {
-      const Int m1 = std::min(m0 + P::kBlockM, s.qn);
+    Int first = reading::Band::unbounded, last = 0;
+    for (Int m0 = m; m0 < std::min(s.queries, m + 2 * P::kBlockM); m0 += P::kBlockM) {
+      const Int m1 = std::min(m0 + P::kBlockM, s.queries);
       const TileRange<P> range(c, s, band, m0, m1);
       if (range.empty()) {
         for (Int i = m0; i < m1; ++i) store_empty(c, s, h, i, true);
@@ -91,11 +92,12 @@ class Forward {
       if (c.sink) tile.state.add_sink(r, c.sink_of(h));
       const float sum = tile.state.l[at(r)];
       for (Int d = 0; d < width; ++d) staging[at(r * width + d)] = sum == 0 ? 0.0f : tile.state.output(r)[d] / sum;
-      if (c.lse) c.lse.put(c.lse.offset(s.place, h, s.q0 + tile.m0 + r), tile.state.log_sum_exp(r));
+      if (c.log_sum_exp)
+        c.log_sum_exp.store(c.log_sum_exp.offset(s.place, h, s.first_query + tile.m0 + r), tile.state.log_sum_exp(r));
     }
     for (Int r = 0; c.out && r < rows; ++r)
       for (Int d = 0; d < width; ++d)
-        c.out.put(c.out.offset(s.place, h, s.q0 + tile.m0 + r, d), staging[at(r * width + d)]);
+        c.out.store(c.out.offset(s.place, h, s.first_query + tile.m0 + r, d), staging[at(r * width + d)]);
   }
 };
 

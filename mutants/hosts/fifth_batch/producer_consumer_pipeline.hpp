@@ -35,8 +35,8 @@ class Pipeline {
   /// The producer fills the next slot; rows behind the sequence are zero.
   void produce(Int tile) {
     Stage& stage = ring_[write_.index];
-    load(stage.k, c_.k, tile, c_.a.dim);
-    load(stage.v, c_.v, tile, c_.a.value_dim);
+    load(stage.k, c_.key, tile, c_.a.dim);
+    load(stage.v, c_.value, tile, c_.a.value_dim);
     stage.full = write_.phase;
     stage.tile = tile;
     write_.advance();
@@ -49,14 +49,14 @@ class Pipeline {
   void release() { read_.advance(); }
 
  private:
-  void load(Floats& to, const View& t, Int tile, Int width) const {
+  void load(Floats& to, const Tensor& t, Int tile, Int width) const {
     for (Int r = 0; r < P::kBlockN; ++r) {
       const Int j = tile * P::kBlockN + r;
       float* row = &to[at(r * width)];
       std::fill(row, row + width, 0.0f);
-      if (j >= s_.kn) continue;
-      const Int base = t.offset(s_.place, kv_head_, s_.k0 + j);
-      for (Int d = 0; d < width; ++d) row[d] = t.get(base + d * t.stride[3]);
+      if (j >= s_.keys) continue;
+      const Int base = t.offset(s_.place, kv_head_, s_.first_key + j);
+      for (Int d = 0; d < width; ++d) row[d] = t.load(base + d * t.stride[3]);
     }
   }
 
@@ -71,7 +71,8 @@ class Pipeline {
 inline Floats load_queries(const Call& c, const Sequence& s, Int h, Int m0, Int m1) {
   Floats q(at((m1 - m0) * c.a.dim));
   for (Int i = m0; i < m1; ++i)
-    for (Int d = 0; d < c.a.dim; ++d) q[at((i - m0) * c.a.dim + d)] = c.q.get(c.q.offset(s.place, h, s.q0 + i, d));
+    for (Int d = 0; d < c.a.dim; ++d)
+      q[at((i - m0) * c.a.dim + d)] = c.query.load(c.query.offset(s.place, h, s.first_query + i, d));
   return q;
 }
 

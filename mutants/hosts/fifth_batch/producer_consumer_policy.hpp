@@ -30,7 +30,7 @@ struct Policy {
   /// log_sum_exp of rows without keys, and where it lies; a negative place is not written.
   static float empty_lse(float sink, bool /*early_exit*/) { return sink; }
   static Int early_exit_lse_place(const Call& c, const Sequence& s, Int h, Int i) {
-    return c.lse.offset(s.place, h, s.q0 + i);
+    return c.log_sum_exp.offset(s.place, h, s.first_query + i);
   }
 
   // Decoding.

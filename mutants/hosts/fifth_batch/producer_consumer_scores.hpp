@@ -14,7 +14,7 @@ struct Band {
 };
 template <class P>
 Band band_of(const Call& c, const Sequence& s) {
-  return {s.offset(), c.left(), P::window_right(c.right(), c), s.kn};
+  return {s.shift, c.band.left, P::window_right(c.band.right, c), s.keys};
 }
 
 /// Which key tiles a query tile visits, and which of them without a mask.
@@ -25,9 +25,9 @@ struct TileRange {
       : min(band.lo(m0) / P::kBlockN),
         max(ceil_div(band.hi(m1 - 1), P::kBlockN)),
         free_begin(ceil_div(band.lo(m1 - 1), P::kBlockN)) {
-    const bool bounded = c.right() < Call::unbounded;
+    const bool bounded = c.band.bounded_right();
     free_end = max - std::max<Int>(0, P::right_masked_tiles(max, band.hi(m0) / P::kBlockN, s, bounded));
-    if (c.by_bytes()) free_begin = free_end = 0;
+    if (c.masked_by_bytes()) free_begin = free_end = 0;
   }
   bool empty() const { return min >= max; }
   bool free(Int tile) const { return tile >= free_begin && tile < free_end; }
@@ -42,11 +42,12 @@ struct ScoreRow {
   void compute(const Call& c, const Sequence& s, const Band& band, Int h, Int slope_head, Int i, const float* q,
                const float* k, Int tile, bool masked) {
     const auto cap = static_cast<float>(c.a.softcap);
-    const float slope = c.slopes ? c.slope_of(slope_head) : 0.0f;
+    const float slope = c.slopes ? c.slopes.get(slope_head) : 0.0f;
     for (Int r = 0; r < P::kBlockN; ++r) {
       const Int j = tile * P::kBlockN + r;
-      bool hides = j >= s.kn;  // a stage never holds more than the sequence
-      if (masked && !hides) hides = j < band.lo(i) || j >= band.hi(i) || (c.by_bytes() && !c.byte_of(s, h, i, j));
+      bool hides = j >= s.keys;  // a stage never holds more than the sequence
+      if (masked && !hides)
+        hides = j < band.lo(i) || j >= band.hi(i) || (c.masked_by_bytes() && !c.mask_byte(s.number, h, i, j));
       hidden[at(r)] = hides ? 1 : 0;
       factor[at(r)] = 1.0f;
       if (hides) continue;
@@ -59,12 +60,12 @@ struct ScoreRow {
       }
       if (c.slopes) x -= slope * static_cast<float>(std::abs(i + band.off - j));
       if (c.bias) {
-        const float bias = c.bias_of(s, h, i, j);
+        const float bias = c.bias_of(s.number, h, i, j);
         if (bias == -kInfinity) hidden[at(r)] = 1;
         x += bias;
       }
       score[at(r)] = x;
-      if (c.a.dropout > 0) factor[at(r)] = P::keeps(c.word(s.b, h, i, j), c.a.dropout) ? c.keep_scale() : 0.0f;
+      if (c.a.dropout > 0) factor[at(r)] = P::keeps(c.word(s.number, h, i, j), c.a.dropout) ? c.keep_factor() : 0.0f;
     }
   }
 };

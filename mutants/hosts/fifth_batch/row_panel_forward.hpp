@@ -16,14 +16,14 @@ class RowPanelForward : public RowPanelRules {
     Running running;
     running.scores.resize(at(strip_keys()));
     running.visible.resize(at(strip_keys()));
-    for (const RowSequence& s : call.sequences)
+    for (const Sequence& s : call.sequences)
       for (Int kv_head = 0; kv_head < args.kv_heads; ++kv_head) {
         const Int all = call.group * s.queries;
         if (all == 0) continue;
         pack(call, s, kv_head, operands);
         for (Int first = 0; first < all; first += block_rows()) {
           const std::vector<Row> rows = rows_of(call, s, kv_head, first, std::min(all, first + block_rows()));
-          const KeyRange block = block_keys(rows);
+          const Range block = block_keys(rows);
           for (std::size_t r = 0; r < rows.size(); ++r) {
             const float* query = operands.query.data() + (first + static_cast<Int>(r)) * args.dim;
             answer(call, s, rows[r], block, query, operands, running);
@@ -42,19 +42,19 @@ class RowPanelForward : public RowPanelRules {
     bool seen = false;
   };
 
-  void answer(const RowCall& call, const RowSequence& s, const Row& row, KeyRange block, const float* query,
+  void answer(const RowCall& call, const Sequence& s, const Row& row, Range block, const float* query,
               const Operands& operands, Running& running) const {
     const Int strip = strip_keys(), strips = steps_of(s.keys, strip);
-    running.out.assign(at(call.args.value_dim), 0.0f);
+    running.out.assign(at(call.a.value_dim), 0.0f);
     running.maximum = minus_infinity;
     running.sum = 0;
     running.seen = false;
     for (Int step = 0; step < strips; ++step) {
       const Int begin = (last_strip_first() ? strips - 1 - step : step) * strip;
-      const KeyRange keys{std::max({begin, block.begin, row.keys.begin}),
-                          std::min({begin + strip, block.end, row.keys.end})};
+      const Range keys{std::max({begin, block.begin, row.keys.begin}),
+                       std::min({begin + strip, block.end, row.keys.end})};
       if (keys.empty()) continue;
-      products(query, operands.panels.data(), call.args.dim, keys, running.scores.data());
+      products(query, operands.panels.data(), call.a.dim, keys, running.scores.data());
       if (!raise_maximum(call, s, row, keys, running)) continue;
       weigh(call, keys, running);
       if (call.out) add_values(call, s, row, keys, operands.value.data(), running);
@@ -63,7 +63,7 @@ class RowPanelForward : public RowPanelRules {
   }
 
   /// First pass over a strip: scores and their maximum; what earlier strips gave is rescaled. False if nothing is seen.
-  bool raise_maximum(const RowCall& call, const RowSequence& s, const Row& row, KeyRange keys, Running& running) const {
+  bool raise_maximum(const RowCall& call, const Sequence& s, const Row& row, Range keys, Running& running) const {
     float raised = running.maximum;
     bool any = false;
     for (Int j = keys.begin; j < keys.end; ++j) {
@@ -87,7 +87,7 @@ class RowPanelForward : public RowPanelRules {
   }
 
   /// Second pass: weights and their sum.
-  void weigh(const RowCall& call, KeyRange keys, Running& running) const {
+  void weigh(const RowCall& call, Range keys, Running& running) const {
     const float reference = running.maximum == minus_infinity ? 0 : running.maximum;
     for (std::size_t n = 0; n < at(keys.end - keys.begin); ++n) {
       if (!running.visible[n]) continue;
@@ -97,18 +97,18 @@ class RowPanelForward : public RowPanelRules {
   }
 
   /// Third pass: P V.
-  static void add_values(const RowCall& call, const RowSequence& s, const Row& row, KeyRange keys, const float* value,
+  static void add_values(const RowCall& call, const Sequence& s, const Row& row, Range keys, const float* value,
                          Running& running) {
-    const Int value_dim = call.args.value_dim;
+    const Int value_dim = call.a.value_dim;
     for (Int j = keys.begin; j < keys.end; ++j) {
       const std::size_t n = at(j - keys.begin);
-      if (!running.visible[n] || !call.kept(s.b, row.head, row.query, j)) continue;
+      if (!running.visible[n] || !call.kept(s.number, row.head, row.query, j)) continue;
       const float p = rounded(running.scores[n], call.input);
       for (Int c = 0; c < value_dim; ++c) running.out[at(c)] += p * value[j * value_dim + c];
     }
   }
 
-  void store(const RowCall& call, const RowSequence& s, const Row& row, Running& running) const {
+  void store(const RowCall& call, const Sequence& s, const Row& row, Running& running) const {
     float log_sum_exp = row.sink, divisor = 0;
     if (running.seen) {
       if (row.sink != minus_infinity) {
@@ -121,10 +121,10 @@ class RowPanelForward : public RowPanelRules {
       divisor = running.sum;
       log_sum_exp = running.maximum + std::log(running.sum);
     }
-    for (Int c = 0; call.out && c < call.args.value_dim; ++c)
-      call.out.put(divisor == 0 ? 0.0f : running.out[at(c)] / divisor * call.keep_scale, s.place, row.head,
-                   s.query_row + row.query, c);
-    if (call.lse) call.lse.store(call.lse_offset(s, row.head, row.query), log_sum_exp);
+    for (Int c = 0; call.out && c < call.a.value_dim; ++c)
+      call.out.put(divisor == 0 ? 0.0f : running.out[at(c)] / divisor * call.keep_factor(), s.place, row.head,
+                   s.first_query + row.query, c);
+    if (call.log_sum_exp) call.log_sum_exp.store(call.lse_offset(s, row.head, row.query), log_sum_exp);
   }
 };
 

@@ -24,7 +24,7 @@ class RowPanelRules {
   /// One of the packed rows of a kv head.
   struct Row {
     Int head, query;
-    KeyRange keys;  ///< by causal masks and windows
+    Range keys;  ///< by causal masks and windows
     float slope, sink;
     Int position;  ///< of the query among the keys
   };
@@ -42,14 +42,14 @@ class RowPanelRules {
   virtual Int backward_strip_keys() const { return 256; }
   virtual bool last_strip_first() const { return false; }
   virtual float weight(float score, float maximum) const { return std::exp(score - maximum); }
-  virtual KeyBand band_of(const RowCall& call) const { return call.band; }
+  virtual Band band_of(const RowCall& call) const { return call.band; }
   /// The head whose slope and sink belong to packed row m of a kv head, in the block that begins with row `first`.
   virtual Int head_of_parameters(const RowCall& call, Int kv_head, Int m, Int /*first*/, Int queries) const {
     return kv_head * call.group + m / queries;
   }
   /// The keys that any row of a block may see.
-  virtual KeyRange block_keys(const std::vector<Row>& rows) const {
-    KeyRange all = rows.front().keys;
+  virtual Range block_keys(const std::vector<Row>& rows) const {
+    Range all = rows.front().keys;
     for (const Row& row : rows) {
       if (row.keys.empty()) continue;
       if (all.empty()) all = row.keys;
@@ -58,23 +58,23 @@ class RowPanelRules {
     return all;
   }
   virtual float add_to_row_sum(const RowCall& /*call*/, float sum, float weight) const { return sum + weight; }
-  virtual void pack_keys(const RowCall& call, const RowSequence& s, Int kv_head, Floats& panels) const {
-    const Int dim = call.args.dim;
+  virtual void pack_keys(const RowCall& call, const Sequence& s, Int kv_head, Floats& panels) const {
+    const Int dim = call.a.dim;
     panels.assign(at(round_up(s.keys, kLanes) * dim), 0.0f);
     for (Int j = 0; j < s.keys; ++j) {
-      const Int from = call.key.offset(s.place, kv_head, s.key_row + j);
+      const Int from = call.key.offset(s.place, kv_head, s.first_key + j);
       float* to = panels.data() + lane_of(j, dim);
-      for (Int c = 0; c < dim; ++c) to[c * kLanes] = call.key.load(from + c * call.key.stride(3));
+      for (Int c = 0; c < dim; ++c) to[c * kLanes] = call.key.load(from + c * call.key.stride[3]);
     }
   }
-  virtual RowTensor dout_of(const RowCall& call) const { return call.dout; }
+  virtual Tensor dout_of(const RowCall& call) const { return call.dout; }
   virtual bool needs_delta(const RowCall& /*call*/) const { return true; }
   /// How many channels of dO and O make delta.
-  virtual Int delta_channels(const RowCall& call) const { return call.args.value_dim; }
+  virtual Int delta_channels(const RowCall& call) const { return call.a.value_dim; }
   /// Where delta of a sequence begins in the padded buffer of a head.
-  virtual Int delta_offset(const RowCall& call, const RowSequence& s) const {
-    return call.ragged ? (s.query_row + s.b * block_rows()) / block_rows() * block_rows()
-                       : s.b * round_up(call.args.queries, block_rows());
+  virtual Int delta_offset(const RowCall& call, const Sequence& s) const {
+    return call.ragged() ? (s.first_query + s.number * block_rows()) / block_rows() * block_rows()
+                         : s.number * round_up(call.a.queries, block_rows());
   }
   /// The number by which the backward pass draws the dropout of a key.
   virtual Int dropout_key(Int key, Int /*strip_begin*/) const { return key; }
@@ -85,23 +85,23 @@ class RowPanelRules {
   /// Where key j of a packed head begins; its channels follow each other at a distance of kLanes.
   static Int lane_of(Int j, Int dim) { return j / kLanes * kLanes * dim + j % kLanes; }
 
-  void pack(const RowCall& call, const RowSequence& s, Int kv_head, Operands& to) const {
-    const Int dim = call.args.dim, value_dim = call.args.value_dim, rows = call.group * s.queries;
+  void pack(const RowCall& call, const Sequence& s, Int kv_head, Operands& to) const {
+    const Int dim = call.a.dim, value_dim = call.a.value_dim, rows = call.group * s.queries;
     to.query.resize(at(rows * dim));
     for (Int m = 0; m < rows; ++m)
-      call.query.load_row(to.query.data() + m * dim,
-                          call.query.offset(s.place, kv_head * call.group + m / s.queries, s.query_row + m % s.queries),
-                          dim);
+      call.query.load_row(
+          to.query.data() + m * dim,
+          call.query.offset(s.place, kv_head * call.group + m / s.queries, s.first_query + m % s.queries), dim);
     pack_keys(call, s, kv_head, to.panels);
     to.value.resize(at(s.keys * value_dim));
     for (Int j = 0; j < s.keys; ++j)
-      call.value.load_row(to.value.data() + j * value_dim, call.value.offset(s.place, kv_head, s.key_row + j),
+      call.value.load_row(to.value.data() + j * value_dim, call.value.offset(s.place, kv_head, s.first_key + j),
                           value_dim);
   }
 
-  std::vector<Row> rows_of(const RowCall& call, const RowSequence& s, Int kv_head, Int first, Int last) const {
+  std::vector<Row> rows_of(const RowCall& call, const Sequence& s, Int kv_head, Int first, Int last) const {
     std::vector<Row> rows;
-    const KeyBand band = band_of(call);
+    const Band band = band_of(call);
     for (Int m = first; m < last; ++m) {
       const Int head = kv_head * call.group + m / s.queries, query = m % s.queries;
       const Int parameters = head_of_parameters(call, kv_head, m, first, s.queries);
@@ -113,7 +113,7 @@ class RowPanelRules {
   }
 
   /// dots[j - keys.begin] = q . k_j, panel after panel.
-  static void products(const float* query, const float* panels, Int dim, KeyRange keys, float* dots) {
+  static void products(const float* query, const float* panels, Int dim, Range keys, float* dots) {
     for (Int panel = keys.begin / kLanes; panel * kLanes < keys.end; ++panel) {
       float sums[kLanes] = {};
       const float* k = panels + panel * kLanes * dim;
@@ -124,12 +124,12 @@ class RowPanelRules {
     }
   }
 
-  static Score score_of(const RowCall& call, const RowSequence& s, const Row& row, Int j, float dot) {
+  static Score score_of(const RowCall& call, const Sequence& s, const Row& row, Int j, float dot) {
     if (!call.byte_visible(s, row.head, row.query, j)) return {0, 0, false};
-    float score = dot * call.scale, tanh = 0;
-    if (call.softcap > 0) {
-      tanh = std::tanh(score / call.softcap);
-      score = call.softcap * tanh;
+    float score = dot * call.scale(), tanh = 0;
+    if (call.softcap() > 0) {
+      tanh = std::tanh(score / call.softcap());
+      score = call.softcap() * tanh;
     }
     if (call.slopes) score -= row.slope * static_cast<float>(std::abs(row.position - j));
     if (call.bias) {

@@ -34,21 +34,21 @@ class SplitKvForward : public SplitKvRules {
   };
   /// A run of at most kBlockKeys keys, with V, and a row's scores of them.
   struct Block {
-    KeyRange keys;
+    Range keys;
     Floats key, value, scores = Floats(at(kBlockKeys));
     std::vector<char> visible = std::vector<char>(at(kBlockKeys));
   };
 
   Part done(const RowCall& call, const Work& work) const {
-    const RowSequence& s = call.sequences[at(work.sequence)];
-    const Int all = call.group * s.queries, dim = call.args.dim, value_dim = call.args.value_dim;
+    const Sequence& s = call.sequences[at(work.sequence)];
+    const Int all = call.group * s.queries, dim = call.a.dim, value_dim = call.a.value_dim;
     Part part{std::vector<State>(at(all)), Floats(at(all * value_dim))};
     std::vector<Row> rows;
     Floats query(at(all * dim));
     for (Int m = 0; m < all; ++m) {
       rows.push_back(row_of(call, s, work.kv_head, m));
       const Row& row = rows.back();
-      call.query.load_row(query.data() + m * dim, call.query.offset(s.place, row.head, s.query_row + row.query), dim);
+      call.query.load_row(query.data() + m * dim, call.query.offset(s.place, row.head, s.first_query + row.query), dim);
       const float sink = call.sink_of(row.head);
       if (!begins_with_sink(work) || sink == minus_infinity) continue;
       part.states[at(m)].maximum = std::isnan(sink) ? minus_infinity : sink;
@@ -74,9 +74,9 @@ class SplitKvForward : public SplitKvRules {
   }
 
   /// A row meets a block of keys.
-  void meet(const RowCall& call, const RowSequence& s, const Row& row, const float* query, Block& block, State& state,
+  void meet(const RowCall& call, const Sequence& s, const Row& row, const float* query, Block& block, State& state,
             float* o) const {
-    const Int dim = call.args.dim, value_dim = call.args.value_dim, count = block.keys.end - block.keys.begin;
+    const Int dim = call.a.dim, value_dim = call.a.value_dim, count = block.keys.end - block.keys.begin;
     for (Int n = 0; n < count; ++n) {
       const float dot = query_times_key(call, query, block.key.data() + n * dim, dim);
       const Score score = score_of(call, s, row, block.keys.begin + n, dot);
@@ -96,7 +96,7 @@ class SplitKvForward : public SplitKvRules {
       if (!block.visible[at(n)]) continue;
       const float p = std::exp(block.scores[at(n)] - reference);
       state.sum += p;
-      if (!call.out || !call.kept(s.b, row.head, row.query, block.keys.begin + n)) continue;
+      if (!call.out || !call.kept(s.number, row.head, row.query, block.keys.begin + n)) continue;
       const float cast = rounded(p, call.input);
       const float* v = block.value.data() + n * value_dim;
       for (Int c = 0; c < value_dim; ++c) o[c] += cast * v[c];
@@ -105,8 +105,8 @@ class SplitKvForward : public SplitKvRules {
 
   /// The parts of all rows of a kv head, and O / l.
   void combine(const RowCall& call, const Work& work, const Part* parts, std::size_t count) const {
-    const RowSequence& s = call.sequences[at(work.sequence)];
-    const Int value_dim = call.args.value_dim;
+    const Sequence& s = call.sequences[at(work.sequence)];
+    const Int value_dim = call.a.value_dim;
     for (Int m = 0; m < call.group * s.queries; ++m) {
       const Int head = work.kv_head * call.group + m / s.queries, query = m % s.queries;
       float maximum = minus_infinity, sum = 0;
@@ -123,10 +123,10 @@ class SplitKvForward : public SplitKvRules {
         for (Int c = 0; c < value_dim; ++c) total[at(c)] += share * parts[n].out[at(m * value_dim + c)];
       }
       for (Int c = 0; call.out && c < value_dim; ++c)
-        call.out.put(seen && sum != 0 ? total[at(c)] / sum * call.keep_scale : 0.0f, s.place, head, s.query_row + query,
-                     c);
-      if (call.lse)
-        call.lse.store(call.lse_offset(s, head, query), seen ? maximum + std::log(sum) : call.sink_of(head));
+        call.out.put(seen && sum != 0 ? total[at(c)] / sum * call.keep_factor() : 0.0f, s.place, head,
+                     s.first_query + query, c);
+      if (call.log_sum_exp)
+        call.log_sum_exp.store(call.lse_offset(s, head, query), seen ? maximum + std::log(sum) : call.sink_of(head));
     }
   }
 };

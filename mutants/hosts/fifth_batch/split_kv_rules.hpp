@@ -24,13 +24,13 @@ class SplitKvRules {
 
   struct Work {
     Int sequence, kv_head;
-    KeyRange keys;
+    Range keys;
     Int part;  ///< of its sequence and kv head, in order
   };
   /// One of the packed rows of a kv head.
   struct Row {
     Int head, query;
-    KeyRange keys;
+    Range keys;
     float slope;
     Int position;  ///< among the keys, for distances
   };
@@ -41,13 +41,13 @@ class SplitKvRules {
 
   virtual std::vector<Work> plan(const RowCall& call) const { return schedule(call); }
   /// Keys ahead of the first query: its place among them.
-  virtual Int mask_offset(const RowCall& /*call*/, const RowSequence& s) const { return s.keys - s.queries; }
-  virtual void place_alibi(const RowCall& call, const RowSequence& s, Int /*kv_head*/, Int /*m*/, Row& row) const {
+  virtual Int mask_offset(const RowCall& /*call*/, const Sequence& s) const { return s.keys - s.queries; }
+  virtual void place_alibi(const RowCall& call, const Sequence& s, Int /*kv_head*/, Int /*m*/, Row& row) const {
     row.slope = call.slopes.get(row.head);
     row.position = row.query + s.keys - s.queries;
   }
-  virtual Int key_offset(const RowCall& call, const RowSequence& s, Int kv_head, Int j) const {
-    return call.key.offset(s.place, kv_head, s.key_row + j);
+  virtual Int key_offset(const RowCall& call, const Sequence& s, Int kv_head, Int j) const {
+    return call.key.offset(s.place, kv_head, s.first_key + j);
   }
   virtual float query_times_key(const RowCall& /*call*/, const float* query, const float* key, Int n) const {
     return dot_product(query, key, n);
@@ -84,12 +84,12 @@ class SplitKvRules {
 
   static std::vector<Work> schedule(const RowCall& call) {
     Int total = 0;
-    for (const RowSequence& s : call.sequences) total += call.args.kv_heads * steps_of(s.keys, kBlockKeys);
+    for (const Sequence& s : call.sequences) total += call.a.kv_heads * steps_of(s.keys, kBlockKeys);
     const Int payload = std::max<Int>(1, steps_of(total, kWorkers));
     std::vector<Work> work;
     Int room = payload;
     for (std::size_t b = 0; b < call.sequences.size(); ++b)
-      for (Int kv_head = 0; kv_head < call.args.kv_heads; ++kv_head) {
+      for (Int kv_head = 0; kv_head < call.a.kv_heads; ++kv_head) {
         const Int sequence = static_cast<Int>(b), keys = call.sequences[b].keys, blocks = steps_of(keys, kBlockKeys);
         if (blocks == 0) work.push_back({sequence, kv_head, {0, 0}, 0});
         for (Int block = 0, part = 0; block < blocks; ++part) {
@@ -103,14 +103,14 @@ class SplitKvRules {
     return work;
   }
 
-  Row row_of(const RowCall& call, const RowSequence& s, Int kv_head, Int m) const {
+  Row row_of(const RowCall& call, const Sequence& s, Int kv_head, Int m) const {
     Row row{kv_head * call.group + m / s.queries, m % s.queries, {}, 0, 0};
     row.keys = call.band.keys(row.query + mask_offset(call, s), s.keys);
     if (call.slopes) place_alibi(call, s, kv_head, m, row);
     return row;
   }
 
-  Score score_of(const RowCall& call, const RowSequence& s, const Row& row, Int j, float dot) const {
+  Score score_of(const RowCall& call, const Sequence& s, const Row& row, Int j, float dot) const {
     if (j < row.keys.begin || j >= row.keys.end) return {0, 0, false};
     if (!call.byte_visible(s, mask_head(call, row.head), row.query, j)) return {0, 0, false};
     float bias = 0;
@@ -120,25 +120,26 @@ class SplitKvRules {
     } else if (call.slopes) {
       bias = -row.slope * static_cast<float>(std::abs(row.position - j));
     }
-    float score = dot * call.scale, tanh = 0;
-    if (call.softcap > 0) {
-      tanh = std::tanh(score / call.softcap);
-      score = call.softcap * tanh;
+    float score = dot * call.scale(), tanh = 0;
+    if (call.softcap() > 0) {
+      tanh = std::tanh(score / call.softcap());
+      score = call.softcap() * tanh;
     }
     return {score + bias, tanh, true};
   }
 
-  void load_keys(const RowCall& call, const RowSequence& s, Int kv_head, KeyRange keys, Floats& to) const {
-    const Int dim = call.args.dim;
+  void load_keys(const RowCall& call, const Sequence& s, Int kv_head, Range keys, Floats& to) const {
+    const Int dim = call.a.dim;
     to.resize(at((keys.end - keys.begin) * dim));
     for (Int j = keys.begin; j < keys.end; ++j)
       call.key.load_row(to.data() + (j - keys.begin) * dim, key_offset(call, s, kv_head, j), dim);
   }
-  static void load_values(const RowCall& call, const RowSequence& s, Int kv_head, KeyRange keys, Floats& to) {
-    const Int dim = call.args.value_dim;
+  static void load_values(const RowCall& call, const Sequence& s, Int kv_head, Range keys, Floats& to) {
+    const Int dim = call.a.value_dim;
     to.resize(at((keys.end - keys.begin) * dim));
     for (Int j = keys.begin; j < keys.end; ++j)
-      call.value.load_row(to.data() + (j - keys.begin) * dim, call.value.offset(s.place, kv_head, s.key_row + j), dim);
+      call.value.load_row(to.data() + (j - keys.begin) * dim, call.value.offset(s.place, kv_head, s.first_key + j),
+                          dim);
   }
 };
 

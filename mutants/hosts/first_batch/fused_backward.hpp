@@ -12,33 +12,31 @@ class FusedBackward : public Backward {
  public:
   void run(const Call& c) override {
     call = &c;
-    dout = Tensor(c.a.dout, c.query_starts);
-    dquery = Tensor(c.a.dquery, c.query_starts);
-    dkey = Tensor(c.a.dkey, c.key_starts);
-    dvalue = Tensor(c.a.dvalue, c.key_starts);
+    dout = Tensor(c.a.dout, c.a.query_starts);
+    dquery = Tensor(c.a.dquery, c.a.query_starts);
+    dkey = Tensor(c.a.dkey, c.a.key_starts);
+    dvalue = Tensor(c.a.dvalue, c.a.key_starts);
     dbias = Tensor(c.a.dbias);
     dsink = Tensor(c.a.dsink);
-    bias_sum.assign(dbias.present()
-                        ? static_cast<size_t>(dbias.extent(0) * dbias.extent(1) * dbias.extent(2) * dbias.extent(3))
-                        : 0,
-                    0.0f);
+    bias_sum.assign(
+        dbias ? static_cast<size_t>(dbias.extent[0] * dbias.extent[1] * dbias.extent[2] * dbias.extent[3]) : 0, 0.0f);
     sink_sum.assign(static_cast<size_t>(c.a.heads), 0.0f);
     const int64_t group = c.a.heads / c.a.kv_heads;
     for (int64_t b = 0; b < c.a.batch; ++b)
       for (int64_t kv_head = 0; kv_head < c.a.kv_heads; ++kv_head) {
-        const int64_t rows = c.key_starts ? c.keys_of(b) : c.a.keys;
+        const int64_t rows = c.key_rows_of(b);
         dk.assign(static_cast<size_t>(rows * c.a.dim), 0.0f);
         dv.assign(static_cast<size_t>(rows * c.a.value_dim), 0.0f);
         for (int64_t g = 0; g < group; ++g) head(c.unit(b, kv_head * group + g));
         write(dkey, b, kv_head, rows, c.a.dim, dk);
         write(dvalue, b, kv_head, rows, c.a.value_dim, dv);
       }
-    for (int64_t h = 0; dsink.present() && h < c.a.heads; ++h) dsink.set(sink_sum[static_cast<size_t>(h)], h);
+    for (int64_t h = 0; dsink && h < c.a.heads; ++h) dsink.set(sink_sum[static_cast<size_t>(h)], h);
     size_t n = 0;
-    for (int64_t b = 0; dbias.present() && b < dbias.extent(0); ++b)
-      for (int64_t h = 0; h < dbias.extent(1); ++h)
-        for (int64_t i = 0; i < dbias.extent(2); ++i)
-          for (int64_t j = 0; j < dbias.extent(3); ++j) dbias.set(bias_sum[n++], b, h, i, j);
+    for (int64_t b = 0; dbias && b < dbias.extent[0]; ++b)
+      for (int64_t h = 0; h < dbias.extent[1]; ++h)
+        for (int64_t i = 0; i < dbias.extent[2]; ++i)
+          for (int64_t j = 0; j < dbias.extent[3]; ++j) dbias.set(bias_sum[n++], b, h, i, j);
   }
 
  protected:
@@ -60,7 +58,7 @@ class FusedBackward : public Backward {
   /// The log-sum-exp that weights are normalized with.
   virtual float normalizer(const Unit& u, int64_t i) const { return call->log_sum_exp.get(u.b, u.h, i); }
   virtual float sink_gradient(const Unit& u, float log_sum, float row_delta) const {
-    return call->sinks.present() ? -std::exp(call->sink(u.h) - log_sum) * row_delta : 0;
+    return call->sinks ? -std::exp(call->sink(u.h) - log_sum) * row_delta : 0;
   }
   /// dO.v of a pair.
   virtual float dweight(const Unit& u, int64_t i, int64_t j) const {
@@ -78,12 +76,8 @@ class FusedBackward : public Backward {
   }
   /// The queries that can see keys k0 ... k1 - 1.
   virtual KeyRange query_range(const Unit& u, int64_t k0, int64_t k1) const {
-    KeyRange range{0, u.queries};
-    if (call->a.mask_form != ATTESTONE_MASK_BAND) return range;
-    if (call->a.causal) range.first = std::max(range.first, k0 - u.shift);
-    if (call->a.window_right >= 0) range.first = std::max(range.first, k0 - call->a.window_right - u.shift);
-    if (call->a.window_left >= 0) range.last = std::min(range.last, k1 + call->a.window_left - u.shift);
-    return range;
+    const reading::Band& band = call->whole.band;
+    return {std::max<int64_t>(0, k0 - band.right - u.shift), std::min(u.queries, k1 + band.left - u.shift)};
   }
   virtual void head_done(const Unit&) {}
 
@@ -112,19 +106,19 @@ class FusedBackward : public Backward {
   virtual void pair(const Unit& u, int64_t i, int64_t j) {
     const auto r = static_cast<size_t>(i);
     if (lse[r] == -kInfinity) return;
-    const float b = call->bias.present() ? call->bias.get(u.b, u.h, i, j) : 0;
+    const float b = call->bias ? call->bias.get(u.b, u.h, i, j) : 0;
     if (b == -kInfinity) return;
     float s = 0;
     for (int64_t d = 0; d < call->a.dim; ++d)
       s += call->query.get(u.b, u.h, i, d) * call->key.get(u.b, u.kv_head, j, d);
     const float capped = call->softcapped(s * call->scale);
     s = capped + b;
-    if (call->slopes.present()) s += call->alibi(call->slopes.get(u.h), i + u.shift, j);
+    if (call->slopes) s += call->alibi(call->slopes.get(u.h), i + u.shift, j);
     const float p = std::exp(s - lse[r]);
     const float dp = dweight(u, i, j);
     const float inner = call->softcap > 0 ? softcap_slope(capped, s) : 1;
     const float ds = p * (dp - delta[r]);
-    if (dbias.present()) bias_sum[bias_index(u, i, j)] += ds;
+    if (dbias) bias_sum[bias_index(u, i, j)] += ds;
     const float ds_key = ds * inner * call->scale;
     const float ds_query = p * (dweight_for_query(u, i, j, dp) - delta[r]) * inner * call->scale;
     for (int64_t d = 0; d < call->a.dim; ++d) {
@@ -139,7 +133,7 @@ class FusedBackward : public Backward {
     const int64_t place[] = {u.b, u.h, i, j};
     int64_t index = 0;
     for (int axis = 0; axis < 4; ++axis)
-      index = index * dbias.extent(axis) + std::min(place[axis], dbias.extent(axis) - 1);
+      index = index * dbias.extent[axis] + std::min(place[axis], dbias.extent[axis] - 1);
     return static_cast<size_t>(index);
   }
 };

@@ -61,8 +61,8 @@ class SplitForward : public Forward {
     float s = 0;
     for (int64_t d = 0; d < call->a.dim; ++d) s += q[d] * call->key.get(u.b, u.kv_head, j, d);
     s = call->softcapped(s * call->scale);
-    if (call->slopes.present()) s += call->alibi(slope(u), i + u.shift, j);
-    if (call->bias.present()) s += call->bias.get(u.b, u.h, i, j);
+    if (call->slopes) s += call->alibi(slope(u), i + u.shift, j);
+    if (call->bias) s += call->bias.get(u.b, u.h, i, j);
     return s;
   }
 
@@ -86,7 +86,7 @@ class SplitForward : public Forward {
     float m = part.m;
     for (int64_t j = first; j < last; ++j) {
       const auto n = static_cast<size_t>(j - first);
-      seen[n] = call->visible(u, i, j) && !(call->bias.present() && call->bias.get(u.b, u.h, i, j) == -kInfinity);
+      seen[n] = call->visible(u, i, j) && !(call->bias && call->bias.get(u.b, u.h, i, j) == -kInfinity);
       if (!seen[n]) continue;
       s[n] = score(u, i, j, q.data());
       if (s[n] > m) m = s[n];

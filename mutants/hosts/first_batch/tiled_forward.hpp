@@ -81,10 +81,10 @@ class TiledForward : public Forward {
 
   // Scores.
   virtual float alibi(const Unit& u, int64_t i, int64_t j) const {
-    return call->slopes.present() ? call->alibi(call->slopes.get(u.h), i + u.shift, j) : 0;
+    return call->slopes ? call->alibi(call->slopes.get(u.h), i + u.shift, j) : 0;
   }
   virtual float bias(const Unit& u, int64_t i, int64_t j) const {
-    return call->bias.present() ? call->bias.get(u.b, u.h, i, j) : 0;
+    return call->bias ? call->bias.get(u.b, u.h, i, j) : 0;
   }
   /// The score of a pair; s is q.k with the scale.
   virtual float score(const Unit& u, int64_t i, int64_t j, float s) const {
@@ -182,7 +182,7 @@ class TiledForward : public Forward {
           for (int64_t d = 0; d < dim; ++d)
             s += x.q[static_cast<size_t>((i - q0) * dim + d)] * x.k[static_cast<size_t>(n * dim + d)];
           s = score(u, i, j, s);
-          if (call->bias.present() && bias(u, i, j) == -kInfinity) x.seen[static_cast<size_t>(n)] = 0;
+          if (call->bias && bias(u, i, j) == -kInfinity) x.seen[static_cast<size_t>(n)] = 0;
         }
         x.scores[static_cast<size_t>(n)] = s;
       }

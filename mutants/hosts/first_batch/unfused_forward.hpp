@@ -25,14 +25,14 @@ class UnfusedForward : public Forward {
   const Call* call = nullptr;
 
   virtual float bias(const Unit& u, int64_t i, int64_t j) const {
-    return call->bias.present() ? call->bias.get(u.b, u.h, i, j) : 0;
+    return call->bias ? call->bias.get(u.b, u.h, i, j) : 0;
   }
   virtual float score(const Unit& u, int64_t i, int64_t j) const {
     float s = 0;
     for (int64_t d = 0; d < call->a.dim; ++d)
       s += call->query.get(u.b, u.h, i, d) * call->key.get(u.b, u.kv_head, j, d);
     s = call->softcapped(s * call->scale);
-    if (call->slopes.present()) s += call->alibi(call->slopes.get(u.h), i + u.shift, j);
+    if (call->slopes) s += call->alibi(call->slopes.get(u.h), i + u.shift, j);
     return s + bias(u, i, j);
   }
   bool seen(const Unit& u, int64_t i, int64_t j) const { return call->visible(u, i, j) && bias(u, i, j) != -kInfinity; }

@@ -19,16 +19,18 @@ class BackwardRules : public Rules {
   using Rules::Rules;
 
  protected:
-  virtual float lse_at(const Sequence& s, Int h, Int i) const { return lse.load(lse.offset(s.slot, h, s.query0 + i)); }
+  virtual float lse_at(const Sequence& s, Int h, Int i) const {
+    return lse.load(lse.offset(s.place, h, s.first_query + i));
+  }
   float delta_at(const Sequence& s, Int h, Int i) const {
-    const Int x = out.offset(s.slot, h, s.query0 + i), y = dout.offset(s.slot, h, s.query0 + i);
+    const Int x = out.offset(s.place, h, s.first_query + i), y = dout.offset(s.place, h, s.first_query + i);
     float sum = 0.0f;
     for (Int c = 0; c < value_dim; ++c) sum += out.load(x + c * out.stride[3]) * dout.load(y + c * dout.stride[3]);
     return sum;
   }
-  Int dq_at(const Sequence& s, Int h, Int i) const { return dq.offset(s.slot, h, s.query0 + i); }
-  Int dk_at(const Sequence& s, Int kv, Int j) const { return dk.offset(s.slot, kv, s.key0 + j); }
-  virtual Int dv_at(const Sequence& s, Int kv, Int j) const { return dv.offset(s.slot, kv, s.key0 + j); }
+  Int dq_at(const Sequence& s, Int h, Int i) const { return dq.offset(s.place, h, s.first_query + i); }
+  Int dk_at(const Sequence& s, Int kv, Int j) const { return dk.offset(s.place, kv, s.first_key + j); }
+  virtual Int dv_at(const Sequence& s, Int kv, Int j) const { return dv.offset(s.place, kv, s.first_key + j); }
 
   Pair pair(const Sequence& s, Int h, Int i, Int j, const float* query, const float* key, const float* gradient,
             const float* value, float row_lse, float delta) const {
@@ -54,7 +56,7 @@ class BackwardRules : public Rules {
   void add_bias(const Sequence& s, Int h, Int i, Int j, float ds) {
     if (!dbias) return;
     const Int* e = dbias.extent;
-    const Int b = e[0] == 1 ? 0 : s.index, g = e[1] == 1 ? 0 : h, row = e[2] == 1 ? 0 : i, column = e[3] == 1 ? 0 : j;
+    const Int b = e[0] == 1 ? 0 : s.number, g = e[1] == 1 ? 0 : h, row = e[2] == 1 ? 0 : i, column = e[3] == 1 ? 0 : j;
     bias_image_[at(((b * e[1] + g) * e[2] + row) * e[3] + column)] += ds;
   }
   void add_sink(Int h, float row_lse, float delta) {

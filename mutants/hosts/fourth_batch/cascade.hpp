@@ -36,7 +36,7 @@ class Cascade : public Rules {
   }
 
  protected:
-  static Int prefix_of(const Sequence& s) { return std::clamp<Int>(s.shift(), 0, s.keys) / kPage * kPage; }
+  static Int prefix_of(const Sequence& s) { return std::clamp<Int>(s.shift, 0, s.keys) / kPage * kPage; }
   static Int chunks(const Sequence& s) { return tiles_of(prefix_of(s), kChunk); }
   /// Whether query i of a block that begins at i0 sees key j of the prefix.
   virtual bool sees_prefix(const Sequence& s, Int h, Int i, Int /*i0*/, Int j) const { return sees(s, h, i, j); }
@@ -47,7 +47,7 @@ class Cascade : public Rules {
     return (product(query, key, dim - rope) + product(query + dim - rope, key + dim - rope, rope)) * scale();
   }
   virtual void load_key(const Sequence& s, Int kv, Int j, float* to) const {
-    k.load_row(to, k.offset(s.slot, kv, s.key0 + j), dim);
+    k.load_row(to, k.offset(s.place, kv, s.first_key + j), dim);
   }
   /// What is taken off each key of a part, and what the log_sum_exp of a row lacks for it.
   virtual void prepare(const Sequence&, Int /*kv*/, Int /*j0*/, Int /*j1*/, Floats& /*keys*/) const {}
@@ -81,7 +81,7 @@ class Cascade : public Rules {
     for (Int j = js.begin; j < js.end; ++j) load_key(s, kv, j, &keys[at((j - js.begin) * dim)]);
     prepare(s, kv, js.begin, js.end, keys);
     for (Int i = i0; i < i0 + static_cast<Int>(rows.size()) && i < s.queries; ++i) {
-      q.load_row(query.data(), q.offset(s.slot, h, s.query0 + i), dim);
+      q.load_row(query.data(), q.offset(s.place, h, s.first_query + i), dim);
       Floats x = filled(js.end - js.begin, -kInfinity);
       float top = -kInfinity, sum = 0;
       for (Int j = js.begin; j < js.end; ++j) {
@@ -97,7 +97,7 @@ class Cascade : public Rules {
         if (w == 0) continue;
         sum += w;
         if (!kept(s, h, i, j)) continue;
-        v.load_row(value.data(), v.offset(s.slot, kv, s.key0 + j), value_dim);
+        v.load_row(value.data(), v.offset(s.place, kv, s.first_key + j), value_dim);
         add_scaled(one.out.data(), w * keep_factor(), value.data(), value_dim);
       }
       if (sum == 0) continue;
@@ -121,8 +121,8 @@ class Cascade : public Rules {
       for (float& o : row.out) o = rest == 0 ? 0.0f : o * rest;
       row.lse = all;
     }
-    out.store_row(row.out.data(), out.offset(s.slot, h, s.query0 + i), value_dim);
-    lse.store(lse.offset(s.slot, h, s.query0 + i), row.lse);
+    out.store_row(row.out.data(), out.offset(s.place, h, s.first_query + i), value_dim);
+    lse.store(lse.offset(s.place, h, s.first_query + i), row.lse);
   }
 };
 

@@ -77,8 +77,8 @@ class Expanded : public BackwardRules {
     for (Int j0 = 0; j0 < s.keys; j0 += kTile) {
       const Int j1 = std::min(j0 + kTile, s.keys);
       for (Int j = j0; j < j1; ++j) {
-        k.load_row(&key[at((j - j0) * dim)], k.offset(s.slot, kv, s.key0 + j), dim);
-        v.load_row(&value[at((j - j0) * value_dim)], v.offset(s.slot, kv, s.key0 + j), value_dim);
+        k.load_row(&key[at((j - j0) * dim)], k.offset(s.place, kv, s.first_key + j), dim);
+        v.load_row(&value[at((j - j0) * value_dim)], v.offset(s.place, kv, s.first_key + j), value_dim);
       }
       const Range reach = rows_of(s, j0, j1);
       if (reach.empty()) continue;
@@ -90,8 +90,8 @@ class Expanded : public BackwardRules {
           continue;
         }
         if (row_lse == -kInfinity) continue;
-        q.load_row(query.data(), q.offset(s.slot, h, s.query0 + i), dim);
-        dout.load_row(go.data(), dout.offset(s.slot, h, s.query0 + i), value_dim);
+        q.load_row(query.data(), q.offset(s.place, h, s.first_query + i), dim);
+        dout.load_row(go.data(), dout.offset(s.place, h, s.first_query + i), value_dim);
         for (Int j = j0; j < j1; ++j) {
           if (!sees(s, h, i, j)) continue;
           const float* here = &key[at((j - j0) * dim)];

@@ -70,8 +70,8 @@ class Fragments : public Rules {
   }
   virtual Int first_key(Int tile, int width) const { return tile * width; }
   /// Where rows of K and V begin.
-  Int key_at(const Sequence& s, Int kv, Int j) const { return k.offset(s.slot, kv, s.key0 + j); }
-  virtual Int value_at(const Sequence& s, Int kv, Int j) const { return v.offset(s.slot, kv, s.key0 + j); }
+  Int key_at(const Sequence& s, Int kv, Int j) const { return k.offset(s.place, kv, s.first_key + j); }
+  virtual Int value_at(const Sequence& s, Int kv, Int j) const { return v.offset(s.place, kv, s.first_key + j); }
   /// Whether a key of a tile exists and is seen.
   virtual bool allows(const Sequence& s, Int h, Int i, Int j) const { return j >= 0 && j < s.keys && sees(s, h, i, j); }
   /// Whether the pairs of a tile have to be asked for one by one.
@@ -110,7 +110,7 @@ class Fragments : public Rules {
     const Int i1 = std::min(i0 + kRows, s.queries);
     const int depth = static_cast<int>(tiles_of(dim, 16)) * 16, packs = static_cast<int>(tiles_of(value_dim, 8));
     Floats qs = filled(kRows * depth), ks = filled(Width * depth), vs = filled(Width * packs * 8);
-    for (Int i = i0; i < i1; ++i) q.load_row(&qs[at((i - i0) * depth)], q.offset(s.slot, h, s.query0 + i), dim);
+    for (Int i = i0; i < i1; ++i) q.load_row(&qs[at((i - i0) * depth)], q.offset(s.place, h, s.first_query + i), dim);
     std::vector<Fragment> o(at(packs), Fragment{});
     RowPair maximum, sum{};
     for (auto& pair : maximum) pair.fill(-kInfinity);
@@ -152,7 +152,7 @@ class Fragments : public Rules {
         const float w = exp2_of((x - base_of(maximum[at(lane)][at(reg / 2)])) * kLog2e, column);
         sum[at(lane)][at(reg / 2)] += w;
         const Int i = i0 + row_of(lane, reg);
-        x = w == 0 || (i < i1 && !kept(s, h, i, j0 + column)) ? 0.0f : as_kind(v.kind, w);
+        x = w == 0 || (i < i1 && !kept(s, h, i, j0 + column)) ? 0.0f : rounded(w, v.format);
       });
       accumulate<Width>(o, p, vs.data());
     }
@@ -218,12 +218,12 @@ class Fragments : public Rules {
         factor *= shrink;
         m = top;
       }
-      const Int to = out.offset(s.slot, h, s.query0 + i0 + row);
+      const Int to = out.offset(s.place, h, s.first_query + i0 + row);
       for (Int c = 0; c < value_dim; ++c) {
         const float x = o[at(c / 8)][first + at(c % 8 / 2)][half * 2 + at(c % 2)];
         out.store(to + out_column(c) * out.stride[3], l == 0 ? 0.0f : x * factor / l);
       }
-      lse.store(lse.offset(s.slot, h, s.query0 + i0 + row), l == 0 ? -kInfinity : base_of(m) + std::log(l));
+      lse.store(lse.offset(s.place, h, s.first_query + i0 + row), l == 0 ? -kInfinity : base_of(m) + std::log(l));
     }
   }
 };

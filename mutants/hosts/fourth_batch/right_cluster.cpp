@@ -30,10 +30,10 @@ class Cluster : public Rules {
   void row(const Sequence& s, Int h, Int i) const {
     Floats query = filled(dim), key = filled(dim), value = filled(value_dim), total = filled(value_dim);
     std::vector<Share> shares(at(kBlocks));
-    q.load_row(query.data(), q.offset(s.slot, h, s.query0 + i), dim);
+    q.load_row(query.data(), q.offset(s.place, h, s.first_query + i), dim);
     for (Int j = 0; i < s.queries && j < s.keys; ++j) {
       if (!sees(s, h, i, j)) continue;
-      k.load_row(key.data(), k.offset(s.slot, h / group, s.key0 + j), dim);
+      k.load_row(key.data(), k.offset(s.place, h / group, s.first_key + j), dim);
       Share& share = shares[at(j % kBlocks)];
       share.keys.push_back(j);
       share.scores.push_back(score(s, h, i, j, product(query.data(), key.data(), dim) * scale()));
@@ -53,13 +53,13 @@ class Cluster : public Rules {
       for (Int n = 0; n < static_cast<Int>(share.keys.size()); ++n) {
         const Int j = share.keys[at(n)];
         if (j < 0 || share.scores[at(n)] == 0 || !kept(s, h, i, j)) continue;
-        v.load_row(value.data(), v.offset(s.slot, h / group, s.key0 + j), value_dim);
+        v.load_row(value.data(), v.offset(s.place, h / group, s.first_key + j), value_dim);
         add_scaled(part.data(), share.scores[at(n)] / sum * keep_factor(), value.data(), value_dim);
       }
       add_scaled(total.data(), 1.0f, part.data(), value_dim);
     }
-    out.store_row(total.data(), out.offset(s.slot, h, s.query0 + i), value_dim);
-    lse.store(lse.offset(s.slot, h, s.query0 + i), sum == 0 ? -kInfinity : base + std::log(sum));
+    out.store_row(total.data(), out.offset(s.place, h, s.first_query + i), value_dim);
+    lse.store(lse.offset(s.place, h, s.first_query + i), sum == 0 ? -kInfinity : base + std::log(sum));
   }
 };
 

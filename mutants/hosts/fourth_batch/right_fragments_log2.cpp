@@ -18,7 +18,7 @@ struct Binary : Fragments {
     for (Int b = 0; b < a.batch; ++b)
       for (Int h = 0; h < a.heads; ++h)
         for (Int i = 0; i < sequence(b).query_rows; ++i) {
-          const Int place = lse.offset(sequence(b).slot, h, sequence(b).query0 + i);
+          const Int place = lse.offset(sequence(b).place, h, sequence(b).first_query + i);
           lse.store(place, lse.load(place) * kLog2e);
         }
   }

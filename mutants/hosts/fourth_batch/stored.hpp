@@ -23,7 +23,7 @@ class Stored : public BackwardRules {
  protected:
   /// The keys that the first pass reads and the second one writes.
   virtual Range keys_of_block(const Sequence& s, Int i0, Int i1) const { return keys_of(s, i0, i1); }
-  virtual Int dout_at(const Sequence& s, Int h, Int i) const { return dout.offset(s.slot, h, s.query0 + i); }
+  virtual Int dout_at(const Sequence& s, Int h, Int i) const { return dout.offset(s.place, h, s.first_query + i); }
 
  private:
   std::vector<char> meets_;  // whether the pair of this slot has a weight
@@ -31,8 +31,8 @@ class Stored : public BackwardRules {
   void group_of(const Sequence& s, Int kv) {
     Floats keys = filled(s.keys * dim), values = filled(s.keys * value_dim), sum_k = keys, sum_v = values;
     for (Int j = 0; j < s.keys; ++j) {
-      k.load_row(&keys[at(j * dim)], k.offset(s.slot, kv, s.key0 + j), dim);
-      v.load_row(&values[at(j * value_dim)], v.offset(s.slot, kv, s.key0 + j), value_dim);
+      k.load_row(&keys[at(j * dim)], k.offset(s.place, kv, s.first_key + j), dim);
+      v.load_row(&values[at(j * value_dim)], v.offset(s.place, kv, s.first_key + j), value_dim);
     }
     for (Int h = kv * group; h < (kv + 1) * group; ++h)
       for (Int n = 0; n < tiles_of(s.query_rows, kQueries); ++n) block(s, h, n, keys, values, sum_k, sum_v);
@@ -50,8 +50,8 @@ class Stored : public BackwardRules {
     Floats queries = filled(kQueries * dim), gradients = filled(kQueries * value_dim), dqs = queries;
     Floats row_lse = filled(kQueries, kInfinity), delta = filled(kQueries);
     for (Int i = i0; i < i1; ++i) {
-      q.load_row(&queries[at((i - i0) * dim)], q.offset(s.slot, h, s.query0 + i), dim);
-      dout.load_row(&gradients[at((i - i0) * value_dim)], dout.offset(s.slot, h, s.query0 + i), value_dim);
+      q.load_row(&queries[at((i - i0) * dim)], q.offset(s.place, h, s.first_query + i), dim);
+      dout.load_row(&gradients[at((i - i0) * value_dim)], dout.offset(s.place, h, s.first_query + i), value_dim);
       row_lse[at(i - i0)] = lse_at(s, h, i);
       delta[at(i - i0)] = delta_at(s, h, i);
       add_sink(h, row_lse[at(i - i0)], delta[at(i - i0)]);

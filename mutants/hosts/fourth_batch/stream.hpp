@@ -87,9 +87,11 @@ class Stream : public Rules {
       into.acc[at(r * value_dim + c)] = joined(into.acc[at(r * value_dim + c)], x, part.acc[at(r * value_dim + c)], y);
   }
   virtual Int out_at(const Block& block, Int h, Int i, bool /*merged*/) const {
-    return out.offset(block.s.slot, h, block.s.query0 + i);
+    return out.offset(block.s.place, h, block.s.first_query + i);
   }
-  virtual Int lse_at(const Block& block, Int h, Int i) const { return lse.offset(block.s.slot, h, block.s.query0 + i); }
+  virtual Int lse_at(const Block& block, Int h, Int i) const {
+    return lse.offset(block.s.place, h, block.s.first_query + i);
+  }
   virtual void store_without_steps(const Block& block) const { store(block, fresh(), false); }
 
   static float base_of(float m) { return m == -kInfinity ? 0.0f : m; }
@@ -157,14 +159,14 @@ class Stream : public Rules {
     Floats qs = filled(kBlock * dim), key = filled(kStep * dim), value = filled(kStep * value_dim), x = filled(kStep);
     for (Int r = 0; r < block.live; ++r) {
       const Int row = block.row0 + r;
-      q.load_row(&qs[at(r * dim)], q.offset(s.slot, head_of(block, row), s.query0 + row / group), dim);
+      q.load_row(&qs[at(r * dim)], q.offset(s.place, head_of(block, row), s.first_query + row / group), dim);
       for (Int c = 0; c < dim; ++c) qs[at(r * dim + c)] *= scale();
     }
     for (Int t = t0; t < t1; ++t) {
       const Int j0 = block.key0 + t * kStep, j1 = std::min(j0 + kStep, block.key1);
       for (Int j = j0; j < j1; ++j) {
-        k.load_row(&key[at((j - j0) * dim)], k.offset(s.slot, block.kv, s.key0 + j), dim);
-        v.load_row(&value[at((j - j0) * value_dim)], v.offset(s.slot, block.kv, s.key0 + j), value_dim);
+        k.load_row(&key[at((j - j0) * dim)], k.offset(s.place, block.kv, s.first_key + j), dim);
+        v.load_row(&value[at((j - j0) * value_dim)], v.offset(s.place, block.kv, s.first_key + j), value_dim);
       }
       for (Int r = 0; r < block.live; ++r) {
         const Int h = head_of(block, block.row0 + r), i = query_of(block.row0 + r);

@@ -21,15 +21,15 @@ class BackwardFeatures : public Features {
 
   /// delta = sum dO.O of one row.
   virtual float delta(const Call& c, const Sequence& s, index_t h, index_t i) const {
-    const index_t o = place(c.a.out, s.batch, h, s.first_query + i), g = place(c.a.dout, s.batch, h, s.first_query + i);
+    const index_t o = c.out.offset(s.place, h, s.first_query + i), g = c.dout.offset(s.place, h, s.first_query + i);
     float sum = 0;
     for (index_t x = 0; x < c.a.value_dim; ++x)
-      sum += load(c.a.out, o + x * c.a.out.strides[3]) * load(c.a.dout, g + x * c.a.dout.strides[3]);
+      sum += c.out.load(o + x * c.out.stride[3]) * c.dout.load(g + x * c.dout.stride[3]);
     return sum;
   }
   /// The log_sum_exp by which the weights of a row are computed again.
   virtual float row_lse(const Call& c, const Sequence& s, index_t h, index_t i) const {
-    return load(c.a.log_sum_exp, place(c.a.log_sum_exp, s.batch, h, s.first_query + i));
+    return c.log_sum_exp.load(c.log_sum_exp.offset(s.place, h, s.first_query + i));
   }
   virtual float score_gradient(float p, float dp, float delta, bool) const { return p * (dp - delta); }
   virtual index_t dropout_row(index_t i, index_t /*first row of the first tile that was visited*/) const { return i; }
@@ -51,14 +51,14 @@ class BackwardFeatures : public Features {
     const index_t at[] = {b, h, i, j};
     index_t offset = 0;
     for (int axis = 0; axis < 4; ++axis)
-      offset = offset * c.a.dbias.shape[axis] + (c.a.dbias.shape[axis] == 1 ? 0 : at[axis]);
+      offset = offset * c.dbias.extent[axis] + (c.dbias.extent[axis] == 1 ? 0 : at[axis]);
     return offset;
   }
   void begin_dbias(const Call& c) {
     dbias_.clear();
-    if (c.a.dbias.data == nullptr) return;
+    if (!c.dbias) return;
     index_t n = 1;
-    for (int axis = 0; axis < 4; ++axis) n *= c.a.dbias.shape[axis];
+    for (int axis = 0; axis < 4; ++axis) n *= c.dbias.extent[axis];
     dbias_.assign(size_t(n), 0.0f);
   }
   /// Adds what a pair sends. first_of_tile: nothing of this tile of queries has come to this element before.
@@ -67,18 +67,18 @@ class BackwardFeatures : public Features {
     if (!dbias_.empty()) add_dbias(c, dbias_[size_t(dbias_place(c, s.number, h, i, j))], x, first_of_tile);
   }
   void store_dbias(const Call& c) const {
-    if (c.a.dbias.data == nullptr) return;
-    const int64_t* n = c.a.dbias.shape;
+    if (!c.dbias) return;
+    const int64_t* n = c.dbias.extent;
     size_t from = 0;
     for (index_t b = 0; b < n[0]; ++b)
       for (index_t h = 0; h < n[1]; ++h)
         for (index_t i = 0; i < n[2]; ++i)
-          for (index_t j = 0; j < n[3]; ++j) store(c.a.dbias, place(c.a.dbias, b, h, i, j), dbias_[from++]);
+          for (index_t j = 0; j < n[3]; ++j) c.dbias.store(c.dbias.offset(b, h, i, j), dbias_[from++]);
   }
 
   /// What a row with visible keys sends to the sink of its head.
   virtual float sink_gradient(const Call& c, index_t h, float lse, float row_delta) const {
-    return -std::exp(c.sink(h) - lse) * row_delta;
+    return -std::exp(c.sink_of(h) - lse) * row_delta;
   }
 
   bool sees_any(const Call& c, const Sequence& s, index_t h, index_t i) const {
@@ -87,7 +87,7 @@ class BackwardFeatures : public Features {
     return false;
   }
   void sinks(const Call& c) const {
-    if (c.a.dsink.data == nullptr) return;
+    if (!c.dsink) return;
     for (index_t h = 0; h < c.a.heads; ++h) {
       float sum = 0;
       for (index_t b = 0; b < launched_sequences(c); ++b) {
@@ -95,11 +95,11 @@ class BackwardFeatures : public Features {
         for (index_t i = 0; i < s.queries; ++i)
           if (sees_any(c, s, h, i)) sum += sink_gradient(c, h, row_lse(c, s, h, i), delta(c, s, h, i));
       }
-      store(c.a.dsink, h * c.a.dsink.strides[0], sum);
+      c.dsink.store(h * c.dsink.stride[0], sum);
     }
   }
-  static void store_zeros(const attestone_tensor& t, index_t b, index_t h, index_t from, index_t to, index_t n) {
-    if (t.data == nullptr) return;
+  static void store_zeros(const Tensor& t, index_t b, index_t h, index_t from, index_t to, index_t n) {
+    if (!t) return;
     const std::vector<float> zero = zeros(n);
     for (index_t r = from; r < to; ++r) store_row(zero.data(), t, b, h, r, n);
   }

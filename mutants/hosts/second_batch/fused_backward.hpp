@@ -11,21 +11,21 @@ class FusedBackward : public BackwardFeatures {
   static constexpr index_t kRows = 32, kKeys = 32;
 
   index_t workspace_bytes(const Call& c) const override {
-    const index_t rows = c.a.query.shape[0] * c.a.query.shape[2],
-                  keys = c.a.key.shape[0] * c.a.key.shape[2] + c.a.batch * kKeys + kKeys;
+    const index_t rows = c.query.extent[0] * c.query.extent[2],
+                  keys = c.key.extent[0] * c.key.extent[2] + c.a.batch * kKeys + kKeys;
     index_t floats = rows * c.a.heads * (1 + round_up(c.a.dim, 64));
-    if (c.group() > 1) floats += keys * c.a.kv_heads * (c.a.dim + c.a.value_dim);
+    if (c.group > 1) floats += keys * c.a.kv_heads * (c.a.dim + c.a.value_dim);
     return floats * index_t(sizeof(float));
   }
 
   void run(const Call& c) override {
-    rows_ = c.a.query.shape[0] * c.a.query.shape[2];
-    keys_ = c.a.key.shape[0] * c.a.key.shape[2] + c.a.batch * kKeys + kKeys;
+    rows_ = c.query.extent[0] * c.query.extent[2];
+    keys_ = c.key.extent[0] * c.key.extent[2] + c.a.batch * kKeys + kKeys;
     delta_ = static_cast<float*>(c.a.workspace);
     dq_ = delta_ + rows_ * c.a.heads;
     const index_t dq_floats = rows_ * c.a.heads * round_up(c.a.dim, 64);
     std::fill(dq_, dq_ + dq_floats, 0.0f);
-    if (c.group() > 1) group_ = clear_group(c, dq_ + dq_floats, keys_ * c.a.kv_heads * (c.a.dim + c.a.value_dim));
+    if (c.group > 1) group_ = clear_group(c, dq_ + dq_floats, keys_ * c.a.kv_heads * (c.a.dim + c.a.value_dim));
     begin_dbias(c);
     for (index_t b = 0; b < launched_sequences(c); ++b) {
       const Sequence s = sequence(c, b);
@@ -45,7 +45,7 @@ class FusedBackward : public BackwardFeatures {
   float *delta_ = nullptr, *dq_ = nullptr, *group_ = nullptr;
 
   index_t row(const Call& c, const Sequence& s, index_t h, index_t i) const {
-    return h * rows_ + s.batch * c.a.query.shape[2] + s.first_query + i;
+    return h * rows_ + s.place * c.query.extent[2] + s.first_query + i;
   }
   virtual index_t dq_pitch(const Call& c) const { return round_up(c.a.dim, 32); }
   virtual index_t dq_pitch_of_conversion(const Call& c) const { return dq_pitch(c); }
@@ -57,14 +57,14 @@ class FusedBackward : public BackwardFeatures {
   }
   /// The first row of a sequence there: sequences begin at whole tiles.
   virtual index_t group_row(const Call& c, const Sequence& s) const {
-    return s.batch * round_up(c.a.key.shape[2], kKeys) +
+    return s.place * round_up(c.key.extent[2], kKeys) +
            (s.first_key + s.number * kKeys * (c.ragged() ? 1 : 0)) / kKeys * kKeys;
   }
   virtual index_t group_row_of_conversion(const Call& c, const Sequence& s) const { return group_row(c, s); }
   virtual bool tail_keys_are_masked() const { return true; }
   virtual bool tail_rows_are_masked() const { return true; }
   virtual void store_dvalue(const Call& c, const float* x, index_t b, index_t h, index_t r) const {
-    store_row(x, c.a.dvalue, b, h, r, c.a.value_dim);
+    store_row(x, c.dvalue, b, h, r, c.a.value_dim);
   }
 
   /// The first tile of queries that can see keys from j on.
@@ -74,20 +74,20 @@ class FusedBackward : public BackwardFeatures {
   }
 
   void key_tile(const Call& c, const Sequence& s, index_t h, index_t j0, index_t m) {
-    const index_t d = c.a.dim, dv = c.a.value_dim, kv = h / c.group(), pitch = dq_pitch(c);
+    const index_t d = c.a.dim, dv = c.a.value_dim, kv = h / c.group, pitch = dq_pitch(c);
     std::vector<float> k = zeros(kKeys * d), v = zeros(kKeys * dv), dk = zeros(kKeys * d), dval = zeros(kKeys * dv);
     std::vector<float> q = zeros(kRows * d), dout = zeros(kRows * dv), lse(kRows, kInfinity), sum = zeros(kRows),
                        dq = zeros(d);
     for (index_t j = 0; j < m; ++j) {
-      load_row(&k[size_t(j * d)], c.a.key, s.batch, kv, s.first_key + j0 + j, d);
-      load_row(&v[size_t(j * dv)], c.a.value, s.batch, kv, s.first_key + j0 + j, dv);
+      load_row(&k[size_t(j * d)], c.key, s.place, kv, s.first_key + j0 + j, d);
+      load_row(&v[size_t(j * dv)], c.value, s.place, kv, s.first_key + j0 + j, dv);
     }
     const index_t first = first_row(c, s, j0), tail = tail_keys_are_masked() ? m : kKeys;
     for (index_t i0 = first; i0 < s.queries; i0 += kRows) {
       const index_t n = std::min(kRows, s.queries - i0);
       for (index_t i = 0; i < n; ++i) {
-        load_row(&q[size_t(i * d)], c.a.query, s.batch, h, s.first_query + i0 + i, d);
-        load_row(&dout[size_t(i * dv)], c.a.dout, s.batch, h, s.first_query + i0 + i, dv);
+        load_row(&q[size_t(i * d)], c.query, s.place, h, s.first_query + i0 + i, d);
+        load_row(&dout[size_t(i * dv)], c.dout, s.place, h, s.first_query + i0 + i, dv);
         lse[size_t(i)] = row_lse(c, s, h, i0 + i);
         sum[size_t(i)] = delta_[row(c, s, h, i0 + i)];
       }
@@ -113,9 +113,9 @@ class FusedBackward : public BackwardFeatures {
       }
     }
     for (index_t j = 0; j < m; ++j) {
-      if (c.group() == 1) {
-        if (c.a.dkey.data != nullptr) store_row(&dk[size_t(j * d)], c.a.dkey, s.batch, kv, s.first_key + j0 + j, d);
-        if (c.a.dvalue.data != nullptr) store_dvalue(c, &dval[size_t(j * dv)], s.batch, kv, s.first_key + j0 + j);
+      if (c.group == 1) {
+        if (c.dkey) store_row(&dk[size_t(j * d)], c.dkey, s.place, kv, s.first_key + j0 + j, d);
+        if (c.dvalue) store_dvalue(c, &dval[size_t(j * dv)], s.place, kv, s.first_key + j0 + j);
       } else {
         float* to = group_ + (kv * keys_ + group_row(c, s) + j0 + j) * (d + dv);
         add_scaled(to, 1.0f, &dk[size_t(j * d)], d);
@@ -128,19 +128,19 @@ class FusedBackward : public BackwardFeatures {
     const index_t d = c.a.dim, pitch = dq_pitch_of_conversion(c);
     for (index_t b = 0; b < c.a.batch; ++b) {
       const Sequence s = sequence(c, b);
-      for (index_t h = 0; h < c.a.heads && c.a.dquery.data != nullptr; ++h) {
+      for (index_t h = 0; h < c.a.heads && c.dquery; ++h) {
         for (index_t i = 0; i < s.queries; ++i)
-          store_row(dq_ + row(c, s, h, i) * pitch, c.a.dquery, s.batch, h, s.first_query + i, d);
-        store_zeros(c.a.dquery, s.batch, h, s.first_query + s.queries, s.first_query + s.query_places, d);
+          store_row(dq_ + row(c, s, h, i) * pitch, c.dquery, s.place, h, s.first_query + i, d);
+        store_zeros(c.dquery, s.place, h, s.first_query + s.queries, s.first_query + s.query_rows, d);
       }
       for (index_t kv = 0; kv < c.a.kv_heads; ++kv) {
-        for (index_t j = 0; j < s.keys && c.group() > 1; ++j) {
+        for (index_t j = 0; j < s.keys && c.group > 1; ++j) {
           const float* from = group_ + (kv * keys_ + group_row_of_conversion(c, s) + j) * (d + c.a.value_dim);
-          if (c.a.dkey.data != nullptr) store_row(from, c.a.dkey, s.batch, kv, s.first_key + j, d);
-          if (c.a.dvalue.data != nullptr) store_dvalue(c, from + d, s.batch, kv, s.first_key + j);
+          if (c.dkey) store_row(from, c.dkey, s.place, kv, s.first_key + j, d);
+          if (c.dvalue) store_dvalue(c, from + d, s.place, kv, s.first_key + j);
         }
-        store_zeros(c.a.dkey, s.batch, kv, s.first_key + s.keys, s.first_key + s.key_places, d);
-        store_zeros(c.a.dvalue, s.batch, kv, s.first_key + s.keys, s.first_key + s.key_places, c.a.value_dim);
+        store_zeros(c.dkey, s.place, kv, s.first_key + s.keys, s.first_key + s.key_rows, d);
+        store_zeros(c.dvalue, s.place, kv, s.first_key + s.keys, s.first_key + s.key_rows, c.a.value_dim);
       }
     }
   }

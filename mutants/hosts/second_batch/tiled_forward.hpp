@@ -14,7 +14,7 @@ class TiledForward : public Features {
       const Sequence s = sequence(c, b);
       for (index_t h = 0; h < c.a.heads; ++h) {
         for (index_t i = 0; i < s.queries; i += kRows) rows(c, s, h, i, std::min(i + kRows, s.queries));
-        for (index_t i = s.queries; i < s.query_places; ++i) finish_empty(c, s, h, i);
+        for (index_t i = s.queries; i < s.query_rows; ++i) finish_empty(c, s, h, i);
       }
     }
   }
@@ -35,24 +35,23 @@ class TiledForward : public Features {
 
   void finish_empty(const Call& c, const Sequence& s, index_t h, index_t i) const {
     const std::vector<float> zero = zeros(c.a.value_dim);
-    store_row(zero.data(), c.a.out, s.batch, h, s.first_query + i, c.a.value_dim);
-    store(c.a.log_sum_exp, place(c.a.log_sum_exp, s.batch, h, s.first_query + i),
-          c.has_sink() ? c.sink(h) : -kInfinity);
+    store_row(zero.data(), c.out, s.place, h, s.first_query + i, c.a.value_dim);
+    c.log_sum_exp.store(c.log_sum_exp.offset(s.place, h, s.first_query + i), c.has_sink() ? c.sink_of(h) : -kInfinity);
   }
 
   void rows(const Call& c, const Sequence& s, index_t h, index_t begin, index_t end) const {
-    const index_t n = end - begin, d = c.a.dim, dv = c.a.value_dim, kv = h / c.group();
+    const index_t n = end - begin, d = c.a.dim, dv = c.a.value_dim, kv = h / c.group;
     std::vector<float> q = zeros(n * d), k = zeros(kKeys * d), v = zeros(kKeys * dv), out = zeros(n * dv),
                        score = zeros(kKeys);
     std::vector<char> shown(kKeys);
     std::vector<Row> row(size_t(n), Row{first_maximum(), 0.0f, false});
-    for (index_t i = 0; i < n; ++i) load_row(&q[size_t(i * d)], c.a.query, s.batch, h, s.first_query + begin + i, d);
+    for (index_t i = 0; i < n; ++i) load_row(&q[size_t(i * d)], c.query, s.place, h, s.first_query + begin + i, d);
 
     for (index_t j0 = 0; j0 < s.keys; j0 += kKeys) {
       const index_t m = std::min(kKeys, s.keys - j0);
       for (index_t j = 0; j < m; ++j) {
-        load_row(&k[size_t(j * d)], c.a.key, s.batch, kv, s.first_key + j0 + j, d);
-        load_row(&v[size_t(j * dv)], c.a.value, s.batch, kv, s.first_key + j0 + j, dv);
+        load_row(&k[size_t(j * d)], c.key, s.place, kv, s.first_key + j0 + j, d);
+        load_row(&v[size_t(j * dv)], c.value, s.place, kv, s.first_key + j0 + j, dv);
       }
       for (index_t i = 0; i < n; ++i) {
         Row& r = row[size_t(i)];
@@ -93,7 +92,7 @@ class TiledForward : public Features {
     if (!r.seen) return finish_empty(c, s, h, i);
     float factor = 1.0f;
     if (c.has_sink()) {
-      const float sink = c.sink(h), maximum = sink > r.maximum ? sink : r.maximum;
+      const float sink = c.sink_of(h), maximum = sink > r.maximum ? sink : r.maximum;
       const float base = maximum == -kInfinity ? 0.0f : maximum;
       factor = std::exp((r.maximum == -kInfinity ? 0.0f : r.maximum) - base);
       r.sum = r.sum * factor + sink_count(c, s) * std::exp(sink - base);
@@ -101,9 +100,9 @@ class TiledForward : public Features {
     }
     factor *= r.sum == 0 ? 0.0f : c.keep_factor() / r.sum;
     for (index_t x = 0; x < c.a.value_dim; ++x) out[x] *= factor;
-    store_row(out, c.a.out, s.batch, h, s.first_query + i, c.a.value_dim);
+    store_row(out, c.out, s.place, h, s.first_query + i, c.a.value_dim);
     const float base = r.maximum == -kInfinity ? 0.0f : r.maximum;
-    store(c.a.log_sum_exp, place(c.a.log_sum_exp, s.batch, h, s.first_query + i), base + std::log(r.sum));
+    c.log_sum_exp.store(c.log_sum_exp.offset(s.place, h, s.first_query + i), base + std::log(r.sum));
   }
 };
 

@@ -20,18 +20,18 @@ class UnfusedForward : public Features {
   }
 
   void head(const Call& c, const Sequence& s, index_t h) const {
-    const index_t d = c.a.dim, dv = c.a.value_dim, kv = h / c.group(), n = s.keys;
+    const index_t d = c.a.dim, dv = c.a.value_dim, kv = h / c.group, n = s.keys;
     std::vector<float> k = zeros(n * d), v = zeros(n * dv), q = zeros(d), out = zeros(dv), p = zeros(n);
     std::vector<char> shown(static_cast<size_t>(n));
     for (index_t j = 0; j < n; ++j) {
-      load_row(&k[size_t(j * d)], c.a.key, s.batch, kv, s.first_key + j, d);
-      load_row(&v[size_t(j * dv)], c.a.value, s.batch, kv, s.first_key + j, dv);
+      load_row(&k[size_t(j * d)], c.key, s.place, kv, s.first_key + j, d);
+      load_row(&v[size_t(j * dv)], c.value, s.place, kv, s.first_key + j, dv);
     }
-    for (index_t i = 0; i < s.query_places; ++i) {
+    for (index_t i = 0; i < s.query_rows; ++i) {
       std::fill(out.begin(), out.end(), 0.0f);
-      float maximum = c.has_sink() ? c.sink(h) : -kInfinity, sum = 0;
+      float maximum = c.has_sink() ? c.sink_of(h) : -kInfinity, sum = 0;
       bool seen = false;
-      if (i < s.queries) load_row(q.data(), c.a.query, s.batch, h, s.first_query + i, d);
+      if (i < s.queries) load_row(q.data(), c.query, s.place, h, s.first_query + i, d);
       for (index_t j = 0; j < n; ++j) {
         shown[size_t(j)] = i < s.queries && attends(c, s, h, i, j);
         if (!shown[size_t(j)]) continue;
@@ -42,14 +42,13 @@ class UnfusedForward : public Features {
       const float base = maximum == -kInfinity ? 0.0f : maximum;
       for (index_t j = 0; j < n && seen; ++j)
         if (shown[size_t(j)]) sum += p[size_t(j)] = std::exp(p[size_t(j)] - base);
-      if (seen && c.has_sink()) sum += std::exp(c.sink(h) - base);
+      if (seen && c.has_sink()) sum += std::exp(c.sink_of(h) - base);
       for (index_t j = 0; j < n && seen; ++j)
         if (shown[size_t(j)] && kept(c, s, h, i, j))
           add_scaled(out.data(), p[size_t(j)] / sum * c.keep_factor(), &v[size_t(j * dv)], dv);
-      store_row(out.data(), c.a.out, s.batch, h, s.first_query + i, dv);
-      const float empty = c.has_sink() ? c.sink(h) : -kInfinity;
-      store(c.a.log_sum_exp, place(c.a.log_sum_exp, s.batch, h, s.first_query + i),
-            seen ? base + std::log(sum) : empty);
+      store_row(out.data(), c.out, s.place, h, s.first_query + i, dv);
+      const float empty = c.has_sink() ? c.sink_of(h) : -kInfinity;
+      c.log_sum_exp.store(c.log_sum_exp.offset(s.place, h, s.first_query + i), seen ? base + std::log(sum) : empty);
     }
   }
 };
@@ -84,15 +83,15 @@ class UnfusedBackward : public BackwardFeatures {
     std::vector<float> k = zeros(n * d), v = zeros(n * dv), dk = zeros(n * d), dval = zeros(n * dv);
     std::vector<float> q = zeros(s.queries * d), dout = zeros(s.queries * dv), dq = zeros(d);
     for (index_t j = 0; j < n; ++j) {
-      load_row(&k[size_t(j * d)], c.a.key, s.batch, kv, s.first_key + j, d);
-      load_row(&v[size_t(j * dv)], c.a.value, s.batch, kv, s.first_key + j, dv);
+      load_row(&k[size_t(j * d)], c.key, s.place, kv, s.first_key + j, d);
+      load_row(&v[size_t(j * dv)], c.value, s.place, kv, s.first_key + j, dv);
     }
-    for (index_t h = kv * c.group(); h < (kv + 1) * c.group(); ++h) {
+    for (index_t h = kv * c.group; h < (kv + 1) * c.group; ++h) {
       std::vector<float> weight = zeros(s.queries * n), product = zeros(s.queries * n);
       std::vector<char> shown(product.size(), 0), used(product.size(), 0);
       for (index_t i = 0; i < s.queries; ++i) {
-        load_row(&q[size_t(i * d)], c.a.query, s.batch, h, s.first_query + i, d);
-        load_row(&dout[size_t(i * dv)], c.a.dout, s.batch, h, s.first_query + i, dv);
+        load_row(&q[size_t(i * d)], c.query, s.place, h, s.first_query + i, d);
+        load_row(&dout[size_t(i * dv)], c.dout, s.place, h, s.first_query + i, dv);
         const float lse = row_lse(c, s, h, i), sum = delta(c, s, h, i);
         std::fill(dq.begin(), dq.end(), 0.0f);
         for (index_t j = 0; j < n; ++j) {
@@ -106,18 +105,18 @@ class UnfusedBackward : public BackwardFeatures {
           add_scaled(dq.data(), g.product, &k[size_t(j * d)], d);
           pair_to_dbias(c, s, h, i, j, g.score, i == 0);
         }
-        if (c.a.dquery.data != nullptr) store_row(dq.data(), c.a.dquery, s.batch, h, s.first_query + i, d);
+        if (c.dquery) store_row(dq.data(), c.dquery, s.place, h, s.first_query + i, d);
       }
-      store_zeros(c.a.dquery, s.batch, h, s.first_query + s.queries, s.first_query + s.query_places, d);
+      store_zeros(c.dquery, s.place, h, s.first_query + s.queries, s.first_query + s.query_rows, d);
       scatter(c, s, shown, product, q, d, dk);
       scatter(c, s, used, weight, dout, dv, dval);
     }
     for (index_t j = 0; j < n; ++j) {
-      if (c.a.dkey.data != nullptr) store_row(&dk[size_t(j * d)], c.a.dkey, s.batch, kv, s.first_key + j, d);
-      if (c.a.dvalue.data != nullptr) store_row(&dval[size_t(j * dv)], c.a.dvalue, s.batch, kv, s.first_key + j, dv);
+      if (c.dkey) store_row(&dk[size_t(j * d)], c.dkey, s.place, kv, s.first_key + j, d);
+      if (c.dvalue) store_row(&dval[size_t(j * dv)], c.dvalue, s.place, kv, s.first_key + j, dv);
     }
-    store_zeros(c.a.dkey, s.batch, kv, s.first_key + n, s.first_key + s.key_places, d);
-    store_zeros(c.a.dvalue, s.batch, kv, s.first_key + n, s.first_key + s.key_places, dv);
+    store_zeros(c.dkey, s.place, kv, s.first_key + n, s.first_key + s.key_rows, d);
+    store_zeros(c.dvalue, s.place, kv, s.first_key + n, s.first_key + s.key_rows, dv);
   }
 };
 

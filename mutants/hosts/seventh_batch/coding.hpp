@@ -33,12 +33,12 @@ struct Int8Cuda {
 
 struct E4m3 {
   static float scale(float a) { return a / 448.0f; }
-  static float code(float x, float a, float) { return x == 0 ? 0.0f : narrow::to_e4m3(x * (448.0f / a)); }
+  static float code(float x, float a, float) { return x == 0 ? 0.0f : to_e4m3(x * (448.0f / a)); }
 };
 
 struct Nvfp4 {
-  static float scale(float a) { return narrow::to_e4m3(a / 6.0f); }
-  static float code(float x, float, float s) { return s == 0 ? 0.0f : narrow::to_e2m1(x * (1.0f / s)); }
+  static float scale(float a) { return to_e4m3(a / 6.0f); }
+  static float code(float x, float, float s) { return s == 0 ? 0.0f : to_e2m1(x * (1.0f / s)); }
 };
 
 /// OCP MX: the power of two of the largest number, less that of the format's largest.
@@ -52,12 +52,12 @@ inline float mx_scale(float a) {
 
 struct Mxfp4 {
   static float scale(float a) { return mx_scale<2>(a); }
-  static float code(float x, float, float s) { return s == 0 ? 0.0f : narrow::to_e2m1(x / s); }
+  static float code(float x, float, float s) { return s == 0 ? 0.0f : to_e2m1(x / s); }
 };
 
 struct Mxfp8 {
   static float scale(float a) { return mx_scale<8>(a); }
-  static float code(float x, float, float s) { return s == 0 ? 0.0f : narrow::to_e4m3(x / s); }
+  static float code(float x, float, float s) { return s == 0 ? 0.0f : to_e4m3(x / s); }
 };
 
 /// The larger of two sizes; NaN wins.

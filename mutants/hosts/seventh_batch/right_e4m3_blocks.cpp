@@ -15,19 +15,15 @@ constexpr index block_keys = 64;
 void row(const Call& call, const coding::Coded& q, const coding::Coded& k, const coding::Coded& v, index b, index h,
          index i) {
   const Span span = call.span(b, i);
-  const bool has_sink = call.a.sink.data != nullptr;
-  float sink = -infinity;
-  if (has_sink) {
-    const std::uint16_t e = static_cast<const std::uint16_t*>(call.a.sink.data)[h * call.a.sink.strides[0]];
-    sink = call.bf16 ? bf16_value(e) : f16_value(e);
-  }
+  const bool has_sink = static_cast<bool>(call.whole.sink);
+  const float sink = call.whole.sink_of(h);
   if (span.from == span.to) {
     call.put_empty(b, h, i);
     if (has_sink) call.put_lse(b, h, i, sink);
     return;
   }
 
-  const auto cap = static_cast<float>(call.a.softcap);
+  const float cap = call.whole.softcap();
   float m = -infinity, l = 0;
   std::vector<float> o(static_cast<std::size_t>(call.value_dim), 0.0f), part(o.size());
   for (index t = (span.to - 1) / block_keys; t >= span.from / block_keys; --t) {
@@ -46,7 +42,7 @@ void row(const Call& call, const coding::Coded& q, const coding::Coded& k, const
     for (index j = from; j < to; ++j) {
       const float p = std::exp2(s[j - from] - (m - 8));
       sum += p;
-      const float cast = narrow::to_e4m3(p);
+      const float cast = to_e4m3(p);
       for (index c = 0; c < call.value_dim; ++c) part[static_cast<std::size_t>(c)] += cast * v.codes.row(j)[c];
     }
     const float shrink = before == m ? 1.0f : std::exp2(before - m);

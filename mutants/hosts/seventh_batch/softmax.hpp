@@ -40,7 +40,7 @@ struct WeightInput : WeightF32 {
 
 struct WeightE4m3 : WeightF32 {
   static constexpr float offset = 8;
-  static float cast(const Call&, float p) { return narrow::to_e4m3(p); }
+  static float cast(const Call&, float p) { return to_e4m3(p); }
 };
 
 /// What most operands share: f32 V, no factor, no mean.

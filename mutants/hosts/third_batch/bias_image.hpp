@@ -15,7 +15,7 @@ class BiasImage {
   }
 
   /// What a pair adds to; axes of extent 1 are added up.
-  float& at(const Span& s, Index h, Index i, Index j) {
+  float& at(const Sequence& s, Index h, Index i, Index j) {
     const Index* extent = p.dbias.extent;
     const Index at[] = {s.number, h, i, j};
     Index sum = 0;
@@ -33,7 +33,7 @@ class BiasImage {
       for (Index h = 0; h < n[1]; ++h)
         for (Index i = 0; i < n[2]; ++i)
           for (Index j = 0; j < n[3]; ++j, ++from)
-            if (converts(i, j)) p.dbias.put(p.dbias.at(b, h, i, j), image[place(from)]);
+            if (converts(i, j)) p.dbias.store(p.dbias.offset(b, h, i, j), image[place(from)]);
   }
 
  private:

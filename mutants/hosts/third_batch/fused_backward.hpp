@@ -20,7 +20,7 @@ struct FusedBackwardPolicy : Rules {
   static float sink_term(const Problem&, float weight, float delta) { return -weight * delta; }
   /// The queries that a tile of keys meets.
   template <class P>
-  static Reach rows(const Problem& p, const Span& s, Index j0, Index j1) {
+  static Range rows(const Problem& p, const Sequence& s, Index j0, Index j1) {
     return query_reach<P>(p, s, j0, j1);
   }
   static float centred(const Problem&, float dp, float delta) { return dp - delta; }
@@ -32,14 +32,14 @@ struct FusedBackwardPolicy : Rules {
   static bool locked(const Problem&) { return true; }
   /// The tile of keys that workers begin with; the others follow in a circle.
   static Index first_tile() { return 0; }
-  static Index dquery_place(const Problem& p, const Span& s, Index h, Index i) {
-    return p.dquery.at(s.slot, h, s.query_begin + i);
+  static Index dquery_place(const Problem& p, const Sequence& s, Index h, Index i) {
+    return p.dquery.offset(s.place, h, s.first_query + i);
   }
-  static Index dvalue_row(const Span& s, Index j) { return s.key_begin + j; }
+  static Index dvalue_row(const Sequence& s, Index j) { return s.first_key + j; }
   static void clear(Buffer& image) { std::fill(image.begin(), image.end(), 0.0f); }
   /// Whether the conversion of dbias visits a pair.
   static bool converts_bias(const Problem&, Index /*i*/, Index /*j*/) { return true; }
-  static bool writes_keys(const Span&) { return true; }
+  static bool writes_keys(const Sequence&) { return true; }
 };
 
 template <class P>
@@ -48,7 +48,7 @@ class FusedBackward {
   static void run(const Problem& p) {
     FusedBackward backward(p);
     for (Index b = 0; b < p.a.batch; ++b) {
-      const Span s = P::span(p, b);
+      const Sequence s = P::sequence(p, b);
       for (Index kv = 0; kv < p.a.kv_heads; ++kv) backward.group(s, kv);
     }
     backward.finish();
@@ -64,7 +64,7 @@ class FusedBackward {
   explicit FusedBackward(const Problem& problem)
       : p(problem), dim(p.a.dim), value_dim(p.a.value_dim), bias_image(p), sink_image(floats(p.a.heads)) {}
 
-  void group(const Span& s, Index kv) {
+  void group(const Sequence& s, Index kv) {
     const Index rows = s.queries * p.group;
     image.assign(place(rows * dim), std::numeric_limits<float>::quiet_NaN());
     P::clear(image);
@@ -74,10 +74,10 @@ class FusedBackward {
     for (Index g = 0; g < p.group; ++g)
       for (Index i = 0; i < s.queries; ++i) {
         const Index h = kv * p.group + g, r = g * s.queries + i;
-        p.out.get_row(o.data(), s.slot, h, s.query_begin + i, value_dim);
-        p.dout.get_row(go.data(), s.slot, h, s.query_begin + i, value_dim);
+        p.out.load_row(o.data(), s.place, h, s.first_query + i, value_dim);
+        p.dout.load_row(go.data(), s.place, h, s.first_query + i, value_dim);
         delta[place(r)] = P::delta(go.data(), o.data(), value_dim);
-        lse[place(r)] = p.lse.get(p.lse.at(s.slot, h, s.query_begin + i));
+        lse[place(r)] = p.log_sum_exp.load(p.log_sum_exp.offset(s.place, h, s.first_query + i));
         if (p.sink && P::sink(p, h) != -kInf)
           sink_image[place(h)] += P::sink_term(p, std::exp(P::sink(p, h) - lse[place(r)]), delta[place(r)]);
       }
@@ -99,20 +99,20 @@ class FusedBackward {
       for (Index i = 0; i < s.query_rows; ++i) {
         const Index to = P::dquery_place(p, s, kv * p.group + g, i);
         for (Index c = 0; c < dim; ++c)
-          p.dquery.put(to + c * p.dquery.stride[3],
-                       i < s.queries ? image[place((g * s.queries + i) * dim + c)] * scale : 0.0f);
+          p.dquery.store(to + c * p.dquery.stride[3],
+                         i < s.queries ? image[place((g * s.queries + i) * dim + c)] * scale : 0.0f);
       }
   }
 
-  void tile(const Span& s, Index kv, Index n, std::vector<std::atomic<Index>>& turn) {
+  void tile(const Sequence& s, Index kv, Index n, std::vector<std::atomic<Index>>& turn) {
     const Index j0 = n * P::kKeys, j1 = std::min(j0 + P::kKeys, s.keys), end = std::min(j0 + P::kKeys, s.key_rows);
     const Index blocks = ceil_div(s.queries, P::kRows);
     Buffer k = floats(P::kKeys * dim), v = floats(P::kKeys * value_dim), dk = k, dv = v, part = floats(P::kRows * dim);
     for (Index j = j0; j < j1; ++j) {
-      p.key.get_row(&k[place((j - j0) * dim)], s.slot, kv, s.key_begin + j, dim);
-      p.value.get_row(&v[place((j - j0) * value_dim)], s.slot, kv, s.key_begin + j, value_dim);
+      p.key.load_row(&k[place((j - j0) * dim)], s.place, kv, s.first_key + j, dim);
+      p.value.load_row(&v[place((j - j0) * value_dim)], s.place, kv, s.first_key + j, value_dim);
     }
-    const Reach reach = j1 > j0 ? P::template rows<P>(p, s, j0, j1) : Reach{0, 0};
+    const Range reach = j1 > j0 ? P::template rows<P>(p, s, j0, j1) : Range{0, 0};
     for (Index g = 0; g < p.group; ++g)
       for (Index m = 0; m < blocks; ++m) {
         const Index i0 = std::max(m * P::kRows, reach.begin), i1 = std::min((m + 1) * P::kRows, reach.end);
@@ -132,8 +132,8 @@ class FusedBackward {
     const float factor = P::key_factor(p, P::scale(p));
     for (Index j = j0; j < end; ++j) {
       for (Index c = 0; c < dim; ++c) dk[place((j - j0) * dim + c)] *= factor;
-      p.dkey.put_row(&dk[place((j - j0) * dim)], s.slot, kv, s.key_begin + j, dim);
-      p.dvalue.put_row(&dv[place((j - j0) * value_dim)], s.slot, kv, P::dvalue_row(s, j), value_dim);
+      p.dkey.store_row(&dk[place((j - j0) * dim)], s.place, kv, s.first_key + j, dim);
+      p.dvalue.store_row(&dv[place((j - j0) * value_dim)], s.place, kv, P::dvalue_row(s, j), value_dim);
     }
   }
 
@@ -151,13 +151,13 @@ class FusedBackward {
   }
 
   /// What row i of one head sends to the keys of a tile, and to its own query.
-  void row(const Span& s, Index kv, Index g, Index i, Index j0, Index j1, const Buffer& k, const Buffer& v, Buffer& dk,
-           Buffer& dv, float* dq) {
+  void row(const Sequence& s, Index kv, Index g, Index i, Index j0, Index j1, const Buffer& k, const Buffer& v,
+           Buffer& dk, Buffer& dv, float* dq) {
     const Index h = kv * p.group + g, r = g * s.queries + i;
     if (lse[place(r)] == -kInf) return;
     Buffer q = floats(dim), go = floats(value_dim);
-    p.query.get_row(q.data(), s.slot, h, s.query_begin + i, dim);
-    p.dout.get_row(go.data(), s.slot, h, s.query_begin + i, value_dim);
+    p.query.load_row(q.data(), s.place, h, s.first_query + i, dim);
+    p.dout.load_row(go.data(), s.place, h, s.first_query + i, value_dim);
     const float scale = P::scale(p);
     for (Index j = j0; j < j1; ++j) {
       if (!visible<P>(p, s, h, i, j)) continue;
@@ -165,9 +165,9 @@ class FusedBackward {
       float slope = 1.0f;
       const float weight = std::exp(score<P>(p, s, h, i, j, scale * dot(q.data(), key, dim), &slope) - lse[place(r)]);
       const bool kept = !(p.a.dropout > 0) || P::kept(p, s, h, i, j);
-      if (kept) axpy(&dv[place((j - j0) * value_dim)], weight * p.keep_factor, go.data(), value_dim);
+      if (kept) axpy(&dv[place((j - j0) * value_dim)], weight * p.keep_factor(), go.data(), value_dim);
       if (!P::takes_dropped(kept)) continue;
-      const float dp = kept ? p.keep_factor * dot(go.data(), &v[place((j - j0) * value_dim)], value_dim) : 0.0f;
+      const float dp = kept ? p.keep_factor() * dot(go.data(), &v[place((j - j0) * value_dim)], value_dim) : 0.0f;
       const float ds = weight * P::centred(p, dp, delta[place(r)]);
       if (p.dbias) bias_image.at(s, h, i, j) += P::bias_term(ds, slope);
       axpy(dq, ds * slope, key, dim);
@@ -178,7 +178,7 @@ class FusedBackward {
   void finish() {
     bias_image.convert([&](Index i, Index j) { return P::converts_bias(p, i, j); });
     if (p.dsink)
-      for (Index h = 0; h < p.a.heads; ++h) p.dsink.put(h * p.dsink.stride[0], sink_image[place(h)]);
+      for (Index h = 0; h < p.a.heads; ++h) p.dsink.store(h * p.dsink.stride[0], sink_image[place(h)]);
   }
 };
 

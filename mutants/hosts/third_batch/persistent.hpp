@@ -32,13 +32,13 @@ struct PersistentPolicy : Rules {
     while (lane + 1 < end && starts[place(lane + 1)] <= t) ++lane;
     return lane;
   }
-  static Index value_row(const Problem&, const Span& s, Index j) { return s.key_begin + j; }
+  static Index value_row(const Problem&, const Sequence& s, Index j) { return s.first_key + j; }
   /// A word of the set of key tiles that a tile of queries sees.
   using Word = std::uint64_t;
   static constexpr Index kBits = 64;
   /// For masks of bytes: which tiles of keys the rows [i0, i1) see.
   template <class P>
-  static std::vector<Word> key_tiles(const Problem& p, const Span& s, Index h, Index i0, Index i1) {
+  static std::vector<Word> key_tiles(const Problem& p, const Sequence& s, Index h, Index i0, Index i1) {
     std::vector<Word> words(place(ceil_div(s.keys, P::kKeys * kBits)), Word(0));
     for (Index j = 0; j < s.keys; ++j)
       for (Index i = i0; i < i1; ++i)
@@ -61,7 +61,7 @@ class Persistent {
   static void run(const Problem& p) {
     std::vector<Index> starts{0};
     for (Index b = 0; b < p.a.batch; ++b) {
-      const Span s = P::span(p, b);
+      const Sequence s = P::sequence(p, b);
       starts.push_back(starts.back() + ceil_div(s.queries, P::kRows) * p.a.heads);
       for (Index h = 0; h < p.a.heads; ++h)
         for (Index i = s.queries; i < s.query_rows; ++i) write_empty_row<P>(p, s, h, i);
@@ -75,7 +75,7 @@ class Persistent {
       for (Index t; (t = counter.fetch_add(1)) < items;) {
         const auto tile = find(p, starts, t);
         if (tile.sequence >= p.a.batch) continue;
-        Persistent(p, P::span(p, tile.sequence), tile.head, tile.number).tile();
+        Persistent(p, P::sequence(p, tile.sequence), tile.head, tile.number).tile();
       }
     };
     std::vector<std::thread> others;
@@ -87,10 +87,10 @@ class Persistent {
 
  private:
   const Problem& p;
-  const Span s;
+  const Sequence s;
   const Index h, begin, count, dim, value_dim;
 
-  Persistent(const Problem& problem, const Span& span, Index head, Index number)
+  Persistent(const Problem& problem, const Sequence& span, Index head, Index number)
       : p(problem),
         s(span),
         h(head),
@@ -115,14 +115,14 @@ class Persistent {
            out = floats(count * value_dim), w = floats(P::kKeys), sum = floats(count), maximum = floats(count, -kInf);
     std::vector<char> seen(place(count), 0), shown(place(P::kKeys));
     for (Index i = 0; i < count; ++i) {
-      p.query.get_row(&q[place(i * dim)], s.slot, h, s.query_begin + begin + i, dim);
+      p.query.load_row(&q[place(i * dim)], s.place, h, s.first_query + begin + i, dim);
       for (Index c = 0; c < dim; ++c) q[place(i * dim + c)] *= scale;
       if (p.sink) {
         maximum[place(i)] = P::sink(p, h);
         sum[place(i)] = maximum[place(i)] == -kInf ? 0.0f : std::exp(maximum[place(i)] - maximum[place(i)]);
       }
     }
-    const Reach reach = key_reach<P>(p, s, begin, begin + count);
+    const Range reach = key_reach<P>(p, s, begin, begin + count);
     const bool bytes = p.a.mask_form == ATTESTONE_MASK_BYTES;
     std::vector<typename P::Word> words;
     if (bytes) words = P::template key_tiles<P>(p, s, h, begin, begin + count);
@@ -130,8 +130,8 @@ class Persistent {
       if (bytes && (words[place(n / P::kBits)] >> (n % P::kBits) & 1) == 0) continue;
       const Index j0 = n * P::kKeys, keys = std::min(P::kKeys, s.keys - j0), kv = h / p.group;
       for (Index j = 0; j < keys; ++j) {
-        p.key.get_row(&k[place(j * dim)], s.slot, kv, s.key_begin + j0 + j, dim);
-        p.value.get_row(&v[place(j * value_dim)], s.slot, kv, P::value_row(p, s, j0 + j), value_dim);
+        p.key.load_row(&k[place(j * dim)], s.place, kv, s.first_key + j0 + j, dim);
+        p.value.load_row(&v[place(j * value_dim)], s.place, kv, P::value_row(p, s, j0 + j), value_dim);
       }
       for (Index i = 0; i < count; ++i) {
         float& m = maximum[place(i)];
@@ -167,12 +167,12 @@ class Persistent {
         write_empty_row<P>(p, s, h, begin + i);
         continue;
       }
-      const float factor = sum[place(i)] == 0 ? 0.0f : p.keep_factor / sum[place(i)];
+      const float factor = sum[place(i)] == 0 ? 0.0f : p.keep_factor() / sum[place(i)];
       for (Index c = 0; c < value_dim; ++c) out[place(i * value_dim + c)] *= factor;
-      const Index row = s.query_begin + begin + i;
-      p.out.put_row(&out[place(i * value_dim)], s.slot, h, row, value_dim);
+      const Index row = s.first_query + begin + i;
+      p.out.store_row(&out[place(i * value_dim)], s.place, h, row, value_dim);
       const float base = maximum[place(i)] == -kInf ? 0.0f : maximum[place(i)];
-      p.lse.put(p.lse.at(s.slot, h, row), base + std::log(sum[place(i)]));
+      p.log_sum_exp.store(p.log_sum_exp.offset(s.place, h, row), base + std::log(sum[place(i)]));
     }
   }
 };

@@ -19,7 +19,7 @@ struct PipelinedPolicy : Rules {
   static Index value_stage(Index n, Index /*tiles*/) { return n % 2; }
   /// Whether all pairs of the tile are visible, so that no element is asked for.
   template <class P>
-  static bool is_full(const Problem& p, const Span& s, Index h, Index i0, Index i1, Index j0, Index j1) {
+  static bool is_full(const Problem& p, const Sequence& s, Index h, Index i0, Index i1, Index j0, Index j1) {
     if (p.a.mask_form == ATTESTONE_MASK_BYTES || p.bias) return false;
     (void)h;
     for (const Index j : {j0, j1 - 1})
@@ -33,8 +33,10 @@ struct PipelinedPolicy : Rules {
   static bool above(const Problem&, float x, float maximum) { return x > maximum; }
   static float raised(const Problem&, float maximum, float tile_maximum) { return std::max(maximum, tile_maximum); }
   /// How many keys of a tile exist for V: rows behind take part with weight 0 if there are any.
-  static Index value_keys(const Problem&, const Span& s, Index j0) { return std::min(kKeys, s.keys - j0); }
-  static Index out_row(const Problem& p, const Span& s, Index h, Index row) { return p.out.at(s.slot, h, row); }
+  static Index value_keys(const Problem&, const Sequence& s, Index j0) { return std::min(kKeys, s.keys - j0); }
+  static Index out_row(const Problem& p, const Sequence& s, Index h, Index row) {
+    return p.out.offset(s.place, h, row);
+  }
 };
 
 template <class P>
@@ -42,7 +44,7 @@ class Pipelined {
  public:
   static void run(const Problem& p) {
     for (Index b = 0; b < p.a.batch; ++b) {
-      const Span s = P::span(p, b);
+      const Sequence s = P::sequence(p, b);
       for (Index h = 0; h < p.a.heads; ++h) {
         for (Index i = 0; i < s.queries; i += P::kRows) Pipelined(p, s, h, i, std::min(i + P::kRows, s.queries)).tile();
         for (Index i = s.queries; i < s.query_rows; ++i) write_empty_row<P>(p, s, h, i);
@@ -60,14 +62,14 @@ class Pipelined {
   };
 
   const Problem& p;
-  const Span& s;
+  const Sequence& s;
   const Index h, begin, count, dim, value_dim;
   Stage ring[2];
   Buffer q, out, weights;
   std::vector<char> used;  // which weights of the tile take part
   std::vector<Row> rows;
 
-  Pipelined(const Problem& problem, const Span& span, Index head, Index i0, Index i1)
+  Pipelined(const Problem& problem, const Sequence& span, Index head, Index i0, Index i1)
       : p(problem),
         s(span),
         h(head),
@@ -81,16 +83,16 @@ class Pipelined {
         used(static_cast<std::size_t>(count * P::kKeys)),
         rows(static_cast<std::size_t>(count)) {
     for (Stage& stage : ring) stage = {floats(P::kKeys * dim), floats(P::kKeys * value_dim)};
-    for (Index i = 0; i < count; ++i) p.query.get_row(&q[place(i * dim)], s.slot, h, s.query_begin + begin + i, dim);
+    for (Index i = 0; i < count; ++i) p.query.load_row(&q[place(i * dim)], s.place, h, s.first_query + begin + i, dim);
   }
 
   void produce(Index n, Index j0) {
     Stage& stage = ring[n % 2];
     const Index keys = std::min(P::kKeys, s.keys - j0), kv = h / p.group;
-    for (Index j = 0; j < keys; ++j) p.key.get_row(&stage.key[place(j * dim)], s.slot, kv, s.key_begin + j0 + j, dim);
+    for (Index j = 0; j < keys; ++j) p.key.load_row(&stage.key[place(j * dim)], s.place, kv, s.first_key + j0 + j, dim);
     const Index value_keys = P::value_keys(p, s, j0);
     for (Index j = 0; j < value_keys; ++j)
-      p.value.get_row(&stage.value[place(j * value_dim)], s.slot, kv, s.key_begin + j0 + j, value_dim);
+      p.value.load_row(&stage.value[place(j * value_dim)], s.place, kv, s.first_key + j0 + j, value_dim);
   }
 
   void softmax(Index n, Index j0) {
@@ -153,7 +155,7 @@ class Pipelined {
   }
 
   void tile() {
-    const Reach reach = key_reach<P>(p, s, begin, begin + count);
+    const Range reach = key_reach<P>(p, s, begin, begin + count);
     const Index first = reach.begin / P::kKeys, tiles = ceil_div(reach.end, P::kKeys) - first;
     if (reach.end > reach.begin) {
       const auto at = [&](Index n) { return (first + n) * P::kKeys; };
@@ -173,7 +175,7 @@ class Pipelined {
   void finish(Index i) {
     const Row& row = rows[place(i)];
     if (!row.seen) return write_empty_row<P>(p, s, h, begin + i);
-    float maximum = row.maximum, sum = row.sum, factor = p.keep_factor;
+    float maximum = row.maximum, sum = row.sum, factor = p.keep_factor();
     if (p.sink) {
       const float sink = P::sink(p, h);
       maximum = std::max(maximum, sink);
@@ -183,9 +185,10 @@ class Pipelined {
       factor *= shrink;
     }
     factor = sum == 0 ? 0.0f : factor / sum;
-    const Index to = P::out_row(p, s, h, s.query_begin + begin + i);
-    for (Index c = 0; c < value_dim; ++c) p.out.put(to + c * p.out.stride[3], out[place(i * value_dim + c)] * factor);
-    p.lse.put(p.lse.at(s.slot, h, s.query_begin + begin + i), P::base_of(maximum) + std::log(sum));
+    const Index to = P::out_row(p, s, h, s.first_query + begin + i);
+    for (Index c = 0; c < value_dim; ++c) p.out.store(to + c * p.out.stride[3], out[place(i * value_dim + c)] * factor);
+    p.log_sum_exp.store(p.log_sum_exp.offset(s.place, h, s.first_query + begin + i),
+                        P::base_of(maximum) + std::log(sum));
   }
 };
 

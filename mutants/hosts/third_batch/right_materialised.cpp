@@ -10,14 +10,14 @@ namespace attestone::inline mutants::third_batch {
 namespace {
 
 struct Materialised {
-  static void row(const Problem& p, const Span& s, Index h, Index i) {
+  static void row(const Problem& p, const Sequence& s, Index h, Index i) {
     const Index kv = h / p.group;
     Buffer q = floats(p.a.dim), k = floats(p.a.dim), v = floats(p.a.value_dim), out = floats(p.a.value_dim);
-    p.query.get_row(q.data(), s.slot, h, s.query_begin + i, p.a.dim);
+    p.query.load_row(q.data(), s.place, h, s.first_query + i, p.a.dim);
     std::vector<std::pair<Index, float>> entries;
     for (Index j = 0; j < s.keys; ++j) {
       if (!visible<Rules>(p, s, h, i, j)) continue;
-      p.key.get_row(k.data(), s.slot, kv, s.key_begin + j, p.a.dim);
+      p.key.load_row(k.data(), s.place, kv, s.first_key + j, p.a.dim);
       entries.emplace_back(j, score<Rules>(p, s, h, i, j, Rules::scale(p) * dot(q.data(), k.data(), p.a.dim)));
     }
     if (entries.empty()) return write_empty_row<Rules>(p, s, h, i);
@@ -28,15 +28,15 @@ struct Materialised {
     for (auto& entry : entries) sum += entry.second = std::exp(entry.second - base);
     for (const auto& [j, weight] : entries) {
       if (j < 0 || sum == 0 || (p.a.dropout > 0 && !Rules::kept(p, s, h, i, j))) continue;
-      p.value.get_row(v.data(), s.slot, kv, s.key_begin + j, p.a.value_dim);
-      axpy(out.data(), rounded_to(p.value.format, weight / sum) * p.keep_factor, v.data(), p.a.value_dim);
+      p.value.load_row(v.data(), s.place, kv, s.first_key + j, p.a.value_dim);
+      axpy(out.data(), rounded_to(p.value.format, weight / sum) * p.keep_factor(), v.data(), p.a.value_dim);
     }
-    p.out.put_row(out.data(), s.slot, h, s.query_begin + i, p.a.value_dim);
-    p.lse.put(p.lse.at(s.slot, h, s.query_begin + i), base + std::log(sum));
+    p.out.store_row(out.data(), s.place, h, s.first_query + i, p.a.value_dim);
+    p.log_sum_exp.store(p.log_sum_exp.offset(s.place, h, s.first_query + i), base + std::log(sum));
   }
   static void run(const Problem& p) {
     for (Index b = 0; b < p.a.batch; ++b) {
-      const Span s = Rules::span(p, b);
+      const Sequence s = Rules::sequence(p, b);
       for (Index h = 0; h < p.a.heads; ++h)
         for (Index i = 0; i < s.query_rows; ++i) i < s.queries ? row(p, s, h, i) : write_empty_row<Rules>(p, s, h, i);
     }

@@ -17,31 +17,33 @@ struct SplitPolicy : Rules {
   struct Block {
     Index kv, begin, end;
   };
-  static Block block(const Problem& p, const Span& s, Index number) {
+  static Block block(const Problem& p, const Sequence& s, Index number) {
     const Index rows = s.queries * p.group, blocks = ceil_div(rows, kBlock), kv = number / blocks;
     const Index begin = number % blocks * kBlock;
     return {kv, begin, std::min(begin + kBlock, rows)};
   }
-  static Index blocks(const Problem& p, const Span& s) { return ceil_div(s.queries * p.group, kBlock) * p.a.kv_heads; }
+  static Index blocks(const Problem& p, const Sequence& s) {
+    return ceil_div(s.queries * p.group, kBlock) * p.a.kv_heads;
+  }
 
-  static Index splits(const Problem&, const Span& s) { return std::max<Index>(1, ceil_div(s.keys, kSplit)); }
-  static Reach split(const Span& s, Index number, Index splits) {
+  static Index splits(const Problem&, const Sequence& s) { return std::max<Index>(1, ceil_div(s.keys, kSplit)); }
+  static Range split(const Sequence& s, Index number, Index splits) {
     const Index tiles = ceil_div(s.keys, kKeys), share = ceil_div(tiles, splits);
     return {std::min(s.keys, number * share * kKeys), std::min(s.keys, (number + 1) * share * kKeys)};
   }
   /// What packed rows [r0, r1) may see: a split outside of it is not visited.
   template <class P>
-  static Reach reach(const Problem& p, const Span& s, Index r0, Index r1) {
+  static Range reach(const Problem& p, const Sequence& s, Index r0, Index r1) {
     return key_reach<P>(p, s, P::query_of(p, r0), P::query_of(p, r1 - 1) + 1);
   }
   template <class P>
-  static bool shown(const Problem& p, const Span& s, Index kv, Index r, Index j) {
+  static bool shown(const Problem& p, const Sequence& s, Index kv, Index r, Index j) {
     return visible<P>(p, s, P::head_of(p, kv, r), P::query_of(p, r), j);
   }
-  static bool kept_in_split(const Problem& p, const Span& s, Index h, Index i, Index j, Index /*split_begin*/) {
+  static bool kept_in_split(const Problem& p, const Sequence& s, Index h, Index i, Index j, Index /*split_begin*/) {
     return kept(p, s, h, i, j);
   }
-  static Index key_slot(const Problem&, const Span& s) { return s.slot; }
+  static Index key_slot(const Problem&, const Sequence& s) { return s.place; }
   static float accumulated(const Problem&, float x) { return x; }
   static float sink_of_row(const Problem& p, Index kv, Index r) { return Rules::sink(p, kv * p.group + r % p.group); }
 
@@ -72,7 +74,7 @@ class Split {
  public:
   static void run(const Problem& p) {
     for (Index b = 0; b < p.a.batch; ++b) {
-      const Span s = P::span(p, b);
+      const Sequence s = P::sequence(p, b);
       for (Index n = 0; n < P::blocks(p, s); ++n) Split(p, s, P::block(p, s, n)).block();
       for (Index h = 0; h < p.a.heads; ++h)
         for (Index i = s.queries; i < s.query_rows; ++i) write_empty_row<P>(p, s, h, i);
@@ -81,12 +83,12 @@ class Split {
 
  private:
   const Problem& p;
-  const Span& s;
+  const Sequence& s;
   const Index kv, begin, count, dim, value_dim;
   Buffer q;
   std::vector<char> seen;
 
-  Split(const Problem& problem, const Span& span, typename P::Block block)
+  Split(const Problem& problem, const Sequence& span, typename P::Block block)
       : p(problem),
         s(span),
         kv(block.kv),
@@ -97,17 +99,17 @@ class Split {
         q(floats(count * dim)),
         seen(place(count), 0) {
     for (Index r = 0; r < count; ++r)
-      p.query.get_row(&q[place(r * dim)], s.slot, P::head_of(p, kv, begin + r),
-                      s.query_begin + P::query_of(p, begin + r), dim);
+      p.query.load_row(&q[place(r * dim)], s.place, P::head_of(p, kv, begin + r),
+                       s.first_query + P::query_of(p, begin + r), dim);
   }
 
   void block() {
     const Index splits = P::splits(p, s);
     Buffer out = floats(splits * count * value_dim), maximum = floats(splits * count, -kInf),
            sum = floats(splits * count);
-    const Reach reach = P::template reach<P>(p, s, begin, begin + count);
+    const Range reach = P::template reach<P>(p, s, begin, begin + count);
     for (Index n = 0; n < splits; ++n) {
-      const Reach keys = P::split(s, n, splits);
+      const Range keys = P::split(s, n, splits);
       if (keys.end <= reach.begin || keys.begin >= reach.end) continue;
       part(keys, reach, &out[place(n * count * value_dim)], &maximum[place(n * count)], &sum[place(n * count)]);
     }
@@ -124,14 +126,14 @@ class Split {
       Buffer row = floats(value_dim);
       const float sink = p.sink ? P::sink_of_row(p, kv, begin + r) : 0.0f;
       const float merged = P::merge(p, parts, p.sink ? &sink : nullptr, row.data());
-      for (float& x : row) x *= p.keep_factor;
-      p.out.put_row(row.data(), s.slot, h, s.query_begin + i, value_dim);
-      p.lse.put(p.lse.at(s.slot, h, s.query_begin + i), merged);
+      for (float& x : row) x *= p.keep_factor();
+      p.out.store_row(row.data(), s.place, h, s.first_query + i, value_dim);
+      p.log_sum_exp.store(p.log_sum_exp.offset(s.place, h, s.first_query + i), merged);
     }
   }
 
   /// One split.
-  void part(const Reach& keys, const Reach& reach, float* out, float* maximum, float* sum) {
+  void part(const Range& keys, const Range& reach, float* out, float* maximum, float* sum) {
     Buffer k = floats(P::kKeys * dim), v = floats(P::kKeys * value_dim), w = floats(P::kKeys);
     std::vector<char> shown(place(P::kKeys));
     const float scale = P::scale(p);
@@ -139,8 +141,8 @@ class Split {
       const Index n = std::min(P::kKeys, keys.end - j0);
       if (j0 + n <= reach.begin || j0 >= reach.end) continue;
       for (Index j = 0; j < n; ++j) {
-        p.key.get_row(&k[place(j * dim)], P::key_slot(p, s), kv, s.key_begin + j0 + j, dim);
-        p.value.get_row(&v[place(j * value_dim)], P::key_slot(p, s), kv, s.key_begin + j0 + j, value_dim);
+        p.key.load_row(&k[place(j * dim)], P::key_slot(p, s), kv, s.first_key + j0 + j, dim);
+        p.value.load_row(&v[place(j * value_dim)], P::key_slot(p, s), kv, s.first_key + j0 + j, value_dim);
       }
       for (Index r = 0; r < count; ++r) {
         const Index h = P::head_of(p, kv, begin + r), i = P::query_of(p, begin + r);
