@@ -7,29 +7,29 @@
 namespace attestone::inline backends {
 
 void ChangedKernel::forward(const Problem& problem, const Arguments& arguments, Device& device) const {
-  if (own_.forward) return own_.forward(*kernel_, problem, arguments, device);
-  kernel_->forward(problem, arguments, device);
+  if (own_.forward) return own_.forward(inner(), problem, arguments, device);
+  inner().forward(problem, arguments, device);
 }
 
 void ChangedKernel::backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const {
-  if (own_.backward) return own_.backward(*kernel_, problem, arguments, device);
-  kernel_->backward(problem, arguments, device);
+  if (own_.backward) return own_.backward(inner(), problem, arguments, device);
+  inner().backward(problem, arguments, device);
 }
 
 bool ChangedKernel::wants_mask_bytes(const Problem& problem) const {
-  return own_.wants_mask_bytes ? own_.wants_mask_bytes(problem) : kernel_->wants_mask_bytes(problem);
+  return own_.wants_mask_bytes ? own_.wants_mask_bytes(problem) : inner().wants_mask_bytes(problem);
 }
 
-/// What has a name of its own was made for its devices.
+/// A kernel with a name of its own was made for its devices.
 std::vector<SharedKernel> ChangedKernel::on_fewer_devices() const {
   std::vector<SharedKernel> all;
   if (own_.name) return all;
-  for (SharedKernel& fewer : kernel_->on_fewer_devices()) all.push_back(changed(std::move(fewer), own_));
+  for (SharedKernel& fewer : inner().on_fewer_devices()) all.push_back(changed(std::move(fewer), own_));
   return all;
 }
 
 std::optional<std::uint64_t> ChangedKernel::fingerprint() const {
-  return own_.fingerprint ? own_.fingerprint : kernel_->fingerprint();
+  return own_.fingerprint ? own_.fingerprint : inner().fingerprint();
 }
 
 SharedKernel changed(SharedKernel kernel, KernelChanges changes) {

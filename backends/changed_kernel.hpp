@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "backends/kernel.hpp"
+#include "backends/forwarding_kernel.hpp"
 
 namespace attestone::inline backends {
 
@@ -24,38 +24,29 @@ struct KernelChanges {
   std::optional<std::uint64_t> fingerprint = {};
 };
 
-/// Another kernel with changes.
-class ChangedKernel final : public Kernel {
+/// Another kernel with changes. One whose forward pass is changed answers whole rows alone: what it would leave
+/// undivided, nobody said.
+class ChangedKernel final : public ForwardingKernel {
  public:
-  ChangedKernel(SharedKernel kernel, KernelChanges changes) : kernel_(std::move(kernel)), own_(std::move(changes)) {}
-  /// Of a kernel that outlives this one.
-  ChangedKernel(const Kernel& kernel, KernelChanges changes)
-      : ChangedKernel(SharedKernel(SharedKernel(), &kernel), std::move(changes)) {}
+  ChangedKernel(SharedKernel kernel, KernelChanges changes)
+      : ForwardingKernel(std::move(kernel)), own_(std::move(changes)) {}
+  /// The kernel must outlive this one.
+  ChangedKernel(const Kernel& kernel, KernelChanges changes) : ForwardingKernel(kernel), own_(std::move(changes)) {}
 
-  std::string name() const override { return own_.name ? *own_.name : kernel_->name(); }
-  Support supports(const Problem& p) const override { return own_.supports ? own_.supports(p) : kernel_->supports(p); }
-  Numerics numerics(const Problem& p) const override { return own_.numerics ? own_.numerics(p) : kernel_->numerics(p); }
-
-  Conventions conventions() const override { return own_.conventions ? *own_.conventions : kernel_->conventions(); }
+  std::string name() const override { return own_.name ? *own_.name : inner().name(); }
+  Support supports(const Problem& p) const override { return own_.supports ? own_.supports(p) : inner().supports(p); }
+  Numerics numerics(const Problem& p) const override { return own_.numerics ? own_.numerics(p) : inner().numerics(p); }
+  Conventions conventions() const override { return own_.conventions ? *own_.conventions : inner().conventions(); }
 
   void forward(const Problem&, const Arguments&, Device&) const override;
-  index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(problem); }
-  bool computes_max_logits() const override { return kernel_->computes_max_logits(); }
-  bool computes_gradients() const override { return kernel_->computes_gradients(); }
+  bool computes_partials() const override { return !own_.forward && inner().computes_partials(); }
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
-  index backward_bytes(const Problem& problem) const override { return kernel_->backward_bytes(problem); }
-  bool gradients_repeat(const Problem& problem) const override { return kernel_->gradients_repeat(problem); }
 
   bool wants_mask_bytes(const Problem&) const override;
-  bool takes_parts() const override { return kernel_->takes_parts(); }
-  std::vector<Adjustment> adjustments(const Problem& problem) const override { return kernel_->adjustments(problem); }
-  std::string devices() const override { return kernel_->devices(); }
   std::vector<SharedKernel> on_fewer_devices() const override;
   std::optional<std::uint64_t> fingerprint() const override;
-  void restart() const override { kernel_->restart(); }
 
  private:
-  SharedKernel kernel_;
   KernelChanges own_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "backends/forwarding_kernel.hpp"
 #include "backends/square.hpp"
 
 namespace attestone::inline backends {
@@ -29,49 +30,24 @@ Mask renamed(const Mask& mask, std::string_view from, const char* to) {
   return all;
 }
 
-class TopLeftCausal final : public Kernel {
+class TopLeftCausal final : public ForwardingKernel {
  public:
-  explicit TopLeftCausal(SharedKernel kernel) : kernel_(std::move(kernel)) {}
+  using ForwardingKernel::ForwardingKernel;
 
-  std::string name() const override { return kernel_->name(); }
   Support supports(const Problem& problem) const override {
     if (mentions(problem.mask, by_last) && !is_square(problem))
       return Support::refused("its causal aligns the first query with the first key, and cannot say otherwise");
-    return kernel_->supports(named(problem));
+    return ForwardingKernel::supports(problem);
   }
-  Numerics numerics(const Problem& problem) const override { return kernel_->numerics(named(problem)); }
-  Conventions conventions() const override { return kernel_->conventions(); }
-
-  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
-    kernel_->forward(named(problem), arguments, device);
-  }
-  index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(named(problem)); }
-  bool computes_max_logits() const override { return kernel_->computes_max_logits(); }
-  bool computes_gradients() const override { return kernel_->computes_gradients(); }
-  void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
-    kernel_->backward(named(problem), arguments, device);
-  }
-  index backward_bytes(const Problem& problem) const override { return kernel_->backward_bytes(named(problem)); }
-  bool gradients_repeat(const Problem& problem) const override { return kernel_->gradients_repeat(named(problem)); }
-
-  bool wants_mask_bytes(const Problem& problem) const override { return kernel_->wants_mask_bytes(named(problem)); }
-  std::vector<Adjustment> adjustments(const Problem& problem) const override {
-    return kernel_->adjustments(named(problem));
-  }
-  std::string devices() const override { return kernel_->devices(); }
   std::vector<SharedKernel> on_fewer_devices() const override {
     std::vector<SharedKernel> all;
-    for (SharedKernel& fewer : kernel_->on_fewer_devices())
+    for (SharedKernel& fewer : inner().on_fewer_devices())
       all.push_back(following_the_rules_of_causal(std::move(fewer)));
     return all;
   }
-  std::optional<std::uint64_t> fingerprint() const override { return kernel_->fingerprint(); }
-  void restart() const override { kernel_->restart(); }
 
  private:
-  Problem named(const Problem& problem) const { return as_named(problem, conventions()); }
-
-  SharedKernel kernel_;
+  Problem worded(const Problem& problem) const override { return as_named(problem, conventions()); }
 };
 
 }  // namespace

@@ -10,14 +10,13 @@
 #include <set>
 #include <unistd.h>
 
-#include "backends/kernel_fault.hpp"
 #include "backends/plugins/process/process_tree.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/standard_normal.hpp"
+#include "conformance/trial/blame.hpp"
 #include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/threads.hpp"
 #include "reference/random/random.hpp"
-#include "reference/system_failure.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -121,20 +120,16 @@ class KernelRunner final : public Runner {
     });
   }
 
-  /// Whatever a kernel throws is its own doing, but for what the machine denies.
-  static void guarded(const std::function<void()>& work) {
+  /// Turns what a kernel does besides answering into what a bench notes.
+  void guarded(const std::function<void()>& work) const {
     try {
       work();
-    } catch (const KernelRefusal& refusal) {
-      throw NotTaken(refusal.what());
-    } catch (const KernelFault& fault) {
-      throw Misbehaved(fmt::format("{}: {}", fault.reason(), fault.what()));
-    } catch (const SystemFailure&) {
-      throw;
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw Misbehaved(error.what());
+    } catch (...) {
+      const Blamed blamed =
+          blame(std::current_exception(), kernel_.fingerprint() ? Thrower::outside_kernel : Thrower::kernel);
+      if (blamed.whose == Blame::refusal) throw NotTaken(blamed.says);
+      if (blamed.whose != Blame::kernel) blamed.rethrow();
+      throw Misbehaved(blamed.by_type ? fmt::format("{}: {}", blamed.reason, blamed.says) : blamed.says);
     }
   }
 

@@ -124,14 +124,15 @@ std::vector<Problem> load_suite(const std::string& name_or_path) {
   return parse_suite(text_of(name_or_path), name_or_path);
 }
 
-std::vector<DesignOptions> designs_of_suite(const std::string& name_or_path) {
-  std::vector<DesignOptions> designs;
-  std::istringstream lines(text_of(name_or_path));
+SuiteContents read_suite(const std::string& name_or_path) {
+  const std::string text = text_of(name_or_path);
+  SuiteContents contents{parse_suite(text, name_or_path), {}};
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    if (begins(line, "design=")) designs.push_back(design_options(line));
+    if (begins(line, "design=")) contents.designs.push_back(design_options(line));
   }
-  return designs;
+  return contents;
 }
 
 }  // namespace attestone::inline conformance

@@ -27,8 +27,14 @@ std::vector<Problem> parse_suite(std::string_view text, const std::string& name)
 /// A suite by name (smoke, ci, ...) or by the path of a file. UserError if there is neither.
 std::vector<Problem> load_suite(const std::string& name_or_path);
 
-/// The designs among its lines.
-std::vector<DesignOptions> designs_of_suite(const std::string& name_or_path);
+/// What the lines of a suite ask for: its problems, and the designs that some of them were made by.
+struct SuiteContents {
+  std::vector<Problem> problems;
+  std::vector<DesignOptions> designs;
+};
+
+/// A suite as load_suite takes it, read once.
+SuiteContents read_suite(const std::string& name_or_path);
 
 /// The suites that come with attestone: name and text.
 struct Suite {

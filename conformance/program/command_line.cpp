@@ -36,11 +36,11 @@ constexpr const char* examples =
     "Exit status: 0 ok, 1 a kernel does not conform, 2 usage, 3 internal error, or something that the machine denied,\n"
     "5 nothing ran, 6 cut short.";
 
-/// What the command line asks for.
-struct Request {
-  RunCommand run;
+/// The words of the command line, by command.
+struct Given {
+  RunWords run;
   ScoreCommand score;
-  BenchCommand bench;
+  BenchWords bench;
   std::string list_kind, explain_id, answering, shell, directory, language = "c++", help_about;
 };
 
@@ -102,7 +102,7 @@ class Command {
   std::function<ExitStatus()> run_;
 };
 
-void describe_run(Command& command, RunCommand& run) {
+void describe_run(Command& command, RunWords& run) {
   command.places("PROBLEM", run.problem, "A problem; commas multiply, as in mask=full,causal")
       .list("--kernel", "KERNEL", run.kernels, "NAME[:setting=value...]; several with commas")
       .list("--plugin", "FILE", run.plugins, "A shared library with the C interface; may be given several times")
@@ -137,7 +137,7 @@ void describe_run(Command& command, RunCommand& run) {
       .option("--report", "DIR", run.report_directory, "Also write the report to this folder, in every format")
       .option("--format", "FORMAT", run.format,
               fmt::format("The format on standard output: {}", fmt::join(Registry<ReportFormat>::names(), ", ")))
-      .runs([&run] { return run_command(run); });
+      .runs([&run] { return run_command(read_run_request(run)); });
 }
 
 void describe_score(Command& command, ScoreCommand& score) {
@@ -150,7 +150,7 @@ void describe_score(Command& command, ScoreCommand& score) {
       .runs([&score] { return score_command(score); });
 }
 
-void describe_bench(Command& command, BenchCommand& bench) {
+void describe_bench(Command& command, BenchWords& bench) {
   command.places("PROBLEM", bench.problem, "A problem; commas multiply, as in mask=full,causal")
       .list("--grid", "GRID", bench.grids, "Problems by name, several with commas; quick if nothing is given")
       .list("--kernel", "KERNEL", bench.kernels, "NAME[:setting=value...]; several with commas; flash if none is named")
@@ -170,7 +170,7 @@ void describe_bench(Command& command, BenchCommand& bench) {
       .option("--report", "DIR", bench.report_directory, "Also write table, JSON and picture to this folder")
       .option("--format", "BENCH_FORMAT", bench.format,
               fmt::format("The format on standard output: {}", fmt::join(Registry<BenchFormat>::names(), ", ")))
-      .runs([&bench] { return bench_command(bench); });
+      .runs([&bench] { return bench_command(read_bench_request(bench)); });
 }
 
 /// Everything that the program can be asked for.
@@ -183,35 +183,35 @@ class CommandLine {
     add("demo", "A right and a wrong kernel, judged in seconds", "demo").runs(demo_command);
     describe_run(add("run", "Judge kernels on a problem or a suite",
                      "run --kernel=flash --suite=ci --require=causal,gqa --report=build/report"),
-                 request_.run);
+                 given_.run);
     add("list", "What there is: kernels, masks, properties, ...", "list masks")
-        .place("KIND", request_.list_kind, "One kind; the kinds if nothing is given", false)
-        .runs([this] { return list_command(request_.list_kind); });
+        .place("KIND", given_.list_kind, "One kind; the kinds if nothing is given", false)
+        .runs([this] { return list_command(given_.list_kind); });
     add("explain", "What a name or the reason of a verdict means", "explain wrong-number")
-        .place("ID", request_.explain_id, "A word of a problem, of a report or of attestone list")
-        .runs([this] { return explain_command(request_.explain_id); });
+        .place("ID", given_.explain_id, "A word of a problem, of a report or of attestone list")
+        .runs([this] { return explain_command(given_.explain_id); });
     describe_score(add("score", "Which planted bugs each judge catches: ours and other projects'",
                        "score --judge=pytorch_sdpa --mutant=no_delta,lost_tail --suite=smoke"),
-                   request_.score);
+                   given_.score);
     describe_bench(add("bench", "How fast kernels are, as shares of what this machine can do",
                        "bench --kernel=flash,dense --threads=1,2 'shape=1x8x1024x1024x64 mask=full,causal'"),
-                   request_.bench);
+                   given_.bench);
     add("answer", "A kernel as a program behind the pipe, for other programs to ask",
         "run --program='attestone answer flash'")
-        .place("KERNEL", request_.answering, "NAME[:setting=value...]")
-        .runs([this] { return answer_command(request_.answering); });
+        .place("KERNEL", given_.answering, "NAME[:setting=value...]")
+        .runs([this] { return answer_command(given_.answering); });
     add("init", "A new directory with a right and a wrong kernel, ready to be judged", "init my_kernel --language=c++")
-        .place("DIR", request_.directory, "Where; nothing there is overwritten")
-        .option("--language", "LANGUAGE", request_.language, "c++, cuda or python; c++ if nothing is given")
-        .runs([this] { return init_command(request_.directory, request_.language); });
+        .place("DIR", given_.directory, "Where; nothing there is overwritten")
+        .option("--language", "LANGUAGE", given_.language, "c++, cuda or python; c++ if nothing is given")
+        .runs([this] { return init_command(given_.directory, given_.language); });
     add("completion", "A script that completes this command line",
         "eval \"$(attestone completion bash)\" in .bashrc, or zsh in .zshrc after compinit")
-        .place("SHELL", request_.shell, "bash or zsh")
-        .runs([this] { return completion_command(request_.shell, description()); });
+        .place("SHELL", given_.shell, "bash or zsh")
+        .runs([this] { return completion_command(given_.shell, description()); });
     add("doctor", "This machine and this build, for bug reports", "doctor").runs(doctor_command);
     add("help", "How to use attestone, or one of its commands", "help run")
-        .place("COMMAND", request_.help_about, "A command; all of them if nothing is given", false)
-        .runs([this] { return help(request_.help_about); });
+        .place("COMMAND", given_.help_about, "A command; all of them if nothing is given", false)
+        .runs([this] { return help(given_.help_about); });
   }
 
   ExitStatus run(const std::vector<std::string>& words) {
@@ -251,7 +251,7 @@ class CommandLine {
   }
 
   CLI::App app_{"attestone judges whether an attention kernel is right.", "attestone"};
-  Request request_;
+  Given given_;
   std::deque<Command> commands_;
 };
 

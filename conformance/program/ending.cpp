@@ -14,8 +14,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "conformance/trial/blame.hpp"
 #include "reference/system_failure.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -85,24 +85,30 @@ std::string hint(const std::error_code& code) {
   return files ? "\nulimit -n says how many files may be open at once" : "";
 }
 
-ExitStatus ended_by_exception() {
+/// Ends where the machine denied something: also that what was printed could be written.
+ExitStatus ended_by_machine(const Blamed& blamed) {
   try {
-    throw;
-  } catch (const UserError& error) {
-    say(fmt::format("attestone: {}\n", error.what()));
-    return ExitStatus::usage;
-  } catch (const SystemFailure& error) {
-    return denied(error.what());
+    std::rethrow_exception(blamed.thrown);
   } catch (const std::system_error& error) {
     if (!std::ferror(stdout)) return denied(error.what() + hint(error.code()));
     if (error.code() == std::errc::broken_pipe) return ExitStatus::ok;
     return denied(fmt::format("standard output cannot be written: {}", error.code().message()));
   } catch (const std::bad_alloc&) {
     return denied("the system denies the memory that judging this needs");
-  } catch (const std::exception& error) {
-    return denied(
-        fmt::format("internal error: {}\nPlease report this with the output of attestone doctor.", error.what()));
+  } catch (...) {
+    return denied(blamed.says);
   }
+}
+
+ExitStatus ended_by_exception() {
+  const Blamed blamed = blame(std::current_exception());
+  if (blamed.whose == Blame::machine) return ended_by_machine(blamed);
+  if (blamed.whose == Blame::user) {
+    say(fmt::format("attestone: {}\n", blamed.says));
+    return ExitStatus::usage;
+  }
+  return denied(
+      fmt::format("internal error: {}\nPlease report this with the output of attestone doctor.", blamed.says));
 }
 
 }  // namespace

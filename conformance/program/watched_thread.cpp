@@ -17,7 +17,7 @@
 #include "backends/plugins/process/live_keepers.hpp"
 #include "backends/stop_request.hpp"
 #include "conformance/program/ending.hpp"
-#include "conformance/run/case.hpp"
+#include "conformance/trial/blame.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -47,13 +47,8 @@ std::thread::id listening_thread;
 /// In place of std::abort: leaves it to the listening thread to write what there is.
 [[noreturn]] void note_uncaught() {
   if (std::this_thread::get_id() == listening_thread) std::abort();
-  std::string cause = "an exception that nobody caught";
-  try {
-    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::exception& error) {
-    cause = cause_of(error);
-  } catch (...) {
-  }
+  const std::exception_ptr thrown = std::current_exception();
+  const std::string cause = thrown ? blame(thrown).says : "an exception that nobody caught";
   static std::once_flag once;
   std::call_once(once, [&] {
     std::copy_n(cause.begin(), std::min(cause.size(), uncaught_cause.size() - 1), uncaught_cause.begin());

@@ -83,10 +83,10 @@ std::optional<AnswerValues> answer_of(const Kernel& kernel, const JudgedCase& kn
     answer[TensorName::dkey] = packed_values(gradients.key.view());
     answer[TensorName::dvalue] = packed_values(gradients.value.view());
     return answer;
-  } catch (const KernelCrash&) {
-    return std::nullopt;
-  } catch (const KernelFault&) {  // of a mesh: no other judge would have had an answer to look at
-    return std::nullopt;
+  } catch (...) {
+    const Blamed blamed = blame(std::current_exception());
+    if (blamed.whose != Blame::kernel) blamed.rethrow();
+    return std::nullopt;  // no other judge would have had an answer to look at
   }
 }
 

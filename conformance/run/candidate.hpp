@@ -9,19 +9,33 @@
 
 namespace attestone::inline conformance {
 
+/// How a command line asks for a kernel: "--kernel='ring' --mesh=ring:3 --faults=drop".
+struct KernelOption {
+  KernelOption(std::string its_kernel, std::string its_mesh = "", std::string its_rest = "")
+      : kernel(std::move(its_kernel)), mesh(std::move(its_mesh)), rest(std::move(its_rest)) {}
+
+  std::string kernel;  ///< "--kernel='ring'", "--plugin='./libmine.so'"
+  std::string mesh;    ///< "ring:3"; empty for a kernel on one device
+  std::string rest;    ///< " --faults=drop": further options, each with a space in front
+
+  std::string text() const;
+  /// The same kernel on other devices; a kernel on one device stays there.
+  KernelOption on(const std::string& other_mesh) const;
+};
+
 /// What a run judges: repro lines ask for the kernel by `option`, limits of its calls included.
 struct Candidate {
-  Candidate(SharedKernel its_kernel, std::string its_option)
+  Candidate(SharedKernel its_kernel, KernelOption its_option)
       : kernel(std::move(its_kernel)), option(std::move(its_option)) {}
   /// Asked for by its name: "--kernel='flash'".
   template <std::convertible_to<SharedKernel> K>
   Candidate(K its_kernel) : kernel(std::move(its_kernel)), option(option_of(*kernel)) {}
 
   SharedKernel kernel;
-  std::string option;  ///< "--plugin='./libmine.so' --timeout=5s"
+  KernelOption option;
 
  private:
-  static std::string option_of(const Kernel&);
+  static KernelOption option_of(const Kernel&);
 };
 
 }  // namespace attestone::inline conformance

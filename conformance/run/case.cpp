@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose fault an exception is.
+// Checks, and what becomes of their exceptions.
 #include "conformance/run/case.hpp"
 
 #include <fmt/format.h>
-#include <new>
-#include <system_error>
 
-#include "backends/stop_request.hpp"
 #include "conformance/problems/fill.hpp"
 #include "reference/quantization/coded_problem.hpp"
-#include "reference/system_failure.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone::inline conformance {
 namespace {
 
-Verdict property_error(const Property& property, const char* what) {
+Verdict property_error(const Property& property, const std::string& what) {
   return Verdict::inconclusive("property-error", fmt::format("the property {} threw: {}", property.name, what));
 }
 
@@ -30,32 +26,16 @@ bool cannot_be_filled(const Problem& problem) {
   }
 }
 
-/// What `say` returns; "property-error" for what it throws, unless somebody else is meant by it.
+/// What `say` returns; "property-error" for what it throws, unless somebody else is to blame.
 template <class Say>
 Verdict guarded(const Property& property, const Problem& problem, Say say) {
   try {
     return say();
-  } catch (const KernelCrash&) {
-    throw;
-  } catch (const KernelFault&) {
-    throw;
-  } catch (const KernelRefusal&) {
-    throw;
-  } catch (const Stopped&) {
-    throw;
-  } catch (const UserError& error) {
-    if (cannot_be_filled(problem)) throw;
-    return property_error(property, error.what());
-  } catch (const SystemFailure&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::system_error& error) {
-    throw SystemFailure(error.what());
-  } catch (const std::exception& error) {
-    return property_error(property, error.what());
   } catch (...) {
-    return property_error(property, "something that is no std::exception");
+    const Blamed blamed = blame(std::current_exception());
+    const bool own = blamed.whose == Blame::user ? !cannot_be_filled(problem) : blamed.whose == Blame::judge;
+    if (!own) blamed.rethrow();
+    return property_error(property, blamed.says);
   }
 }
 
@@ -99,11 +79,14 @@ bool needs_gradients(const Property& property, const Problem& problem) {
 Verdict checked(const Property& property, Trial& trial) {
   try {
     return guarded(property, trial.problem(), [&] { return property.check(trial); });
-  } catch (const KernelCrash& crash) {
-    return Verdict::failed("crashed", crash.what());
-  } catch (const KernelFault& fault) {
-    return Verdict::failed(fault.reason(), fault.what());
+  } catch (...) {
+    return verdict_about_kernel(blame(std::current_exception()));
   }
+}
+
+Verdict verdict_about_kernel(const Blamed& blamed) {
+  if (blamed.whose != Blame::kernel) blamed.rethrow();
+  return Verdict::failed(blamed.reason, blamed.says);
 }
 
 std::optional<std::string> refusal_of_forward(Trial& trial) {
@@ -112,10 +95,6 @@ std::optional<std::string> refusal_of_forward(Trial& trial) {
 
 std::optional<std::string> refusal_of_backward(Trial& trial) {
   return refusal([&] { trial.backward().answer(); });
-}
-
-std::string cause_of(const std::exception& error) {
-  return dynamic_cast<const std::bad_alloc*>(&error) ? "out of memory" : error.what();
 }
 
 bool costs_time(const Verdict& verdict) {

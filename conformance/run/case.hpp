@@ -26,8 +26,8 @@ Verdict checked(const Property&, Trial&);
 std::optional<std::string> refusal_of_forward(Trial&);
 std::optional<std::string> refusal_of_backward(Trial&);
 
-/// What an exception that is not the kernel's says.
-std::string cause_of(const std::exception&);
+/// The verdict where the kernel is to blame; throws the exception again where it is not.
+Verdict verdict_about_kernel(const Blamed&);
 
 /// A fault that takes long to show: one of them is enough, and the run ends with it.
 bool costs_time(const Verdict&);

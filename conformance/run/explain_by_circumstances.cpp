@@ -103,12 +103,10 @@ Heard ask(const Kernel& kernel, const Property& property, const FurtherCall& cal
     return {Verdict::skipped(std::move(why))};
   try {
     return Answering(kernel, property, call).heard();
-  } catch (const KernelRefusal& refusal) {
-    return {Verdict::skipped(refusal.what())};
-  } catch (const KernelFault& fault) {
-    return {Verdict::failed(fault.reason(), fault.what())};
-  } catch (const KernelCrash& crash) {
-    return {Verdict::failed("crashed", crash.what())};
+  } catch (...) {
+    const Blamed blamed = blame(std::current_exception());
+    if (blamed.whose == Blame::refusal) return {Verdict::skipped(blamed.says)};
+    return {verdict_about_kernel(blamed)};
   }
 }
 

@@ -91,9 +91,8 @@ void find_declaration(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
       ledger.would_pass(*codes);
     else if (misses_a_bound)
       ledger.would_pass(declaration_of(kernel, run, stop).value_or(SufficientDeclaration()));
-  } catch (const KernelCrash&) {  // what misbehaves has no answers to explain
-  } catch (const KernelFault&) {
-  } catch (const KernelRefusal&) {
+  } catch (...) {
+    rethrow_unless_of_kernel(std::current_exception());  // a kernel that misbehaves has no answers to explain
   }
 }
 

@@ -100,8 +100,8 @@ void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
         misreads = !ledger.run().read_out.empty();
         if (!misreads) ledger.explain({}, precision_read_out(kernel, *problem));
       }
-    } catch (const KernelFault&) {  // what misbehaves has no answer to diagnose
-    } catch (const KernelRefusal&) {
+    } catch (...) {
+      rethrow_unless_of_kernel(std::current_exception());  // a kernel that misbehaves has no answer to diagnose
     }
   }
   if (ledger.run().findings.empty() && !misreads) find_declaration(kernel, ledger, stop);

@@ -73,10 +73,8 @@ class JudgedProblem {
   std::optional<std::string> refused(Verdict& verdict, std::optional<std::string> (*refusal)(Trial&)) {
     try {
       return refusal(trial_);
-    } catch (const KernelCrash& crash) {
-      verdict = Verdict::failed("crashed", crash.what());
-    } catch (const KernelFault& fault) {
-      verdict = Verdict::failed(fault.reason(), fault.what());
+    } catch (...) {
+      verdict = verdict_about_kernel(blame(std::current_exception()));
     }
     return std::nullopt;
   }

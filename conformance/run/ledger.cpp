@@ -21,9 +21,9 @@ void keep_least_accurate(KernelRun& run, const Property& property, const Problem
 
 }  // namespace
 
-Ledger::Ledger(const Candidate& candidate) {
+Ledger::Ledger(const Candidate& candidate) : option_(candidate.option) {
   run_.kernel = candidate.kernel->name();
-  run_.option = candidate.option;
+  run_.option = option_.text();
   run_.conventions = differing(candidate.kernel->conventions());
 }
 
@@ -140,7 +140,7 @@ void Ledger::shrink_to(std::size_t failure, const Problem& least, const Verdict&
   change([&](KernelRun& run) {
     Failure& own = run.failures[failure];
     own.least = least, own.verdict = verdict;
-    own.option = on_devices(run.option, devices);
+    own.option = option_.on(devices).text();
   });
 }
 

@@ -70,6 +70,7 @@ class Ledger {
   mutable std::mutex mutex_;  // of run_, where it is changed, and where another thread reads it
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool closed_ = false;
+  KernelOption option_;
   KernelRun run_;
   std::vector<Refusal> refused_;
   std::set<std::string> answered_formats_;

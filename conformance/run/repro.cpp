@@ -16,14 +16,6 @@ std::string quoted(const std::string& text) {
   return all += "'";
 }
 
-std::string on_devices(std::string option, const std::string& devices) {
-  constexpr std::string_view mesh = "--mesh=";
-  const std::size_t begin = option.find(mesh);
-  if (devices.empty() || begin == std::string::npos) return option;
-  const std::size_t end = std::min(option.find(' ', begin), option.size());
-  return option.replace(begin, end - begin, std::string(mesh) + devices);
-}
-
 std::string repro_line(const std::string& option, const Property& property, const Problem& problem) {
   return fmt::format("attestone run {} --property={} {}", option, property.name, quoted(problem.text()));
 }

@@ -12,7 +12,6 @@
 #include "conformance/run/side_by_side.hpp"
 #include "conformance/run/stop.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -52,6 +51,17 @@ void judge_all(const Kernel& kernel, const RunOptions& options, Ledger& ledger, 
   (one_by_one ? judge_one_by_one : judge_side_by_side)(kernel, options, ledger, stop);
 }
 
+/// Notes why the run ended before its end: it was stopped, or something of ours failed.
+void end_early(const Blamed& blamed, const RunOptions& options, Ledger& ledger, const Stop& stop) {
+  if (blamed.whose != Blame::stop) {
+    ledger.add_own_failure(blamed.says);
+    return ledger.cut_short(CutShort::own_failure);
+  }
+  ledger.cut_short(stop.reason().value_or(CutShort::interrupted));
+  const index judged = ledger.run().problems - ledger.run().left_out;
+  ledger.leave_out(features_left_out(options.problems, static_cast<std::size_t>(judged)));
+}
+
 }  // namespace
 
 KernelRun examine(const Candidate& candidate, const RunOptions& options) {
@@ -73,15 +83,10 @@ void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
     if (options.explain) find_circumstances(kernel, ledger, stop);
     if (options.explain) diagnose_failures(kernel, ledger, stop);
     conclude(kernel, options, ledger);
-  } catch (const Stopped&) {
-    ledger.cut_short(stop.reason().value_or(CutShort::interrupted));
-    const index judged = ledger.run().problems - ledger.run().left_out;
-    ledger.leave_out(features_left_out(options.problems, static_cast<std::size_t>(judged)));
-  } catch (const UserError&) {
-    throw;
-  } catch (const std::exception& error) {
-    ledger.add_own_failure(cause_of(error));
-    ledger.cut_short(CutShort::own_failure);
+  } catch (...) {
+    const Blamed blamed = blame(std::current_exception());
+    if (blamed.whose == Blame::user) blamed.rethrow();
+    end_early(blamed, options, ledger, stop);
   }
   ledger.close();
 }

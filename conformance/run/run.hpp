@@ -60,9 +60,6 @@ Verdict examine_case(const Kernel&, const Property&, const Problem&);
 /// The line that runs one case again, quoted for a shell; `option` asks for the kernel.
 std::string repro_line(const std::string& option, const Property&, const Problem&);
 
-/// What asks for the same kernel on other devices.
-std::string on_devices(std::string option, const std::string& devices);
-
 /// The text as one word of a shell.
 std::string quoted(const std::string& text);
 

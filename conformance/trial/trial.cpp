@@ -2,17 +2,12 @@
 // Running a kernel and keeping what properties share.
 #include "conformance/trial/trial.hpp"
 
-#include <new>
-
-#include "backends/stop_request.hpp"
 #include "conformance/conventions/by_convention.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/threads.hpp"
 #include "reference/quantization/coded_problem.hpp"
-#include "reference/system_failure.hpp"
 #include "reference/tensor/floating_point_environment.hpp"
-#include "reference/user_error.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -116,25 +111,8 @@ void Trial::call(const std::function<void()>& kernel) {
   try {
     const Stopwatch watch(times.kernel);
     kernel();
-  } catch (const KernelFault&) {
-    throw;
-  } catch (const KernelRefusal&) {
-    throw;
-  } catch (const Stopped&) {
-    throw;
-  } catch (const SystemFailure&) {
-    throw;
-  } catch (const std::bad_alloc&) {  // whoever asked for it, it was the machine that denied it
-    throw;
-  } catch (const UserError& error) {  // a library that cannot be loaded any more
-    throw KernelCrash(error.what());
-  } catch (const std::exception& error) {
-    // What an outside kernel does reaches us as a fault or a refusal: all else is the door's trouble, or ours.
-    if (kernel_.fingerprint()) throw SystemFailure(error.what());
-    throw KernelCrash(error.what());
   } catch (...) {
-    if (kernel_.fingerprint()) throw;
-    throw KernelCrash("threw something that is no std::exception");
+    blame(std::current_exception(), kernel_.fingerprint() ? Thrower::outside_kernel : Thrower::kernel).rethrow();
   }
 }
 

@@ -5,12 +5,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 
 #include "backends/kernel.hpp"
 #include "backends/kernel_fault.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/trial/backward_trial.hpp"
+#include "conformance/trial/blame.hpp"
 #include "conformance/trial/poison.hpp"
 #include "conformance/verdict/compare.hpp"
 #include "reference/certified/forward/truth.hpp"
@@ -22,13 +22,6 @@ namespace attestone::inline conformance {
 struct Times {
   double truth = 0, kernel = 0;  ///< in the truth and its bounds, and in the kernel
   double all = 0;                ///< in judging
-};
-
-/// The kernel threw an exception: a verdict about the kernel, not an error of ours. (An outside kernel's faults,
-/// backends/kernel_fault.hpp, pass through as they are.)
-class KernelCrash : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// One finished call of the kernel.
@@ -75,9 +68,8 @@ class Trial {
   Inputs copy_to_hand(const Inputs&);
   /// A copy of those inputs that a call has left as it was: if they are inputs(), the next call gets it.
   void take_back(const Inputs&, Inputs unchanged_copy);
-  /// Calls the kernel and adds the time. Faults and refusals pass as they are, and so do SystemFailure and
-  /// std::bad_alloc, which are nobody's fault; KernelCrash for whatever else a kernel in this process throws, and
-  /// SystemFailure for what the door to an outside kernel does.
+  /// Calls the kernel and adds the time. Throws what the kernel throws, as a type that says who is to blame
+  /// (blame.hpp).
   void call(const std::function<void()>&);
   /// The mask as bytes if the kernel asks for it, otherwise null.
   const VisiblePairs* mask_bytes();

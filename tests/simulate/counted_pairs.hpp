@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "backends/kernel.hpp"
+#include "backends/forwarding_kernel.hpp"
 
 namespace attestone {
 
@@ -25,31 +25,24 @@ class PairCounts {
 };
 
 /// Another kernel, on problems that ask for the numbers of the whole: those with dropout or a bias by formula.
-class CountsPairs final : public Kernel {
+class CountsPairs final : public ForwardingKernel {
  public:
   CountsPairs(SharedKernel kernel, PairCounts& forward, PairCounts& backward)
-      : kernel_(std::move(kernel)), forward_(forward), backward_(backward) {}
+      : ForwardingKernel(std::move(kernel)), forward_(forward), backward_(backward) {}
 
   std::string name() const override { return "counts_pairs"; }
-  Support supports(const Problem& problem) const override { return kernel_->supports(problem); }
-  Numerics numerics(const Problem& problem) const override { return kernel_->numerics(problem); }
-  index forward_bytes(const Problem& problem) const override { return kernel_->forward_bytes(problem); }
-  index backward_bytes(const Problem& problem) const override { return kernel_->backward_bytes(problem); }
-  bool computes_partials() const override { return kernel_->computes_partials(); }
-  bool computes_gradients() const override { return kernel_->computes_gradients(); }
-  bool takes_parts() const override { return kernel_->takes_parts(); }
 
   void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
     count(problem, arguments, forward_);
-    kernel_->forward(problem, arguments, device);
+    inner().forward(problem, arguments, device);
   }
   void forward_partials(const Problem& problem, const PartialArguments& arguments, Device& device) const override {
     count(problem, arguments, forward_);
-    kernel_->forward_partials(problem, arguments, device);
+    inner().forward_partials(problem, arguments, device);
   }
   void backward(const Problem& problem, const BackwardArguments& arguments, Device& device) const override {
     count(problem, arguments, backward_);
-    kernel_->backward(problem, arguments, device);
+    inner().backward(problem, arguments, device);
   }
 
  private:
@@ -63,7 +56,6 @@ class CountsPairs final : public Kernel {
             if (visible({batch, head, query, key})) ++counts.of(inputs.placement->whole({batch, head, query, key}));
   }
 
-  SharedKernel kernel_;
   PairCounts &forward_, &backward_;
 };
 

@@ -11,10 +11,8 @@
 #include "conformance/bench/kernel_contender.hpp"
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/bench_peers.hpp"
-#include "conformance/program/commands/bench_words.hpp"
-#include "conformance/program/commands/named.hpp"
+#include "conformance/program/commands/loaded_kernels.hpp"
 #include "conformance/program/commands/report_folder.hpp"
-#include "conformance/program/commands/run_kernels.hpp"
 #include "conformance/program/ending.hpp"
 #include "conformance/program/machine.hpp"
 #include "conformance/program/terminal.hpp"
@@ -25,11 +23,11 @@ namespace {
 
 std::string file_name(const BenchFormat& format) { return fmt::format("bench.{}", format.extension); }
 
-std::optional<ReportFolder> folder_of(const BenchCommand& command) {
-  if (command.report_directory.empty()) return std::nullopt;
+std::optional<ReportFolder> folder_of(const BenchRequest& request) {
+  if (request.report_directory.empty()) return std::nullopt;
   std::vector<std::string> names;
   for (const auto& [name, format] : Registry<BenchFormat>::all()) names.push_back(file_name(format));
-  return ReportFolder(command.report_directory, names);
+  return ReportFolder(request.report_directory, names);
 }
 
 void write_files(const BenchResult& result, const ReportFolder& folder, const std::string& directory) {
@@ -40,15 +38,6 @@ void write_files(const BenchResult& result, const ReportFolder& folder, const st
   }
   folder.write(files);
   say(fmt::format("the bench is in {}\n", directory));
-}
-
-/// The kernels, as attestone run loads them.
-std::vector<Candidate> candidates_of(const BenchCommand& command) {
-  RunCommand run;
-  run.kernels = command.kernels, run.plugins = command.plugins, run.programs = command.programs;
-  run.timeout = command.timeout, run.memory_limit = command.memory_limit;
-  if (run.kernels.empty() && run.plugins.empty() && run.programs.empty()) run.kernels = {"flash"};
-  return candidates_of(run);
 }
 
 BenchResult conditions() {
@@ -73,20 +62,20 @@ ExitStatus status_of(const BenchResult& result) {
 
 /// All that the working thread uses.
 struct Session {
-  explicit Session(const BenchCommand& given) : command(given), bench(conditions()) {}
+  explicit Session(const BenchRequest& asked) : request(asked), bench(conditions()) {}
 
   void run() {
-    if (!command.limits_only) {
-      for (const Candidate& candidate : candidates_of(command))
+    if (!request.limits_only) {
+      for (const Candidate& candidate : load_kernels(request.kernels))
         work.contenders.push_back(kernel_contender(candidate.kernel));
-      AskedPeers peers = peers_of(command);
+      AskedPeers peers = peers_of(request);
       bench.note_peers(peers.facts);
       for (auto& peer : peers.contenders) work.contenders.push_back(std::move(peer));
     }
     bench.run(work);
   }
 
-  const BenchCommand command;
+  const BenchRequest request;
   BenchWork work;
   Bench bench;
   Progress progress;
@@ -94,26 +83,23 @@ struct Session {
 
 }  // namespace
 
-ExitStatus bench_command(const BenchCommand& command) {
-  const BenchFormat& format = named<BenchFormat>(value_of("--format", command.format), "format");
-  const auto session = std::make_shared<Session>(command);
-  session->work.problems = problems_of(command);
-  session->work.threads = threads_of(command);
-  session->work.rounds = rounds_of(command);
+ExitStatus bench_command(const BenchRequest& request) {
+  const auto session = std::make_shared<Session>(request);
+  session->work.problems = request.problems;
+  session->work.threads = request.threads;
+  session->work.rounds = request.rounds;
   session->work.progress = [raw = session.get()](const std::string& line) { raw->progress.show(line, line); };
-  const std::optional<ReportFolder> folder = folder_of(command);
-  std::optional<double> budget;
-  if (!command.budget.empty()) budget = seconds_of("--budget", command.budget);
+  const std::optional<ReportFolder> folder = folder_of(request);
 
-  const WatchedThread thread([session] { session->run(); }, budget);
+  const WatchedThread thread([session] { session->run(); }, request.budget_seconds);
   session->progress.clear();
   return thread.end_with([&] {
     BenchResult result = session->bench.snapshot();
     if (stop_is_asked() || thread.abandoned()) result.cut_short = thread.reason();
     result.own_failure = thread.uncaught();
-    format.write(result, std::cout);
+    request.format->write(result, std::cout);
     std::cout.flush();
-    if (folder) write_files(result, *folder, command.report_directory);
+    if (folder) write_files(result, *folder, request.report_directory);
     return status_of(result);
   });
 }

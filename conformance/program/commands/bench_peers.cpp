@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "conformance/bench/peers/peer_contender.hpp"
-#include "conformance/program/commands/named.hpp"
-#include "conformance/program/commands/run_kernels.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -19,15 +17,10 @@ bool is_asked(const PeerFacts& peer, const std::vector<NamedPart>& names) {
 
 }  // namespace
 
-AskedPeers peers_of(const BenchCommand& command) {
-  const std::vector<NamedPart> names = parts_of("--peer", command.peer_names);
-  if (command.peers.empty()) {
-    if (names.empty()) return {};
-    throw UserError("which program are these peers asked of?", names.front().place,
-                    "add --peers='.venv/bin/python benchmarks/peers/peer.py'; ./run peers does it all");
-  }
-  PeerLine line{command.peers};
-  if (!command.timeout.empty()) line.seconds = seconds_of("--timeout", command.timeout);
+AskedPeers peers_of(const BenchRequest& request) {
+  if (request.peers.empty()) return {};
+  const std::vector<NamedPart>& names = request.peer_names;
+  const PeerLine line{request.peers, request.kernels.limits.limits.seconds};
   const std::vector<PeerFacts> listed = listed_peers(line);
   std::vector<std::string> known;
   for (const PeerFacts& peer : listed) known.push_back(peer.name);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/bench/bench_result.hpp"
-#include "conformance/program/commands.hpp"
+#include "conformance/program/request/bench_request.hpp"
 
 namespace attestone::inline conformance {
 
@@ -16,7 +16,8 @@ struct AskedPeers {
   std::vector<std::unique_ptr<Contender>> contenders;
 };
 
-/// Asks the line of --peers. UserError if it does not answer, or knows no peer of a name that was given.
-AskedPeers peers_of(const BenchCommand&);
+/// Asks the line that starts peers, if there is one. UserError if it does not answer, or knows no peer of a name that
+/// was given.
+AskedPeers peers_of(const BenchRequest&);
 
 }  // namespace attestone::inline conformance

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "conformance/program/commands.hpp"
-#include "conformance/program/commands/named.hpp"
 #include "conformance/program/kernel_template.hpp"
+#include "conformance/program/request/named.hpp"
 #include "reference/user_error.hpp"
 
 namespace attestone::inline conformance {

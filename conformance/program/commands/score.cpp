@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "conformance/program/commands.hpp"
-#include "conformance/program/commands/named.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/ending.hpp"
+#include "conformance/program/request/named.hpp"
 #include "conformance/rival_rules/formats/matrix_format.hpp"
 #include "conformance/rival_rules/kill_matrix.hpp"
 

@@ -39,7 +39,7 @@ TEST_P(ExactAnswers, HoldInEveryRow) {
       const Property& property = *Registry<Property>::find(name);
       const Verdict verdict = examine_case(*kernel, property, problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << verdict.evidence << "\n"
-                                                  << repro_line(Candidate(kernel).option, property, problem);
+                                                  << repro_line(Candidate(kernel).option.text(), property, problem);
       // What exact_mean knows of its rows depends on their number of keys: those are not counted.
       if (verdict.outcome == Outcome::passed && property.name != "exact_mean") vectors += rows_of(problem);
     }

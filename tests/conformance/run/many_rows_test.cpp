@@ -54,7 +54,7 @@ TEST_P(ManyRows, AreJudgedWithoutAFalseAlarm) {
     for (problem.seed = 1; problem.seed <= static_cast<std::uint64_t>(problems); ++problem.seed) {
       const Verdict verdict = examine_case(*kernel, value_bound, problem);
       EXPECT_NE(verdict.outcome, Outcome::failed) << verdict.evidence << "\n"
-                                                  << repro_line(Candidate(kernel).option, value_bound, problem);
+                                                  << repro_line(Candidate(kernel).option.text(), value_bound, problem);
       if (!verdict.worst) continue;
       judged += rows;
       r_det = std::max(r_det, verdict.worst->r_det), r_prob = std::max(r_prob, verdict.worst->r_prob);

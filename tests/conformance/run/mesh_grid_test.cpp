@@ -60,7 +60,7 @@ void examine_cell(const GridCell& cell, const std::vector<const Property*>& prop
   counts.refused += !support;
   if (!support) return;
   counts.add(cell);
-  const Candidate candidate(kernel, fmt::format("--kernel='{}' --mesh={}", cell.program, cell.mesh.text));
+  const Candidate candidate(kernel, {fmt::format("--kernel='{}'", cell.program), std::string(cell.mesh.text)});
   const index before = counts.cases;
   const RunOptions options{.problems = {cell.problem}, .properties = properties, .explain = false};
   count(examine(candidate, options), asked_line(cell.asked()), counts);

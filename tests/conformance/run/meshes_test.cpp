@@ -26,7 +26,7 @@ TEST(MeshFalseAlarms, DoNotHappen) {
     const SharedKernel kernel = on_mesh(method.program, method.mesh);
     const Problem problem = random_problem(drawn_by, number);
     if (!kernel->takes(problem)) continue;
-    const std::string option = fmt::format("--kernel='{}' --mesh={}", method.program, method.mesh);
+    const KernelOption option(fmt::format("--kernel='{}'", method.program), method.mesh);
     const KernelRun run = examine(Candidate(kernel, option), {.problems = {problem}});
     for (const Failure& failure : run.failures)
       if (failure.property)

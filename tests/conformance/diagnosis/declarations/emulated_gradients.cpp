@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "backends/forwarding_kernel.hpp"
 #include "tests/conformance/diagnosis/probes/emulations.hpp"
 
 namespace attestone {
@@ -19,17 +20,14 @@ double dot(const ConstView& x, std::array<index, 3> at, const ConstView& y, std:
   return sum;
 }
 
-class WithGradients final : public Kernel {
+class WithGradients final : public ForwardingKernel {
  public:
   WithGradients(std::string name, EmulatedGradients with)
-      : name_(std::move(name)), with_(std::move(with)), forward_(Emulation{}.kernel("plain")) {}
+      : ForwardingKernel(Emulation{}.kernel("plain")), name_(std::move(name)), with_(std::move(with)) {}
 
   std::string name() const override { return name_; }
   Support supports(const Problem& problem) const override {
-    return problem.score.terms().empty() ? forward_->supports(problem) : Support::refused("q.k alone");
-  }
-  void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
-    forward_->forward(problem, arguments, device);
+    return problem.score.terms().empty() ? inner().supports(problem) : Support::refused("q.k alone");
   }
   bool computes_gradients() const override { return true; }
 
@@ -79,7 +77,6 @@ class WithGradients final : public Kernel {
 
   std::string name_;
   EmulatedGradients with_;
-  SharedKernel forward_;
 };
 
 }  // namespace

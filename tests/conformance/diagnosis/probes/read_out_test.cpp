@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "backends/forwarding_kernel.hpp"
 #include "conformance/diagnosis/probes/effective_mask.hpp"
 #include "conformance/diagnosis/probes/effective_scores.hpp"
 #include "conformance/diagnosis/probes/precision_class.hpp"
@@ -43,20 +44,19 @@ TEST(Probes, DrawNoMissingKeysWhereValuesAreCodes) {
 }
 
 /// A kernel that is wrong in so many calls, and then right.
-class WrongAtFirst final : public Kernel {
+class WrongAtFirst final : public ForwardingKernel {
  public:
   WrongAtFirst(SharedKernel wrong, SharedKernel right, index calls)
-      : wrong_(std::move(wrong)), right_(std::move(right)), calls_left_(calls) {}
+      : ForwardingKernel(std::move(wrong)), right_(std::move(right)), calls_left_(calls) {}
 
   std::string name() const override { return "wrong_at_first"; }
-  Support supports(const Problem& problem) const override { return wrong_->supports(problem); }
   void forward(const Problem& problem, const Arguments& arguments, Device& device) const override {
-    (calls_left_-- > 0 ? wrong_ : right_)->forward(problem, arguments, device);
+    (calls_left_-- > 0 ? inner() : *right_).forward(problem, arguments, device);
   }
   index calls_left() const { return calls_left_; }
 
  private:
-  SharedKernel wrong_, right_;
+  SharedKernel right_;
   mutable index calls_left_;
 };
 

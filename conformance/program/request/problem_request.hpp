@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which problems a command line asks for.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/kernel.hpp"
+#include "conformance/problems/design.hpp"
+#include "conformance/program/request/option_words.hpp"
+#include "reference/problem/problem.hpp"
+
+namespace attestone::inline conformance {
+
+/// Problems that were typed, or those of a suite: read, of the formats and with the seed that were asked for.
+struct ProblemRequest {
+  std::vector<Problem> problems;       ///< at least one
+  bool of_a_suite = false;             ///< otherwise they were typed
+  std::vector<DesignOptions> designs;  ///< those among the lines of the suite
+  std::set<std::string> formats;       ///< of inputs, by name; empty: all
+  std::optional<std::uint64_t> seed;   ///< of every problem
+  std::string text;                    ///< how a command line asks for them: "--suite=ci --dtype=bf16", or each quoted
+  std::string title;                   ///< what a report calls them: the typed problems, or the suite's name
+
+  /// Whether inputs of this problem's format were asked for.
+  bool takes_format(const Problem&) const;
+};
+
+/// UserError for problems, suites, formats and seeds that are none, and where no problem is left.
+ProblemRequest read_problem_request(const ProblemWords&);
+
+/// The problems as they were typed: one if the words together are one; if several hold a shape, each is one by itself.
+/// UserError where that cannot be told.
+std::vector<std::string> typed_problems(const std::vector<std::string>& words);
+
+/// What the problems of a suite do not show of a kernel from another process, and what its designs show if they are
+/// made for what the kernel takes.
+std::vector<Problem> more_problems(const Kernel&, const ProblemRequest&);
+
+}  // namespace attestone::inline conformance
