@@ -27,7 +27,7 @@ namespace {
 Candidate on(const NamedProgram& program, std::string_view mesh, const MeshEvents& events = {}) {
   Scanner text(mesh);
   const auto kernel = std::make_shared<MeshKernel>(program.make(), make_kernel("flash"), read_mesh(text), events);
-  return {kernel, {"--kernel=" + program.name, std::string(mesh)}};
+  return {kernel, {fmt::format("--kernel={}", program.name), std::string(mesh)}};
 }
 
 std::string failures(const KernelRun& run) {
