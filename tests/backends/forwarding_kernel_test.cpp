@@ -68,10 +68,18 @@ class Spy final : public Kernel {
 };
 
 const Problem problem = [] {
-  Problem problem;
-  problem.mask = Mask("causal:top_left");
-  return problem;
+  Problem of_first_keys;
+  of_first_keys.mask = Mask("causal:top_left");
+  return of_first_keys;
 }();
+
+/// A tensor of one number, for calls of kernels that look at none.
+View one_number() {
+  static Tensor tensor(dtype("f32"), {1, 1, 1, 1});
+  return tensor.view();
+}
+
+KernelInputs one_number_each() { return {one_number(), one_number(), one_number(), {}, {}}; }
 
 /// A call of each function of Kernel, by its name, and the answer as text.
 const std::map<std::string, std::function<std::string(const Kernel&)>> calls{
@@ -85,21 +93,25 @@ const std::map<std::string, std::function<std::string(const Kernel&)>> calls{
     {"forward",
      [](const Kernel& kernel) {
        Device device;
-       return kernel.forward(problem, Arguments(), device), "";
+       const Arguments arguments{one_number_each(), one_number(), one_number()};
+       return kernel.forward(problem, arguments, device), "";
      }},
     {"forward_bytes", [](const Kernel& kernel) { return std::to_string(kernel.forward_bytes(problem)); }},
     {"computes_partials", [](const Kernel& kernel) { return std::to_string(kernel.computes_partials()); }},
     {"forward_partials",
      [](const Kernel& kernel) {
        Device device;
-       return kernel.forward_partials(problem, PartialArguments(), device), "";
+       const PartialArguments arguments{one_number_each(), one_number(), one_number(), one_number()};
+       return kernel.forward_partials(problem, arguments, device), "";
      }},
     {"computes_max_logits", [](const Kernel& kernel) { return std::to_string(kernel.computes_max_logits()); }},
     {"computes_gradients", [](const Kernel& kernel) { return std::to_string(kernel.computes_gradients()); }},
     {"backward",
      [](const Kernel& kernel) {
        Device device;
-       return kernel.backward(problem, BackwardArguments(), device), "";
+       const View number = one_number();
+       const BackwardArguments arguments{one_number_each(), number, number, number, {}, number, number, number, {}, {}};
+       return kernel.backward(problem, arguments, device), "";
      }},
     {"backward_bytes", [](const Kernel& kernel) { return std::to_string(kernel.backward_bytes(problem)); }},
     {"gradients_repeat", [](const Kernel& kernel) { return std::to_string(kernel.gradients_repeat(problem)); }},
