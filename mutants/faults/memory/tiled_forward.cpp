@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutant of the tiled host: shows with layouts bshd, strided and others whose head stride is no multiple of the row
-// stride.
+// A head whose offset is found by dividing strides.
+#include "mutants/hosts/first_batch/tiled_forward.hpp"
+
 #include "mutants/hosts/first_batch/fused_backward.hpp"
 #include "mutants/hosts/first_batch/kernel.hpp"
 #include "mutants/hosts/first_batch/right.hpp"
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::inline mutants::first_batch {
 namespace {
 
-class Fault : public TiledForward {
+/// Shows with layouts bshd, strided and others whose head stride is no multiple of the row stride.
+class KeyHeadOffsetDividesStrides : public TiledForward {
  protected:
   float divided(const Tensor& t, const Unit& u, int64_t j, int64_t d) const {
     if (t.ragged() || t.stride[2] == 0) return t.get(u.b, u.kv_head, j, d);
@@ -26,17 +27,18 @@ class Fault : public TiledForward {
   }
 };
 
-const Registration<Mutant> registered{{
-    .name = "key_head_offset_divides_strides",
-    .summary = "the offset of a head is turned into rows by dividing strides, which is exact for packed [b, h, s, d] "
-               "alone; K and V of every head are those of head 0 where heads lie inside a row",
-    .source = "BobMcDear/attorch #14",
-    .property = "value_bound",
-    .reason = "wrong-number",
-    .problem = "shape=1x3x16x16x16 layout=bshd",
-    .kernel = [] { return kernel<Fault, FusedBackward>("key_head_offset_divides_strides"); },
-    .twin = right_tiled,
-}};
+const Registrations<Mutant> registered{
+    {.name = "key_head_offset_divides_strides",
+     .summary = "the offset of a head is turned into rows by dividing strides, which is exact for packed [b, h, s, d] "
+                "alone; K and V of every head are those of head 0 where heads lie inside a row",
+     .source = "BobMcDear/attorch #14",
+     .property = "value_bound",
+     .reason = "wrong-number",
+     .problem = "shape=1x3x16x16x16 layout=bshd",
+     .batch = "first",
+     .kernel = [] { return kernel<KeyHeadOffsetDividesStrides, FusedBackward>("key_head_offset_divides_strides"); },
+     .twin = right_tiled},
+};
 
 }  // namespace
 }  // namespace attestone::inline mutants::first_batch
