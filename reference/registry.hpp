@@ -3,6 +3,7 @@
 // themselves known.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -49,6 +50,17 @@ class Registration {
   explicit Registration(Entry entry) {
     const bool added = Registry<Entry>::entries().try_emplace(std::string(entry.name), entry).second;
     require(added, "every registered name is used once");
+  }
+};
+
+/// A table of several: a file that adds things of one kind that belong together.
+///
+///     const Registrations<Mutant> registered{{.name = "lost_tail", ...}, {.name = "sink_per_tile", ...}};
+template <class Entry>
+class Registrations {
+ public:
+  Registrations(std::initializer_list<Entry> entries) {
+    for (const Entry& entry : entries) Registration<Entry>{entry};
   }
 };
 

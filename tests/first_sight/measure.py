@@ -7,7 +7,7 @@
     python3 tests/first_sight/measure.py build/release/attestone --suite=smoke --relations
     python3 tests/first_sight/measure.py build/release/attestone --batch=FOLDER
 
-Judges the mutants that once were strangers (the namespaces *_batch of mutants/), or a batch that still is one: every kernel of
+Judges the mutants that once were strangers (those with a `.batch`), or a batch that still is one: every kernel of
 FOLDER/kernels/ is compiled with FOLDER/hosts/ into a library in build/first_sight/. --asked judges each by the one
 problem that is known to show its fault: that of the mutant, or the kernel's line of FOLDER/triggers.txt. --named does so
 too, and prints what the report says of the fault: the wrong variant, the pattern of wrong elements, when it fails, and the
@@ -40,14 +40,18 @@ class Kernel(NamedTuple):
 
 def mutants():
     for path in sorted((ROOT / "mutants").rglob("*.cpp")):
-        text = path.read_text()
-        batch = re.search(r"^namespace [\w: ]*::(\w+_batch)", text, re.M)
-        if not batch:
-            continue
-        problem = re.search(r'\.problem = ((?:\s*"[^"]*")+)', text)
-        shown_by = "".join(re.findall(r'"([^"]*)"', problem[1])) if problem else None
-        for name in re.findall(r'\.name = "(\w+)"', text):
-            yield Kernel(batch[1], name, f"--kernel={name}", shown_by)
+        _, *entries = re.split(r'\.name = (?=")', path.read_text())
+        for entry in entries:
+            batch = written(entry, r"\.batch =")
+            if batch:
+                name = written(entry, "")
+                yield Kernel(batch, name, f"--kernel={name}", written(entry, r"\.problem ="))
+
+
+def written(entry, field):
+    """The text of a field of a registration; None if it has none."""
+    found = re.search(rf'{field}((?:\s*"[^"]*")+)', entry)
+    return "".join(re.findall(r'"([^"]*)"', found[1])) if found else None
 
 
 def library_of(kernel):
@@ -141,7 +145,7 @@ def main():
     parser.add_argument("--named", action="store_true", help="ask so, and print what is said of the fault")
     parser.add_argument("--relations", action="store_true", help="leave out all properties but relations")
     parser.add_argument("--batch", type=pathlib.Path, help="a folder of kernels that are no mutants yet")
-    parser.add_argument("--only", default="", help="kernels whose name contains this, as third_batch/right")
+    parser.add_argument("--only", default="", help="kernels whose name contains this, as third/right")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at the same time")
     options = parser.parse_args()
     known = strangers(options.batch.resolve(), options.jobs) if options.batch else list(mutants())

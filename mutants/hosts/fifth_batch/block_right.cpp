@@ -19,11 +19,13 @@ namespace {
 const Registration<Twin> of_block_program{
     {.name = "right_block_program",
      .summary = "a grid of programs that load and store blocks, exponentials to base 2; gradients by three kernels",
+     .batch = "fifth",
      .kernel = right_block_program}};
 const Registration<Twin> of_producer_consumer{
     {.name = "right_producer_consumer",
      .summary = "a ring of two stages, keys from last to first, packed heads and split keys in decoding, merged by "
                 "rescaled sums, as declared",
+     .batch = "fifth",
      .kernel = right_producer_consumer}};
 
 }  // namespace

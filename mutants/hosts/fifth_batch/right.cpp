@@ -19,11 +19,13 @@ const Registration<Twin> row_panel{
     {.name = "right_row_panel",
      .summary = "packed rows against panels of keys, softmax in several passes over a strip; dQ of all strips reduced "
                 "at the end",
+     .batch = "fifth",
      .kernel = right_row_panel}};
 const Registration<Twin> split_kv{
     {.name = "right_split_kv",
      .summary = "a schedule deals blocks of keys out to eight workers and their parts are merged; P materialised for "
                 "the gradients of a head",
+     .batch = "fifth",
      .kernel = right_split_kv}};
 
 }  // namespace

@@ -21,6 +21,7 @@ const Registration<Twin> registered{{
     .name = "right_producer_consumer_lazy",
     .summary = "keys from the first tile on, exponentials to base 2, sums rescaled only where the maximum moved far, "
                "as declared",
+    .batch = "fifth",
     .kernel = [] { return kernel<Lazy>("right_producer_consumer_lazy"); },
 }};
 

@@ -22,6 +22,7 @@ struct FromTheEnd : RowPanel {
 const Registration<Twin> registered{{
     .name = "right_row_panel_exp2",
     .summary = "row panels with powers of two, short strips from the last to the first, and blocks of 8 rows",
+    .batch = "fifth",
     .kernel = [] { return row_kernel<FromTheEnd>("right_row_panel_exp2"); },
 }};
 

@@ -20,12 +20,16 @@ SharedKernel right_split_in_f32() { return kernel<SplitForward, FusedBackward>("
 
 namespace {
 
-const Registration<Twin> tiled{
-    {.name = "right_tiled", .summary = "tiles of keys from the last to the first", .kernel = right_tiled}};
-const Registration<Twin> split{
-    {.name = "right_split", .summary = "packed heads, keys in parts that are merged", .kernel = right_split}};
+const Registration<Twin> tiled{{.name = "right_tiled",
+                                .summary = "tiles of keys from the last to the first",
+                                .batch = "first",
+                                .kernel = right_tiled}};
+const Registration<Twin> split{{.name = "right_split",
+                                .summary = "packed heads, keys in parts that are merged",
+                                .batch = "first",
+                                .kernel = right_split}};
 const Registration<Twin> unfused{
-    {.name = "right_unfused", .summary = "scores of a row written out", .kernel = right_unfused}};
+    {.name = "right_unfused", .summary = "scores of a row written out", .batch = "first", .kernel = right_unfused}};
 
 }  // namespace
 }  // namespace attestone::inline mutants::first_batch

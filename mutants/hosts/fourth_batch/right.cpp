@@ -25,27 +25,33 @@ namespace {
 const Registration<Twin> cascade_expanded{{.name = "right_cascade_expanded",
                                            .summary = "a cached prefix in chunks and a suffix, normalised and merged; "
                                                       "gradients of each query head, summed over its group at the end",
+                                           .batch = "fourth",
                                            .kernel = right_cascade_expanded}};
 const Registration<Twin> cascade_stored{
     {.name = "right_cascade_stored",
      .summary =
          "a cached prefix in chunks and a suffix, normalised and merged; P and dS stored transposed between two passes",
+     .batch = "fourth",
      .kernel = right_cascade_stored}};
 const Registration<Twin> fragments_expanded{
     {.name = "right_fragments_expanded",
      .summary = "a warp's fragments; gradients of each query head, summed over its group at the end",
+     .batch = "fourth",
      .kernel = right_fragments_expanded}};
 const Registration<Twin> fragments_stored{
     {.name = "right_fragments_stored",
      .summary = "a warp's fragments; P and dS stored transposed between two passes",
+     .batch = "fourth",
      .kernel = right_fragments_stored}};
 const Registration<Twin> stream_expanded{
     {.name = "right_stream_expanded",
      .summary = "stream-K with packed rows; gradients of each query head, summed over its group at the end",
+     .batch = "fourth",
      .kernel = right_stream_expanded}};
 const Registration<Twin> stream_stored{
     {.name = "right_stream_stored",
      .summary = "stream-K with packed rows; P and dS stored transposed between two passes",
+     .batch = "fourth",
      .kernel = right_stream_stored}};
 
 }  // namespace

@@ -66,6 +66,7 @@ class Cluster : public Rules {
 const Registration<Twin> registered{{
     .name = "right_cluster",
     .summary = "four blocks share a row, and exchange maxima and sums before V",
+    .batch = "fourth",
     .kernel = [] { return kernel<Cluster, Expanded>("right_cluster"); },
 }};
 

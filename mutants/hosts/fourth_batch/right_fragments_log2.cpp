@@ -33,6 +33,7 @@ struct FromBinary : Stored {
 const Registration<Twin> registered{{
     .name = "right_fragments_log2",
     .summary = "log_sum_exp to base 2, as declared",
+    .batch = "fourth",
     .kernel =
         [] {
           return changed(kernel<Binary, FromBinary>("right_fragments_log2"),

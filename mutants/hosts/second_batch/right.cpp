@@ -21,13 +21,17 @@ SharedKernel right_tiled_fused_in_f32() {
 
 namespace {
 
-const Registration<Twin> fused{
-    {.name = "right_tiled_fused", .summary = "online softmax, and gradients in one pass", .kernel = right_tiled_fused}};
+const Registration<Twin> fused{{.name = "right_tiled_fused",
+                                .summary = "online softmax, and gradients in one pass",
+                                .batch = "second",
+                                .kernel = right_tiled_fused}};
 const Registration<Twin> two_pass{{.name = "right_tiled_two_pass",
                                    .summary = "online softmax, and dQ before dK and dV",
+                                   .batch = "second",
                                    .kernel = right_tiled_two_pass}};
 const Registration<Twin> unfused{{.name = "right_unfused_head",
                                   .summary = "scores of a head written out, in both passes",
+                                  .batch = "second",
                                   .kernel = right_unfused_head}};
 
 }  // namespace

@@ -77,6 +77,7 @@ const Registration<Twin> registered{{
     .name = "right_e4m3_blocks",
     .summary = "e4m3 with a scale for each block, 128 rows of Q and 64 of K and V; tiles from the last to the first, "
                "P in e4m3; softcap and sinks",
+    .batch = "seventh",
     .kernel =
         [] {
           return kernel(

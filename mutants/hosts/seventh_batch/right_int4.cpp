@@ -34,6 +34,7 @@ const Registration<Twin> registered{{
     .name = "right_int4",
     .summary = "int4 by threads, 8 groups of 32 queries and 4 of 64 keys, K less its mean; P in f16, and so it is "
                "summed",
+    .batch = "seventh",
     .kernel =
         [] {
           return kernel(

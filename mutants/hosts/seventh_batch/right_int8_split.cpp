@@ -63,6 +63,7 @@ void forward(const Call& call) {
 const Registration<Twin> registered{{
     .name = "right_int8_split",
     .summary = "int8 of tokens, K less its mean in f32, four splits of the keys, merged one after another; P in f16",
+    .batch = "seventh",
     .kernel =
         [] {
           return kernel(

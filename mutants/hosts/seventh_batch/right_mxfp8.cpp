@@ -40,6 +40,7 @@ void forward(const Call& call) { softmax::tiles<Operands, softmax::WeightE4m3>(c
 const Registration<Twin> registered{{
     .name = "right_mxfp8",
     .summary = "Q, K and V in MXFP8, 32 channels to a power of two; P in e4m3; answers the largest scores as well",
+    .batch = "seventh",
     .kernel =
         [] {
           return kernel(

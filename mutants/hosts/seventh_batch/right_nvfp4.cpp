@@ -12,6 +12,7 @@ namespace {
 const Registration<Twin> registered{{
     .name = "right_nvfp4",
     .summary = "scores as SageAttention3 makes them, NVFP4 codes of Q and of K less its mean; softmax and P V in f32",
+    .batch = "seventh",
     .kernel =
         [] {
           return kernel("right_nvfp4", softmax::two_passes<Nvfp4Operands>,

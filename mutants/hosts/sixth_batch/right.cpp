@@ -21,19 +21,24 @@ namespace {
 
 const Registration<Twin> by_blocks{{.name = "right_block_int8",
                                     .summary = "int8 by blocks of 128 queries and 64 keys, K less its mean, P in f16",
+                                    .batch = "sixth",
                                     .kernel = right_block_int8}};
 const Registration<Twin> by_tokens{{.name = "right_token_int8",
                                     .summary = "int8 of Q and K with a scale for each token, all else in f32",
+                                    .batch = "sixth",
                                     .kernel = right_token_int8}};
 const Registration<Twin> cached{{.name = "right_cached_kv",
                                  .summary = "a quantized cache: K in int8 by channels, V in e4m3 by tokens",
+                                 .batch = "sixth",
                                  .kernel = right_cached_kv}};
 const Registration<Twin> by_threads{
     {.name = "right_thread_int8",
      .summary = "int8 by threads of a tensor core's tile, P in f16 in numerator and denominator",
+     .batch = "sixth",
      .kernel = right_thread_int8}};
 const Registration<Twin> by_warps{{.name = "right_warp_fp8",
                                    .summary = "int8 by warps of K less its mean, P and V in e4m3",
+                                   .batch = "sixth",
                                    .kernel = right_warp_fp8}};
 
 }  // namespace

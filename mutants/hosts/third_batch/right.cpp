@@ -27,12 +27,15 @@ namespace {
 
 const Registration<Twin> pipelined{{.name = "right_pipelined_fused",
                                     .summary = "two stages of K and V, weights in the input format",
+                                    .batch = "third",
                                     .kernel = right_pipelined_fused}};
 const Registration<Twin> persistent{{.name = "right_persistent_two_pass",
                                      .summary = "scale on q, the sink as first entry",
+                                     .batch = "third",
                                      .kernel = right_persistent_two_pass}};
 const Registration<Twin> split{{.name = "right_split_fused",
                                 .summary = "packed heads, merged splits, the sink in the merge",
+                                .batch = "third",
                                 .kernel = right_split_fused}};
 
 }  // namespace

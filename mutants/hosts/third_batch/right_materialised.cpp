@@ -46,6 +46,7 @@ struct Materialised {
 const Registration<Twin> registered{{
     .name = "right_materialised",
     .summary = "weights of a row divided first, then rounded to the input format",
+    .batch = "third",
     .kernel =
         [] {
           return kernel<Materialised, TwoPassBackward<TwoPassPolicy>>("right_materialised",

@@ -30,6 +30,7 @@ struct PairwiseMerge : SplitPolicy {
 const Registration<Twin> registered{{
     .name = "right_pairwise_merge",
     .summary = "parts merged one after the other, the last one first",
+    .batch = "third",
     .kernel = [] { return kernel<Split<PairwiseMerge>, TwoPassBackward<TwoPassPolicy>>("right_pairwise_merge"); },
 }};
 

@@ -19,6 +19,7 @@ struct LateMaximum : PipelinedPolicy {
 const Registration<Twin> registered{{
     .name = "right_pipelined_late_maximum",
     .summary = "a maximum that is raised only by more than 8",
+    .batch = "third",
     .kernel =
         [] {
           return kernel<Pipelined<LateMaximum>, TwoPassBackward<TwoPassPolicy>>("right_pipelined_late_maximum",
