@@ -39,7 +39,7 @@ constexpr const char* examples =
 /// The words of the command line, by command.
 struct Given {
   RunWords run;
-  ScoreCommand score;
+  ScoreWords score;
   BenchWords bench;
   std::string list_kind, explain_id, answering, shell, directory, language = "c++", help_about;
 };
@@ -140,14 +140,14 @@ void describe_run(Command& command, RunWords& run) {
       .runs([&run] { return run_command(read_run_request(run)); });
 }
 
-void describe_score(Command& command, ScoreCommand& score) {
+void describe_score(Command& command, ScoreWords& score) {
   command.list("--judge", "JUDGE", score.judges, "Only these judges; all of them otherwise")
       .list("--mutant", "MUTANT", score.mutants, "Only these mutants; all of them otherwise")
       .option("--suite", "SUITE", score.suite, "Also this suite alone, with every property: a name or a file")
       .option("--report", "DIR", score.report_directory, "Also write the matrix to this folder, in every format")
       .option("--format", "MATRIX_FORMAT", score.format,
               fmt::format("The format on standard output: {}", fmt::join(Registry<MatrixFormat>::names(), ", ")))
-      .runs([&score] { return score_command(score); });
+      .runs([&score] { return score_command(read_score_request(score)); });
 }
 
 void describe_bench(Command& command, BenchWords& bench) {

@@ -7,17 +7,10 @@
 
 #include "conformance/program/request/bench_request.hpp"
 #include "conformance/program/request/run_request.hpp"
+#include "conformance/program/request/score_request.hpp"
 #include "conformance/run/exit_status.hpp"
 
 namespace attestone::inline conformance {
-
-/// What `attestone score` was given, word for word.
-struct ScoreCommand {
-  std::vector<std::string> judges, mutants;
-  std::string suite;
-  std::string report_directory;
-  std::string format = "text";
-};
 
 /// The command line, as far as a shell has to know it to complete it.
 struct CommandLineDescription {
@@ -42,7 +35,7 @@ ExitStatus list_command(const std::string& kind);
 /// What a name or the reason of a verdict means.
 ExitStatus explain_command(const std::string& id);
 /// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
-ExitStatus score_command(const ScoreCommand&);
+ExitStatus score_command(const ScoreRequest&);
 /// How fast kernels are, as shares of what the machine can do.
 ExitStatus bench_command(const BenchRequest&);
 /// Answers requests on standard input, as a program behind the pipe does whose kernel this is.

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 
-#include "conformance/problems/suite.hpp"
 #include "conformance/rival_rules/correct_kernels.hpp"
 #include "conformance/rival_rules/courtroom.hpp"
 #include "conformance/run/run.hpp"
@@ -143,19 +142,18 @@ KillMatrix kill_matrix(const MatrixOptions& options) {
   const std::vector<const Mutant*> mutants = or_all(options.mutants);
   const std::vector<const Judge*> judges = or_all(options.judges);
   const std::vector<SharedKernel> correct = correct_kernels();
-  const std::vector<Problem> suite = options.suite.empty() ? std::vector<Problem>() : load_suite(options.suite);
   const Courtroom court(judges, mutants);
   KillMatrix matrix{judges, mutant_rows(options), std::vector<CorrectRow>(correct.size()), options.suite};
   // Mutants keep state between their calls, and each sees its own calls in order.
   share_out(correct.size() + mutants.size(), [&](std::size_t job) {
     if (job < correct.size()) {
       matrix.correct[job] = court.rule_on(*correct[job]);
-      matrix.correct[job].by_suite = alarms_of(suite, correct[job]);
+      matrix.correct[job].by_suite = alarms_of(options.suite_problems, correct[job]);
     } else {
       const Mutant& mutant = *mutants[job - correct.size()];
       MutantRow& row = matrix.mutants[job - correct.size()];
       row.convictions = court.rule_on(mutant);
-      row.by_suite = convicts(suite, mutant);
+      row.by_suite = convicts(options.suite_problems, mutant);
     }
   });
   for (std::size_t i = 0; i < correct.size(); ++i) matrix.correct[i].ours = our_alarms(*correct[i], mutants);

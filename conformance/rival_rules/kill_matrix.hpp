@@ -88,18 +88,18 @@ struct KillMatrix {
   bool flawless() const;
 };
 
-/// Who is before whom; all of them where the list is empty. And a suite's name or path, if it is tried as a judge too.
+/// Which judges and mutants take part; all of them where the list is empty. And a suite, if it is tried as a judge too.
 struct MatrixOptions {
   std::vector<const Judge*> judges = {};
   std::vector<const Mutant*> mutants = {};
-  std::string suite = {};
+  std::string suite = {};  ///< its name or path, for reports; empty: none
+  std::vector<Problem> suite_problems = {};
 };
 
 /// Mutants before the property that they name; without judges and correct kernels.
 std::vector<MutantRow> mutant_rows(const MatrixOptions& = {});
 
-/// Mutants and every correct kernel before judges. UserError if there is no such suite, or a problem of it cannot be
-/// filled.
+/// Mutants and every correct kernel before judges. UserError if a problem of the suite cannot be filled.
 KillMatrix kill_matrix(const MatrixOptions& = {});
 
 }  // namespace attestone::inline conformance

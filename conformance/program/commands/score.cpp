@@ -7,20 +7,17 @@
 #include "conformance/program/commands.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/ending.hpp"
-#include "conformance/program/request/named.hpp"
-#include "conformance/rival_rules/formats/matrix_format.hpp"
-#include "conformance/rival_rules/kill_matrix.hpp"
 
 namespace attestone::inline conformance {
 namespace {
 
 std::string file_name(const MatrixFormat& format) { return fmt::format("score.{}", format.extension); }
 
-std::optional<ReportFolder> folder_of(const ScoreCommand& command) {
-  if (command.report_directory.empty()) return std::nullopt;
+std::optional<ReportFolder> folder_of(const ScoreRequest& request) {
+  if (request.report_directory.empty()) return std::nullopt;
   std::vector<std::string> names;
   for (const auto& [name, format] : Registry<MatrixFormat>::all()) names.push_back(file_name(format));
-  return ReportFolder(command.report_directory, names);
+  return ReportFolder(request.report_directory, names);
 }
 
 void write_files(const KillMatrix& matrix, const ReportFolder& folder, const std::string& directory) {
@@ -35,18 +32,12 @@ void write_files(const KillMatrix& matrix, const ReportFolder& folder, const std
 
 }  // namespace
 
-ExitStatus score_command(const ScoreCommand& command) {
-  const MatrixFormat& format = named<MatrixFormat>(value_of("--format", command.format), "format");
-  MatrixOptions options{.suite = command.suite};
-  for (const NamedPart& part : parts_of("--judge", command.judges))
-    options.judges.push_back(&named<Judge>(part, "judge"));
-  for (const NamedPart& part : parts_of("--mutant", command.mutants))
-    options.mutants.push_back(&named<Mutant>(part, "mutant"));
-  const std::optional<ReportFolder> folder = folder_of(command);
+ExitStatus score_command(const ScoreRequest& request) {
+  const std::optional<ReportFolder> folder = folder_of(request);
   end_when_interrupted();
-  const KillMatrix matrix = kill_matrix(options);
-  format.write(matrix, std::cout);
-  if (folder) write_files(matrix, *folder, command.report_directory);
+  const KillMatrix matrix = kill_matrix(request.options);
+  request.format->write(matrix, std::cout);
+  if (folder) write_files(matrix, *folder, request.report_directory);
   return matrix.flawless() ? ExitStatus::ok : ExitStatus::does_not_conform;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `attestone run` and `attestone bench` are given, word for word. Only the readers of this room look at it.
+// The options of `attestone run`, `score` and `bench`, word for word. Only the readers of this room look at them.
 #pragma once
 
 #include <string>
@@ -37,6 +37,14 @@ struct RunWords : KernelWords, ProblemWords {
   bool fail_fast = false;
   bool no_shrink = false;
   bool allow_incomplete = false;  ///< a run that was cut short may end with 0
+  std::string report_directory;
+  std::string format = "text";
+};
+
+/// All that `attestone score` takes.
+struct ScoreWords {
+  std::vector<std::string> judges, mutants;
+  std::string suite;
   std::string report_directory;
   std::string format = "text";
 };

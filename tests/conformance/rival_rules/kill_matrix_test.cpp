@@ -2,7 +2,6 @@
 // The kill matrix: rulings that can be foreseen, false alarms that are counted, and formats that say the same.
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <pugixml.hpp>
 #include <sstream>
@@ -14,22 +13,20 @@
 #include "reference/numerics/exactness.hpp"
 #include "reference/registry.hpp"
 #include "tests/conformance/reports/json_of.hpp"
-#include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
 
 namespace attestone {
 namespace {
 
 const KillMatrix& small_matrix() {
-  const ScratchFolder scratch;
-  std::ofstream(scratch / "suite") << "shape=1x4/2x17x33x8\n";
   static const KillMatrix matrix = kill_matrix({
       .judges = {Registry<Judge>::find("assert_close"), Registry<Judge>::find("backend_bench"),
                  Registry<Judge>::find("onnx"), Registry<Judge>::find("triton_tutorial")},
       .mutants = {Registry<Mutant>::find("forgotten_buffer"), Registry<Mutant>::find("kv_head_modulo"),
                   Registry<Mutant>::find("no_keys_crash"), Registry<Mutant>::find("query_gradient_zero"),
                   Registry<Mutant>::find("scale_twice")},
-      .suite = (scratch / "suite").string(),
+      .suite = "one problem",
+      .suite_problems = parse_problems("shape=1x4/2x17x33x8"),
   });
   return matrix;
 }
