@@ -67,6 +67,7 @@ TEST(Interleavings, AreThoseOfTheSeed) {
 
 TEST(Interleavings, AreTheSameOnEveryMachine) { EXPECT_EQ(answer(1).digest, 1807353446163221834u); }
 
+// slow: many orders of events
 TEST(Interleavings, BySlownessAreHarmless) {
   for (const char* fault : {"straggler", "delay", "reorder"}) {
     World world(settings(4, 5, {{fault, {}}}));
