@@ -4,9 +4,9 @@
 
     marks.py FOLDER     prints filters for --gtest_filter: slow, slow together, alone; then the files that hold marks
 
-A line `// slow: WHY` directly above a test marks the test; in the comment that opens a file it marks all tests of the file.
+A line `// slow: WHY` directly above a test marks the test; in the comment that opens a file it marks all of its tests.
 
-    slow            takes minutes under the sanitizers, which see nothing there that fast tests do not show: ctest -L slow
+    slow            takes minutes under the sanitizers, which see nothing there that fast tests do not show
     slow together   likewise; all such tests of a program run in one process, because they share what takes long
     alone           runs while no other test does
 """
