@@ -87,6 +87,7 @@ Method equalised(Method method) {
 const Structure normal{}, biased{.query_offset = 3, .key_offset = 2}, far_biased{.query_offset = 5, .key_offset = 4},
     uneven{.query_offset = 5, .key_offset = 4, .row_spread = 0.25}, biased_values{.key_offset = 4, .value_offset = 8.5};
 
+// long: a table of tables
 std::vector<Table> tables() {
   const Method token = int8_scores(1, 1), block = int8_scores(128, 64);
   const Method both = int4_by_thread();

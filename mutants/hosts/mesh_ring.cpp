@@ -172,6 +172,7 @@ Task<RankAnswer> MeshSteps::ring_forward(Rank& rank, RankInputs held) const {
   co_return merged;
 }
 
+// long: buffers live from hop to hop, and coroutines of g++ 12 want each task in a variable
 Task<RankGradients> MeshSteps::ring_backward(Rank& rank, RankSaved saved) const {
   const RingVariant variant = this->variant(rank);
   const HeldHeads heads = head_numbers(rank);

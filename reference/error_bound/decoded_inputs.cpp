@@ -6,8 +6,26 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <tuple>
+#include <utility>
 
 namespace attestone {
+namespace {
+
+/// The largest finite value with its slack, and the largest slack of such a value.
+std::pair<double, double> largest_of(std::span<const double> values, std::span<const double> slack) {
+  double value = 0, own = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    const double own_slack = slack.empty() ? 0 : slack[i];
+    value = std::max(value, std::abs(values[i]) + own_slack);
+    own = std::max(own, own_slack);
+  }
+  return {value, own};
+}
+
+}  // namespace
 
 DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs, const OperandSlack& slack)
     : problem_(problem), bias_(problem_, inputs), dropout_(problem_), query_(inputs.query.view()), slack_(slack) {
@@ -47,12 +65,7 @@ DecodedInputs::DecodedInputs(const Problem& problem, const Inputs& inputs, const
                    std::span(values_).subspan(at * static_cast<std::size_t>(shape.value_dim),
                                               static_cast<std::size_t>(shape.value_dim)));
       }
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (!std::isfinite(values_[i])) continue;
-    const double own_slack = slack_.value.empty() ? 0 : slack_.value[i];
-    largest_value_ = std::max(largest_value_, std::abs(values_[i]) + own_slack);
-    largest_value_slack_ = std::max(largest_value_slack_, own_slack);
-  }
+  std::tie(largest_value_, largest_value_slack_) = largest_of(values_, slack_.value);
 }
 
 std::vector<index> DecodedInputs::visible_keys(index batch, index head, index query) const {

@@ -106,6 +106,7 @@ bool set_field(Numerics& numerics, const std::string& name, const std::string& t
 
 }  // namespace
 
+// long: a table of names
 const std::vector<ShortName>& short_names() {
   static const std::vector<ShortName> all = [] {
     std::vector<ShortName> names;

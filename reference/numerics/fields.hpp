@@ -116,6 +116,7 @@ void merge(const Visit& visit) {
 
 /// visit(name, member, looser) for each field; member(numerics) is a reference to it: a double, bool, index, or one of
 /// the enumerations of the stages.
+// long: a table, one visit per field
 template <class Visit>
 void for_each_field(const Visit& visit) {
   fields::accumulator(

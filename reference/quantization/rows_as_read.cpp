@@ -120,6 +120,21 @@ void find_slack(const OperandCodes& codes, std::span<const double> largest, std:
   });
 }
 
+/// The numbers that the codes of `read.before` stand for, and how far another order of operations may take them.
+void read_codes(const OperandCodes& codes, const std::vector<double>& largest, index channels, RowsAsRead& read) {
+  std::vector<std::optional<CodeGroup>> groups;
+  for (const double most : largest)
+    groups.push_back(std::isnan(most) ? std::nullopt : std::optional(CodeGroup(codes.rule, most)));
+  const std::size_t count = read.before.size();
+  read.numbers.resize(count);
+  if (codes.quotient_error > 0) read.slack.resize(count);
+  for_each_in_group(codes, count, channels, [&](std::size_t at, std::size_t group) {
+    read.numbers[at] = groups[group] ? groups[group]->read(read.before[at]) : not_a_number;
+    if (codes.quotient_error > 0 && groups[group])
+      read.slack[at] += groups[group]->slack(read.before[at], codes.quotient_error);
+  });
+}
+
 }  // namespace
 
 void rotate_row(std::span<double> row) {
@@ -164,16 +179,7 @@ RowsAsRead rows_as_read(std::span<const double> given, index channels, const Ope
     for (double& x : read.before) x = single(x * single(factor));
   const std::vector<double> largest = largest_of_groups(read.before, channels, codes);
   find_slack(codes, largest, width, format, factor, read);
-  std::vector<std::optional<CodeGroup>> groups;
-  for (const double most : largest)
-    groups.push_back(std::isnan(most) ? std::nullopt : std::optional(CodeGroup(codes.rule, most)));
-  read.numbers.resize(rows.size());
-  if (codes.quotient_error > 0) read.slack.resize(rows.size());
-  for_each_in_group(codes, rows.size(), channels, [&](std::size_t at, std::size_t group) {
-    read.numbers[at] = groups[group] ? groups[group]->read(read.before[at]) : not_a_number;
-    if (codes.quotient_error > 0 && groups[group])
-      read.slack[at] += groups[group]->slack(read.before[at], codes.quotient_error);
-  });
+  read_codes(codes, largest, channels, read);
   for (std::vector<double>* each : {&read.numbers, &read.before, &read.slack})
     each->resize(std::min(each->size(), given.size()));
   return read;

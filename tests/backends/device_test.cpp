@@ -28,6 +28,7 @@ void expect_documented_peaks(const std::string& name, index length) {
   EXPECT_EQ(call.run_backward(*kernel), kernel->backward_bytes(call.problem)) << name << " " << length;
 }
 
+// slow: measures the peaks of every device
 TEST(Device, PeaksAreAsDocumented) {
   for (index length = 256; length <= 8192; length *= 2) {
     for (const char* name : {"chunked:query_chunk_size=128:key_chunk_size=256", "flash", "flash:fused_backward=0",

@@ -71,6 +71,7 @@ std::string first_difference(const Lines& shown, const Lines& output) {
   return at == output.end() || anywhere ? "" : "the end, but more follows: " + *at;
 }
 
+// slow: runs every command of the pages
 TEST(DocsCommands, PrintWhatThePagesShow) {
   std::size_t runs = 0;
   for (const auto& page : pages())

@@ -59,7 +59,7 @@ bool defines(const std::string& header, const std::string& type) {
                                               "(?: final)?(?: :[^;{]*)?(?: \\{| =)"));
 }
 
-/// What is wrong with one term.
+/// Complaints about one term.
 Complaints about(const Term& term) {
   Complaints all;
   if (!term.explanation.ends_with('.') || term.explanation.find(". ") != std::string::npos)

@@ -88,6 +88,7 @@ TEST(Extensions, AreAmongUnseenProblems) {
   for (const std::string& feature : additions) EXPECT_TRUE(met.count(feature)) << feature;
 }
 
+// slow: judges a suite
 TEST(Extensions, AreJudgedAndCounted) {
   const index count = effort(3, 8);
   for (const std::string& feature : additions) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Twins are right, mutants are wrong where they say so, and cheats are wrong everywhere.
+// slow: goes through the mutants
 #include <array>
 #include <gtest/gtest.h>
 #include <set>

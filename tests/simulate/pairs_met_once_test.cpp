@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On any mesh every visible pair of a query and a key is met exactly once in each pass, and no other.
+// slow: every method on every mesh
 #include <gtest/gtest.h>
 
 #include "tests/effort.hpp"

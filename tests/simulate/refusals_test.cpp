@@ -72,6 +72,7 @@ std::vector<GridMesh> meshes(index most) {
   return all;
 }
 
+// slow: every method on every mesh
 TEST(MeshRefusals, AreThoseOfTheTable) {
   const std::vector<Local> kernels = locals();
   const std::vector<Problem> asked_problems = problems();

@@ -9,7 +9,7 @@
 namespace attestone::inline backends {
 
 /// FlashAttention over tiles of keys whose operands are codes, as SageAttention and FlashAttention-3 compute it
-/// (sage_algorithms.hpp and flash3_algorithm.hpp name the sources):
+/// (sage_algorithms.hpp and flash3_kernel.cpp name the sources):
 ///
 ///     q, k = codes(Q), codes(K - mean K)                   codes share scales by head, block, warp or thread
 ///     S = (q . k) scale_q scale_k                          in powers of 2

@@ -3,11 +3,31 @@
 #include "backends/catalogue.hpp"
 #include "backends/cpu/quantization/static_scales.hpp"
 #include "backends/cpu/quantized_kernels/coded_attention.hpp"
-#include "backends/cpu/quantized_kernels/flash3_algorithm.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::inline backends {
 namespace {
+
+/// J. Shah et al., "FlashAttention-3" (arXiv 2407.08608), section 3.3: Q, K, V and P in e4m3 on Hopper's tensor cores.
+/// Scales are those of heads, or of blocks of 128 rows of Q and `key_tile` rows of K and V; `incoherent`: Q and K are
+/// rotated first. P reaches 2^8, as in hopper/softmax.h. With scales of heads O stays in the tensor core's accumulator.
+CodedAlgorithm flash3_fp8(bool by_block, bool incoherent) {
+  constexpr index query_block = 128, key_tile = 224;
+  const auto codes = [&](index rows) {
+    return OperandCodes{CodeRule::e4m3, by_block ? ScaleSharing::rows : ScaleSharing::head, rows};
+  };
+  CodedAlgorithm algorithm{.query_codes = codes(query_block),
+                           .key_codes = codes(key_tile),
+                           .value_codes = codes(key_tile),
+                           .score_unit = &matrix_unit("hopper.e4m3.f32"),
+                           .unit = &matrix_unit("hopper.e4m3.f32"),
+                           .sums = by_block ? TileSums::apart : TileSums::onto_out,
+                           .lowered = 8,
+                           .query_block = query_block,
+                           .key_tile = key_tile};
+  algorithm.query_codes.rotated = algorithm.key_codes.rotated = incoherent;
+  return algorithm;
+}
 
 CodedAlgorithm algorithm_of(const Settings& settings, const Problem&) {
   CodedAlgorithm algorithm = flash3_fp8(settings.text("scales") == "block", settings.text("incoherent") == "1");
@@ -31,23 +51,4 @@ const Registration<KernelEntry> registered{{
 }};
 
 }  // namespace
-
-CodedAlgorithm flash3_fp8(bool by_block, bool incoherent) {
-  constexpr index query_block = 128, key_tile = 224;
-  const auto codes = [&](index rows) {
-    return OperandCodes{CodeRule::e4m3, by_block ? ScaleSharing::rows : ScaleSharing::head, rows};
-  };
-  CodedAlgorithm algorithm{.query_codes = codes(query_block),
-                           .key_codes = codes(key_tile),
-                           .value_codes = codes(key_tile),
-                           .score_unit = &matrix_unit("hopper.e4m3.f32"),
-                           .unit = &matrix_unit("hopper.e4m3.f32"),
-                           .sums = by_block ? TileSums::apart : TileSums::onto_out,
-                           .lowered = 8,
-                           .query_block = query_block,
-                           .key_tile = key_tile};
-  algorithm.query_codes.rotated = algorithm.key_codes.rotated = incoherent;
-  return algorithm;
-}
-
 }  // namespace attestone::inline backends

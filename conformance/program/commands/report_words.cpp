@@ -22,6 +22,7 @@ const std::string& invariance_details() {
 
 }  // namespace
 
+// long: a table of words
 const std::vector<ReportWord>& report_words() {
   static const std::vector<ReportWord> all{
       {"columns", "property", "what must be true of a kernel; attestone list properties shows their claims"},

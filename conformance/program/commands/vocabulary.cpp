@@ -112,6 +112,7 @@ std::string first_comment(const Suite& suite) {
 
 }  // namespace
 
+// long: a table, one statement per kind of word
 std::map<std::string, std::vector<Word>> vocabulary() {
   std::map<std::string, std::vector<Word>> all;
   all["kernels"] = words<KernelEntry>([](const KernelEntry& k) {

@@ -161,6 +161,7 @@ void sum_tiles_on_target(std::span<const GradientTask> tasks, const GradientPane
 
 /// dS of some rows and all keys of the block, from the states of the rows; with and without the slope. `all`: every
 /// row sees and keeps every key, and is live.
+// long: what is loaded of the rows stays in registers for all keys
 template <bool all>
 void differentiate_rows(const RowStates& states, const SumErrors& errors, const VectorFacts* facts, std::size_t row,
                         const PairBlock& block, double* query_terms, PairScratch& scratch) {

@@ -95,6 +95,7 @@ PossibleRow::PossibleRow(const Problem& problem, const Inputs& inputs, const Bia
   weigh(problem, scores, sink);
 }
 
+// long: NaN, infinities and the sink of a row decide together about each of its weights
 void PossibleRow::weigh(const Problem& problem, const std::vector<Score>& scores, std::optional<double> sink) {
   double top = -infinity, magnitude = std::abs(sink.value_or(0));
   bool any_nan = std::isnan(sink.value_or(0)), any_plus = false, any_minus = false;

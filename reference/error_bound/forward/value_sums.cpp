@@ -8,6 +8,28 @@
 #include "reference/error_bound/forward/inner_loops.hpp"
 
 namespace attestone {
+namespace {
+
+/// The keys from this one on; behind the last one it is repeated, without a share.
+FourKeys keys_from(std::size_t from, const ValueRows& values, const RowWeights& weights) {
+  FourKeys keys;
+  for (std::size_t i = 0; i < together; ++i) {
+    const std::size_t j = std::min(from + i, values.size() - 1);
+    keys.v[i] = values.row(j);
+    if (from + i < values.size()) {
+      keys.share[i] = weights.share[j];
+      keys.present[i] = 1;
+      keys.upper[i] = weights.upper[j];
+      keys.error[i] = weights.error[j];
+      keys.systematic[i] = weights.systematic[j];
+      keys.chain_root[i] = weights.chain_root[j];
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
 ValueSums value_sums(const ValueRows& values, const RowScores& scores, const RowWeights& weights, bool centred,
                      double u) {
   const std::size_t n = values.size(), channels = values.channels();
@@ -15,26 +37,11 @@ ValueSums value_sums(const ValueRows& values, const RowScores& scores, const Row
   for (auto* list : {&sums.out, &sums.mean, &sums.weighted, &sums.cast_squares, &sums.error, &sums.systematic_error,
                      &sums.underflow, &sums.span, &sums.seen, &sums.chain_squares})
     list->assign(channels, 0);
-  const auto keys_from = [&](std::size_t from) {
-    FourKeys keys;
-    for (std::size_t i = 0; i < together; ++i) {
-      const std::size_t j = std::min(from + i, n - 1);
-      keys.v[i] = values.row(j);
-      if (from + i < n) {
-        keys.share[i] = weights.share[j];
-        keys.present[i] = 1;
-        keys.upper[i] = weights.upper[j];
-        keys.error[i] = weights.error[j];
-        keys.systematic[i] = weights.systematic[j];
-        keys.chain_root[i] = weights.chain_root[j];
-      }
-    }
-    return keys;
-  };
   const double z = values.factor(), visible = static_cast<double>(std::max<std::size_t>(scores.keys.size(), 1));
   std::vector<double> lowest(channels), highest(channels), seen_from(channels);
   for (std::size_t j = 0; j < n; j += together)
-    add_answer(keys_from(j), channels, {sums.out.data(), lowest.data(), highest.data(), sums.mean.data()});
+    add_answer(keys_from(j, values, weights), channels,
+               {sums.out.data(), lowest.data(), highest.data(), sums.mean.data()});
   for (double& x : sums.out) x *= z;
   for (std::size_t c = 0; c < channels; ++c) {
     sums.span[c] = (highest[c] - lowest[c]) * z;
@@ -42,7 +49,7 @@ ValueSums value_sums(const ValueRows& values, const RowScores& scores, const Row
   }
   for (double& x : sums.mean) x = x / visible * z;
   for (std::size_t j = 0; j < n; j += together)
-    add_errors(keys_from(j), z, centred, channels,
+    add_errors(keys_from(j, values, weights), z, centred, channels,
                {sums.out.data(), seen_from.data(), sums.weighted.data(), sums.cast_squares.data(), sums.error.data(),
                 sums.systematic_error.data(), sums.chain_squares.data(), sums.seen.data()});
   for (std::size_t j = 0; j < n; ++j) {

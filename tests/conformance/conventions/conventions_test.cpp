@@ -63,11 +63,13 @@ bool conforms_everywhere(const SharedKernel& kernel) {
   return std::ranges::all_of(problems, [&](const char* problem) { return run_of(kernel, problem).conforms(); });
 }
 
+// slow: judges many problems
 TEST(Conventions, KernelsConformByTheirOwn) {
   for (const ConventionalKernel& each : conventional_kernels()) expect_right(each.kernel, each.declares);
 }
 
 /// In CI each on other problems of the suite.
+// slow: judges many problems
 TEST(Conventions, KernelsConformOnTheSmokeSuiteSlow) {
   const std::vector<Problem> smoke = load_suite("smoke");
   const OneIn part(24);
@@ -96,6 +98,7 @@ TEST(Conventions, WhoDeclaresOneButFollowsTheRulesDoesNotConform) {
     expect_right(declaring(tiled_twin(), declares), declares);
 }
 
+// slow: judges many problems
 TEST(Conventions, ExcuseNothingElse) {
   for (const ConventionalKernel& each : conventional_kernels())
     for (const char* problem : problems) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No wrong kernel whose cause is known gets a kind of fault that it has not.
+// slow: judges many problems
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is a hostile case in which file, and which verdict they expect of a machine that grants less.
+// slow: starts processes that hang
 #include "tests/conformance/hostile/hostile_case.hpp"
 
 #include <fstream>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that do harm (tests/hostile_programs/): each gets the verdict that it must get, attestone survives them all,
 // and nothing stays behind.
+// slow: starts processes that hang
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>

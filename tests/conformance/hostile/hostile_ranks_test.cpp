@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that ranks of a mesh run (tests/hostile_ranks/): each method gets the verdict that it must get, and the line
 // that repeats a failure repeats it.
+// slow: starts processes that hang
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that do harm (tests/hostile/): each gets the verdict that it must get, attestone survives them all, and
 // nothing stays behind.
+// slow: starts processes that hang
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>

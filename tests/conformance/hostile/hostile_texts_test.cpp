@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What outside kernels say, names, refusals and messages, reaches the reports as text, whatever it would be to a
 // terminal, a browser or a reader of reports.
+// slow: starts processes that hang
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>

@@ -62,6 +62,7 @@ std::vector<const Property*> left_out() {
 
 class RightProgramsFalseAlarms : public testing::TestWithParam<NamedProgram> {};
 
+// slow: judges many problems
 TEST_P(RightProgramsFalseAlarms, DoNotHappen) {
   const NamedProgram& program = GetParam();
   index problems = 0, cases = 0, accused = 0, mesh = 0;
@@ -122,6 +123,7 @@ std::vector<std::string> verdicts(const Candidate& candidate) {
   return all;
 }
 
+// slow: judges many problems
 TEST(RightPrograms, AreJudgedTheSameHoweverSlow) {
   const char* const harmless[] = {"delay", "reorder", "straggler"};
   std::uint64_t seed = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order in which a budget is spent: nothing is lost, much is shown early, and it is always the same.
+// slow: judges many problems
 #include "conformance/problems/by_power.hpp"
 
 #include <algorithm>

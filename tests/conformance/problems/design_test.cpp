@@ -48,7 +48,8 @@ TEST(CoveringArray, HoldsEveryCombinationThatCanBe) {
 }
 
 TEST(CoveringArray, FollowsFromItsTask) {
-  EXPECT_EQ(covering_array(task_with_gaps()).rows, covering_array(task_with_gaps()).rows);
+  const auto once = covering_array(task_with_gaps()), again = covering_array(task_with_gaps());
+  EXPECT_EQ(once.rows, again.rows);
   CoveringTask other = task_with_gaps();
   other.seed = 2;
   EXPECT_NE(covering_array(other).rows, covering_array(task_with_gaps()).rows);
@@ -225,6 +226,7 @@ std::size_t missing(const Design& design, std::size_t strength, const std::set<s
   return count;
 }
 
+// slow: searches designs of many axes
 TEST(Design, MeetsEveryTwoRegimesThatCan) {
   const Design design = designed({});
   for (const Problem& problem : design.problems) EXPECT_EQ(parse_problem(problem.text()), problem);
@@ -238,11 +240,13 @@ TEST(Design, MeetsEveryTwoRegimesThatCan) {
   EXPECT_GE(of_axis["score"].size(), 15u);
 }
 
+// slow: searches designs of many axes
 TEST(Design, MeetsEveryThreeOfWhatDecidesTiles) {
   const std::size_t count = missing(designed({}), 3, {"mask", "queries", "lengths", "pass"});
   EXPECT_LT(count, 40u);
 }
 
+// slow: searches designs of many axes
 TEST(Design, MeetsEveryThreeOfNineAxes) {
   const std::size_t count =
       missing(designed(design_options("design=threes seed=2")), 3,
@@ -250,6 +254,7 @@ TEST(Design, MeetsEveryThreeOfNineAxes) {
   EXPECT_LT(count, 1100u);
 }
 
+// slow: searches designs of many axes
 TEST(Design, ACombinationThatIsTakenOutIsMissed) {
   Design design = designed({});
   std::erase_if(design.problems, [](const Problem& problem) {
@@ -265,6 +270,7 @@ bool takes_little(const Problem& problem) {
          (problem.mask.is_full() || problem.mask.text() == "causal");
 }
 
+// slow: searches designs of many axes
 TEST(Design, IsMadeForWhatAKernelTakes) {
   const std::vector<Problem> known = parse_problems(
       "shape=1x2x20x30x16,2x4/2x40x40x32:16 mask=full,causal dtype=f32,f16 pass=forward,forward+backward");
@@ -283,14 +289,17 @@ TEST(Design, IsMadeForWhatAKernelTakes) {
     EXPECT_TRUE(met.count(pair)) << pair;
 }
 
+// slow: searches designs of many axes
 TEST(Design, IsNotMadeAgainForAKernelThatTakesItAll) {
   const std::vector<Problem> known = parse_problems("shape=1x2x20x30x16");
   EXPECT_TRUE(designed_for([](const Problem&) { return true; }, {}, known).empty());
   EXPECT_TRUE(designed_for([](const Problem&) { return false; }, {}, known).empty());
 }
 
+// slow: searches designs of many axes
 TEST(Design, IsTheSameEachTime) {
-  EXPECT_EQ(designed({}).problems, designed({}).problems);
+  const auto once = designed({}), again = designed({});
+  EXPECT_EQ(once.problems, again.problems);
   EXPECT_NE(designed(design_options("design=pairs seed=2")).problems, designed({}).problems);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of suites that hold axes of a design to some of their regimes.
+// slow: searches designs of many axes
 #include <gtest/gtest.h>
 #include <set>
 

@@ -43,6 +43,7 @@ bool is_seen(std::uint64_t rarity, std::uint64_t salt, const std::vector<Problem
 /// Twenty faults a part, a hundred in all; in CI one.
 class RareFaultsSlow : public testing::TestWithParam<index> {};
 
+// slow: judges many problems
 TEST_P(RareFaultsSlow, OfOneCallInAThousandAreSeenByCi) {
   const std::vector<Problem> ci = load_suite("ci");
   const index salts = effort(GetParam() == 0 ? 1 : 0, 20);

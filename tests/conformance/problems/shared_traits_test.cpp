@@ -56,6 +56,7 @@ TEST(SharedTraits, AreSilentWithoutOneAndOnFewProblems) {
 }
 
 /// Failures that fall on problems at random: of as many runs as are tried, no more than a few may find a reason.
+// slow: judges many problems
 TEST(SharedTraits, AreSeldomFoundInFailuresThatFellByLot) {
   const index runs = effort(600, 20000);
   index found = 0;

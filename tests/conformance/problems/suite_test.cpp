@@ -62,6 +62,7 @@ TEST(Suite, NamesTheLineOfAMistake) {
 }
 
 /// In CI some of them.
+// slow: fills every problem of every suite
 TEST(Suite, HoldsProblemsThatCanBeFilled) {
   const OneIn part(4);
   for (const Suite& suite : builtin_suites())

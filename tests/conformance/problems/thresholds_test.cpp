@@ -51,12 +51,14 @@ void expect_seen_in_every_format(const char* suite, Axis axis, index from) {
         << suite << " does not reach " << from << " in " << format;
 }
 
+// slow: judges many problems
 TEST(Thresholds, AreReachedBySmokeInEveryFormat) {
   expect_seen_in_every_format("smoke", Axis::batch, 3);
   expect_seen_in_every_format("smoke", Axis::head, 8);
   expect_seen_in_every_format("smoke", Axis::key, 300);
 }
 
+// slow: judges many problems
 TEST(Thresholds, AreReachedByCiInEveryFormatSlow) {
   expect_seen_in_every_format("ci", Axis::batch, 4);
   expect_seen_in_every_format("ci", Axis::head, 13);
@@ -64,6 +66,7 @@ TEST(Thresholds, AreReachedByCiInEveryFormatSlow) {
   expect_seen_in_every_format("ci", Axis::row, 1000);
 }
 
+// slow: judges many problems
 TEST(Thresholds, BeyondAllProblemsAreNotSeen) {
   const KernelRun run = run_of(wrong_from(Axis::head, 5000), load_suite("smoke"));
   EXPECT_TRUE(run.conforms());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clumsy command lines, run as a user would: each ends by itself, in a status that says what happened, and whoever made
 // a mistake reads one message. A seed draws the lines; each that fails is printed for a shell.
+// slow: starts the program many times
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

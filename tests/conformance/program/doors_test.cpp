@@ -47,6 +47,7 @@ class Doors : public testing::Test {
   const ScratchFolder folder;
 };
 
+// slow: builds a kernel and judges suites
 TEST_F(Doors, ANewKernelInCppBuildsAndPassesTheSmokeSuite) {
   EXPECT_EQ(shell("attestone init " + folder.string()).status, 0);
   const ShellOutput built = in_folder("make 2>&1");
@@ -70,6 +71,7 @@ TEST(DoorGradients, AreJudgedAsOursAre) {
   EXPECT_EQ(shell(repro_of(wrong.text)).status, 1) << repro_of(wrong.text);
 }
 
+// slow: builds a kernel and judges suites
 TEST_F(Doors, ANewKernelInPythonPasses) {
   EXPECT_EQ(shell("attestone init " + folder.string() + " --language=python").status, 0);
   const ShellOutput right = in_folder(
@@ -79,6 +81,7 @@ TEST_F(Doors, ANewKernelInPythonPasses) {
   expect_caught("--program='python3 wrong.py'");
 }
 
+// slow: builds a kernel and judges suites
 TEST_F(Doors, ANewKernelInCudaCompiles) {
   EXPECT_EQ(shell("attestone init " + folder.string() + " --language=cuda").status, 0);
   if (shell("PATH=\"$PATH:/usr/local/cuda/bin\" command -v nvcc >/dev/null").status != 0)
@@ -91,6 +94,7 @@ TEST_F(Doors, ANewKernelInCudaCompiles) {
 }
 
 // CI has no GPU, and suites grow: what they ask is asked of this kernel on a processor.
+// slow: builds a kernel and judges suites
 TEST_F(Doors, ANewKernelInCudaPassesTheSmokeSuiteOnAProcessor) {
   EXPECT_EQ(shell("attestone init " + folder.string() + " --language=cuda").status, 0);
   const std::string launches = R"(s/(\w+)<<<(.*), (.*)>>>\((\w+)\)/launch(\1, \2, \3, \4)/)";
@@ -180,6 +184,7 @@ TEST_F(Doors, AWrongShapeIsSaidAsOne) {
   EXPECT_TRUE(contains(output.text, "out has the shape [2, 1, 1, 1] instead of [1, 1, 1, 2]")) << output.text;
 }
 
+// slow: builds a kernel and judges suites
 TEST_F(Doors, HostileProgramsGetTheirVerdicts) {
   EXPECT_EQ(shell("attestone init " + folder.string() + " --language=python").status, 0);
   const std::pair<const char*, const char*> faults[] = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // attestone explain knows every word that a report shows, and words of problems as they are written, with arguments.
+// slow: starts the program for every word
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <regex>

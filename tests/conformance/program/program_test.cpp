@@ -97,6 +97,7 @@ TEST(Program, ShowsFailuresAtATerminalAsTheyHappen) {
   EXPECT_EQ(shell(run + " 2>&1 >/dev/null").text, "") << "nobody watches a pipe";
 }
 
+// slow: judges a suite
 TEST(Program, ReportsTheSameWithOneAndTwoThreads) {
   const std::string arguments =
       "--kernel=flash,dense,missing_rescale 'shape=2x4/2x17x33x16 mask=full,causal dtype=f32,bf16 "
@@ -104,6 +105,7 @@ TEST(Program, ReportsTheSameWithOneAndTwoThreads) {
   EXPECT_EQ(report_without_times("OMP_NUM_THREADS=1", arguments), report_without_times("OMP_NUM_THREADS=2", arguments));
 }
 
+// slow: judges a suite
 TEST(Program, DemonstratesARightAndAWrongKernel) {
   const ShellOutput output = shell("attestone demo");
   EXPECT_EQ(output.status, 0) << output.text;

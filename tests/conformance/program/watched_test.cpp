@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and the budget: heard within two seconds whatever is running, never a success, and a valid report is left.
+// slow: waits for what hangs
 #include "conformance/program/watched.hpp"
 
 #include <chrono>

@@ -46,6 +46,7 @@ constexpr std::array kernels{"flash", "flash:maximum=fixed", "flash:flash_min_se
 
 class RightMaxLogits : public testing::TestWithParam<std::size_t> {};
 
+// slow: judges many problems
 TEST_P(RightMaxLogits, AreNeverAccused) {
   const std::string name = kernels.at(GetParam());
   const SharedKernel kernel = name == "tiled" ? tiled_twin() : make_kernel(name);

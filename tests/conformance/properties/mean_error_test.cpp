@@ -53,6 +53,7 @@ TEST(MeanError, LeansByALastPlaceNextToATie) {
 
 class Unbiased : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
+// slow: judges many problems
 TEST_P(Unbiased, AreRightKernels) {
   const auto& [name, formats] = GetParam();
   for (unsigned number = 0; number < effort(1, 16); ++number)
@@ -72,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Unbiased,
                                           testing::Values("f16", "bf16", "bf16>f32")));
 
 // arXiv 2510.04212: O from a sum in bf16 is biased, and so is delta that reads it; both bias probes see it.
+// slow: judges many problems
 TEST(Unbiased, IsNotAKernelWithSumsInBf16) {
   const Problem problem = parse_problem("shape=2560x1x2x24x8:4 dtype=bf16 fill=tied_maxima pass=forward+backward");
   const SharedKernel kernel = Registry<Mutant>::find("sums_of_values_in_half")->kernel();

@@ -36,6 +36,7 @@ KernelRun judged(const SharedKernel& kernel, const std::string& text) {
   return examine(kernel, {.problems = {parse_problem(text)}, .explain = false});
 }
 
+// slow: judges many problems
 TEST(Wants, EverySubsetIsNoFaultOfARightKernelSlow) {
   const std::vector<std::string> texts = subsets();
   for (const char* name : {"flash", "flash:fused_backward=0", "dense", "chunked", "split", "decode"})

@@ -85,6 +85,7 @@ SharedKernel kernel_of(std::string_view name) {
 
 class CodedKernels : public testing::TestWithParam<std::size_t> {};
 
+// slow: judges many problems
 TEST_P(CodedKernels, AreNeverAccused) {
   const SharedKernel kernel = kernel_of(kernels.at(GetParam()));
   const index count = effort(3, 2000);
@@ -152,6 +153,7 @@ constexpr Better better[] = {
 
 class BetterThanItIs : public testing::TestWithParam<Better> {};
 
+// slow: judges many problems
 TEST_P(BetterThanItIs, IsConvicted) {
   const auto& [name, declared] = GetParam();
   const SharedKernel own = make_kernel(name);

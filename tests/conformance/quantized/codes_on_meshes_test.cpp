@@ -18,6 +18,7 @@ SharedKernel on_mesh(std::string_view method, std::string_view mesh, std::string
   return std::make_shared<MeshKernel>(make_rank_program(method), make_kernel(local), read_mesh(in));
 }
 
+// slow: judges many problems
 TEST(CodesOnMeshes, AreThoseOfOneDeviceWhereHeadsAreDealt) {
   for (const char* local : {"sage_qk_int8_pv_fp8_cuda", "sage2_int4", "flash3_fp8"})
     for (const char* line : {"shape=2x4/2x70x70x32 dtype=f16 mask=causal", "shape=1x4/2x20x150x32 dtype=bf16"}) {
@@ -36,6 +37,7 @@ TEST(CodesOnMeshes, AreThoseOfOneDeviceWhereHeadsAreDealt) {
 }
 
 /// Each device makes codes of its own rows: other ones than one device makes of all, and known all the same.
+// slow: judges many problems
 TEST(CodesOnMeshes, AreThoseOfEachShard) {
   struct Shards {
     const char *method, *mesh, *local;

@@ -40,6 +40,7 @@ std::string name_of(const testing::TestParamInfo<Claim>& info) { return info.par
 
 class OtherCodes : public testing::TestWithParam<Claim> {};
 
+// slow: judges many problems
 TEST_P(OtherCodes, AreTold) {
   const Claim& claim = GetParam();
   const SharedKernel own = make_kernel(claim.kernel);
@@ -77,6 +78,7 @@ std::string would_pass_of_mutant(const char* name) {
   return would_pass(mutant.kernel(), {parse_problem(mutant.problem)});
 }
 
+// slow: judges many problems
 TEST(OtherCodesOfMutants, AreTold) {
   EXPECT_EQ(would_pass_of_mutant("key_blocks_of_128"), "score.key_codes.sharing=rows score.key_codes.count=128");
   EXPECT_EQ(would_pass_of_mutant("varlen_mean_of_each_sequence"), "score.key_codes.mean_of_batch=no");
@@ -87,6 +89,7 @@ TEST(OtherCodesOfMutants, AreTold) {
             "score.query_codes.quotient_error=0x1p-21 score.key_codes.quotient_error=0x1p-21");
 }
 
+// slow: judges many problems
 TEST(OtherCodesOfMutants, AreNotToldWhereOthersAreNone) {
   for (const char* name : {"rounds_toward_zero", "signed_maximum", "scale_of_previous_tile", "tail_keeps_its_mean",
                            "value_scales_wrap_at_64", "mean_missing_in_lse", "rescale_to_base_e", "diagonal_cut_short",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JUnit report keeps to the schema that readers of JUnit agree on, and says what the json report says.
+// slow: judges suites for the reports
 #include <filesystem>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The json report keeps to its published schema: for right and wrong kernels, non-finite numbers and cut-off runs.
+// slow: judges suites for the reports
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -31,6 +31,7 @@ const KillMatrix& small_matrix() {
   return matrix;
 }
 
+// slow together: share one matrix, which takes ten seconds
 TEST(KillMatrix, HoldsTheRulingsThatCanBeForeseen) {
   const KillMatrix& matrix = small_matrix();
   const auto ruling = [&](std::size_t mutant, std::size_t judge) { return matrix.mutants[mutant].convictions[judge]; };
@@ -66,6 +67,7 @@ index calls_of(const std::vector<Problem>& problems, bool by_rules = false) {
   return calls;
 }
 
+// slow together: share one matrix, which takes ten seconds
 TEST(KillMatrix, AddsUp) {
   const std::vector<JudgeColumn> scores = small_matrix().by_judge();
   const JudgeColumn& triton = scores[3];
@@ -88,6 +90,7 @@ TEST(KillMatrix, AddsUp) {
   EXPECT_TRUE(small_matrix().flawless());
 }
 
+// slow together: share one matrix, which takes ten seconds
 TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
   std::vector<bool> by_suite;
   for (const MutantRow& mutant : small_matrix().mutants) by_suite.push_back(mutant.by_suite);
@@ -98,6 +101,7 @@ TEST(KillMatrix, ShowsWhatASuiteAloneCatches) {
   EXPECT_GT(small_matrix().suite_alarms().cases, 12 * 20);
 }
 
+// slow together: share one matrix, which takes ten seconds
 TEST(KillMatrix, IsNotFlawlessWithAFalseAlarmOrALostMutant) {
   KillMatrix alarmed = small_matrix();
   alarmed.correct[0].ours.add(true, "shape=1x1x1x1x1");
@@ -119,6 +123,7 @@ std::string shown_as(const char* name) {
   return text.str();
 }
 
+// slow together: share one matrix, which takes ten seconds
 TEST(MatrixFormats, SayTheSame) {
   const auto json = json_of(shown_as("json"));
   EXPECT_EQ(json["schema"], "attestone.score/1");

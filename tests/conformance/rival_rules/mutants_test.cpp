@@ -13,6 +13,7 @@
 namespace attestone {
 namespace {
 
+// slow: goes through the mutants
 TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
   const auto scores = mutant_rows();
   EXPECT_EQ(scores.size(), Registry<Mutant>::all().size());
@@ -24,6 +25,7 @@ TEST(Mutants, AreConvictedByTheirPropertyAndTheirTwinsAcquitted) {
 }
 
 /// On inputs from [0, 1) gradients of Q are small beside what cancels in them: where others' tolerances let these pass.
+// slow: goes through the mutants
 TEST(Mutants, WrongGradientsAreRejectedOnUniformInputsInEveryFormat) {
   const std::vector<const Property*> properties{Registry<Property>::find("gradient_bound"),
                                                 Registry<Property>::find("gradient_gain")};
@@ -37,12 +39,14 @@ TEST(Mutants, WrongGradientsAreRejectedOnUniformInputsInEveryFormat) {
     }
 }
 
+// slow: goes through the mutants
 TEST(Mutants, LeaveNoPropertyUntried) {
   std::set<std::string_view> named{"answers_afresh"};  // hostile plugins are convicted by it
   for (const auto& [name, mutant] : Registry<Mutant>::all()) named.insert(mutant.property);
   for (const auto& [name, property] : Registry<Property>::all()) EXPECT_TRUE(named.count(property.name)) << name;
 }
 
+// slow: goes through the mutants
 TEST(Mutants, OfRelationsAreRightOnThePlainCall) {
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (!Registry<Property>::find(std::string(mutant.property))->relation) continue;
@@ -68,6 +72,7 @@ TEST(LostTail, ShrinksToTileAndOneKey) {
   EXPECT_EQ(run.failures[0].least.text(), "shape=1x1x1x17x1 dtype=bf16");
 }
 
+// slow: goes through the mutants
 TEST(Cheats, AreCaughtInEveryFormat) {
   for (const auto& [name, cheat] : Registry<Cheat>::all())
     for (const char* format : {"f32", "f16", "bf16"}) {

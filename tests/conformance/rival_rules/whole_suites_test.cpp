@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All mutants and all correct kernels on whole suites. This takes hours, so it is cut into parts, each of them a test.
+// slow: judges whole suites
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -44,6 +44,7 @@ INSTANTIATE_TEST_SUITE_P(WhereTheCallerRounds, BallOracle, testing::ValuesIn(env
                          [](const auto& test) { return test.param; });
 
 // An oracle that finds nothing may be one that cannot: claims that are false must be found.
+// slow: judges many problems
 TEST(TheBallOracle, FindsWhatIsFalse) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package python-flint";
   const ShellOutput checked =

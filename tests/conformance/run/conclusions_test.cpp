@@ -53,6 +53,7 @@ KernelRun required(const SharedKernel& kernel, const std::string& problems, cons
                           .suite = true});
 }
 
+// slow: judges many problems
 TEST(Conclusions, FailNobodyForAProblemTypedByHandSlow) {
   for (const char* text : {"shape=1x2x33x40x16", "shape=1x2x5x9x8", "shape=1x8x100x100x64", "shape=1x2x24x24x16",
                            "shape=1x1x1x7x8", "shape=1x1x1x1x1"}) {

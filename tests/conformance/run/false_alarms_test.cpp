@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Correct kernels are never called wrong: random problems and random settings for every kernel, format and pass. Each
 // night draws other ones.
+// slow: judges many problems
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tuple>

@@ -97,6 +97,7 @@ KernelRun run_of(const SharedKernel& kernel, const std::vector<Problem>& problem
                           .explain = false});
 }
 
+// slow: judges many problems
 TEST(LeanOverRun, ConvictsAFactorThatNoProblemShowsSlow) {
   const SharedKernel wrong = storing_kernel("off_by_a_little", [](const StoredElement& element) {
     return element.tensor == TensorName::out ? (1 + 0x1p-12) * element.value : element.value;
@@ -122,6 +123,7 @@ TEST(LeanOverRun, ConvictsAFactorThatNoProblemShowsSlow) {
 class FalseAlarmsOverARun : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 /// Thousands of problems judged as one run, the more the sharper.
+// slow: judges many problems
 TEST_P(FalseAlarmsOverARun, DoNotHappen) {
   const auto& [name, formats] = GetParam();
   for (unsigned number = 0; number < effort(1, 4); ++number) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user types first: a problem of each of 200 kinds, one run each. flash is right, and each run must say so.
+// slow: judges many problems
 #include <gtest/gtest.h>
 #include <set>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A million rows of correct kernels, on the inputs where naive probabilistic bounds fail, and no alarm.
+// slow: judges many problems
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every method on every mesh of up to 12 devices, crossed with masks, lengths, heads and formats: right, within its
 // traffic and memory, and refused where the table says so.
+// slow: judges many problems
 #include "tests/conformance/run/mesh_grid.hpp"
 
 #include <gtest/gtest.h>

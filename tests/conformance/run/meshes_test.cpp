@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributed methods on random meshes are never called wrong, whatever the problem.
+// slow: judges many problems
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

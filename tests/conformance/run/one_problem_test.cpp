@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One ordinary problem fails no right kernel: runs of a single problem over a grid of shapes.
+// slow: judges many problems
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>

@@ -68,6 +68,7 @@ nlohmann::json report_of_failed_run(const std::string& limits, const std::string
 }
 
 // A limit that only the second problem meets.
+// slow: judges many problems
 TEST(OwnFailures, LeaveAReportOfWhatWasSeenSlow) {
   const nlohmann::json run = report_of_failed_run(
       "trap '' XFSZ; ulimit -f 200",

@@ -58,6 +58,7 @@ TEST(Refusals, OfTheBackwardPassAreWhatRequireAsksFor) {
   EXPECT_EQ(run.failures[0].verdict.reason, "required");
 }
 
+// slow: judges many problems
 TEST(Refusals, OfOtherFormatsDoNotFailARequirementSlow) {
   const ShellOutput run = shell(fmt::format(
       "attestone run --plugin='{}/plugins/differentiates.so' --property=value_bound --suite=smoke --require=causal",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What once went wrong stays right.
+// slow: judges a whole suite
 #include <gtest/gtest.h>
 
 #include "backends/catalogue.hpp"

@@ -18,6 +18,7 @@ index cases_of(const KernelRun& run, const char* property) {
   return cases;
 }
 
+// slow: judges many problems
 TEST(Run, TriesEachRelationOnAsManyProblemsSlow) {
   std::vector<Problem> problems;
   for (index number = 0; number < 49; ++number)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relations are tried equally often, evenly spread over the problems to which they apply, and not all at the same.
+// slow: many draws of each problem
 #include "conformance/run/turns.hpp"
 
 #include <algorithm>

@@ -59,6 +59,7 @@ class Styles : public testing::TestWithParam<Style> {
   }
 };
 
+// slow: judges many problems in each style
 TEST_P(Styles, MayPutNanWhereTheirOrderPutsIt) {
   const index problems = effort(400, 20000, 100000);
   for (index number = 0; number < problems; ++number)
@@ -69,6 +70,7 @@ TEST_P(Styles, MayPutNanWhereTheirOrderPutsIt) {
   EXPECT_GE(conclusive, problems / 2);
 }
 
+// slow: judges many problems in each style
 TEST_P(Styles, MayRoundWhereTheirOrderRounds) {
   const index problems = effort(40, 1000);
   for (index number = 0; number < problems; ++number) {

@@ -160,6 +160,7 @@ TEST(AccuracyByPlace, CountsTheRowsOfARaggedBatchThatExist) {
   EXPECT_EQ(verdict.by_place.at(0).axes.at(0).places.at(1).elements, 4 * 8);
 }
 
+// slow: judges many problems
 TEST(AccuracyByPlace, KnowsTheGradientAndItsRows) {
   const KernelRun run = run_of("key_gradient_in_bf16", "shape=1x2x40x17x8 pass=forward+backward", "gradient_bound");
   ASSERT_EQ(run.failures.size(), 1u);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A correct backward pass never exceeds its bounds, whatever the inputs, the order of its sums and the luck of its
 // roundings.
+// slow: judges many problems
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A correct kernel never exceeds its bounds, whatever the inputs, the order of its sums and the luck of its roundings.
+// slow: judges many problems
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -26,6 +26,7 @@ void print(const std::string& what, const MergeShares& all) {
              all.log_sum_exp_probabilistic);
 }
 
+// slow: judges many problems
 TEST_P(CorrectMerges, StayWithinTheirForwardBounds) {
   const auto& [form, dtype] = GetParam();
   std::mt19937_64 random(11);
@@ -40,6 +41,7 @@ TEST_P(CorrectMerges, StayWithinTheirForwardBounds) {
   print(fmt::format("{} {} forward", name_of(form), dtype), all);
 }
 
+// slow: judges many problems
 TEST_P(CorrectMerges, StayWithinTheirBackwardBounds) {
   const auto& [form, dtype] = GetParam();
   std::mt19937_64 random(13);
@@ -65,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, CorrectMerges,
                            return name_of(std::get<0>(test.param)) + "_" + std::get<1>(test.param);
                          });
 
+// slow: judges many problems
 TEST(CorrectMergesOfAllForms, StayWithinTheirBoundsInManyRows) {
   std::mt19937_64 random(17);
   MergeShares all;

@@ -48,6 +48,7 @@ std::vector<GainOfGradient> gains(const GradientCase& here, const Gradients& got
 
 const BackwardRecipe flash{.forward = {.name = "flash", .summation = Summation::fused, .tile = 64, .base_two = true}};
 
+// slow: judges many problems
 TEST(GradientGain, OfCorrectKernelsStaysWithinItsBound) {
   for (const std::string dtype : {"f32", "f16", "bf16"})
     for (const std::string fill : {"normal", "uniform", "ties, constant value", "offset value", "repeated keys",

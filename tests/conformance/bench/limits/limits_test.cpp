@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits that are measured keep to what every machine's do: none is zero, wide formats are not the faster ones.
+// alone: measures how fast the machine is
 #include "conformance/bench/limits/limits.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What would have to be declared: named rightly of kernels whose arithmetic is known, because it is made here; and
 // nothing of kernels that are wrong in other ways.
+// slow: judges many problems
 #include "conformance/diagnosis/declarations/sufficient_declaration.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may be said of kernels whose arithmetic and faults are known, because they are made here: the right class, the
 // right mask, the right variant, or nothing.
+// slow: emulates every kernel
 #include "tests/conformance/diagnosis/probes/emulations.hpp"
 
 #include <array>

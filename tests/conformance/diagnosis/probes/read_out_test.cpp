@@ -21,6 +21,7 @@ namespace {
 
 SharedKernel mutant(const char* name) { return Registry<Mutant>::find(name)->kernel(); }
 
+// slow: probes every kernel
 TEST(Probes, SayNothingOfRightKernels) {
   for (const char* name : {"dense", "chunked", "flash"})
     for (index number = 0; number < effort(60, 2000); ++number) {
@@ -30,6 +31,7 @@ TEST(Probes, SayNothingOfRightKernels) {
     }
 }
 
+// slow: probes every kernel
 TEST(Probes, SayNothingOfRightKernelsOfCodes) {
   for (const char* kernel : {"sage_qk_int8_pv_fp16_triton", "sage_qk_int8_pv_fp8_cuda", "sage3_fp4", "flash3_fp8",
                              "coded_cache", "sage2_int4"})
@@ -127,6 +129,7 @@ TEST(Probes, ReadTheScaleAndTheSoftcap) {
 }
 
 /// However long the row is.
+// slow: probes every kernel
 TEST(Probes, NameTheClassThatAKernelIsWorthyOf) {
   for (index keys = 128; keys <= effort(1024, 65536); keys *= 8) {
     const Problem problem = parse_problem(fmt::format("shape=1x1x1x{}x16", keys));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many bits sums of P V keep: read from the answers of kernels whose matrix units are known.
+// slow: probes every kernel
 #include "conformance/diagnosis/probes/sum_bits.hpp"
 
 #include <gtest/gtest.h>

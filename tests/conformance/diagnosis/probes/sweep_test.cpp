@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every sentence that read-outs and diagnoses say of any mutant is held against what the mutant does: its declared
 // variant, a list of what it rounds and of what it makes of scores, and the keys on which its answers really depend.
+// slow: probes every kernel
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

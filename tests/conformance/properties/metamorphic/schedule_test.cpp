@@ -156,6 +156,7 @@ std::vector<Problem> problems_around_tiles() {
       "score=softcap:3,bias:head,sink:head dtype=f32,bf16 pass=forward,forward+backward");
 }
 
+// slow: judges many problems
 TEST(Schedules, OurKernelsKeepWhatTheyDeclareSlow) {
   constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
   const unsigned seed = 20261126;
@@ -185,6 +186,7 @@ TEST(Schedules, OurKernelsKeepWhatTheyDeclareSlow) {
   }
 }
 
+// slow: judges many problems
 TEST(Schedules, MutantsBreakNothingElseSlow) {
   std::vector<Problem> problems =
       parse_problems("shape=3x4/2x17x40x16,1x3x1x130x24:9 mask=full,causal dtype=f32 pass=forward+backward");

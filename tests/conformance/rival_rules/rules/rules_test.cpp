@@ -38,6 +38,7 @@ std::vector<double> ones(const std::vector<double>& first, std::size_t hundreds 
 // In bf16 the noise of FlashAttention 3 at 1 is 2 * 2^-8: 1.3 becomes 1.296875, and 0.996875 becomes 1 - 2^-8.
 constexpr double noise = 0x1p-7;
 
+// long: a table, at least one question per rule
 TEST(JudgeRules, AcceptJustInsideAndConvictJustOutside) {
   const char *f16 = "shape=1x1x1x3x1 dtype=f16", *bf16 = "shape=1x1x1x3x1 dtype=bf16", *f32 = "shape=1x1x1x3x1";
   const char* capped = "shape=1x1x1x3x1 score=softcap:9 dtype=bf16";
@@ -123,6 +124,7 @@ struct Special {
   bool accepted;
 };
 
+// long: a table, at least one question per rule
 TEST(JudgeRules, TreatNaNAndInfinitiesAsTheirOriginalsDo) {
   std::vector<Special> specials;
   // NaN against a number, infinity against a number: nobody accepts.

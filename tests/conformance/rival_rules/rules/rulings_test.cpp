@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the judges of serving libraries and of benchmarks say of whole kernels: rulings that can be foreseen.
+// slow: asks every rule about every mutant
 #include <gtest/gtest.h>
 #include <string_view>
 #include <vector>

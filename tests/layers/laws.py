@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Laws of the sources that a reader of text can hold; the order of layers and rooms has tests of its own.
+
+    laws.py [CHECKOUT]     prints what each law counts, and fails on what breaks one
+
+A law returns its complaints. laws_test.py breaks each on purpose.
+"""
+import pathlib
+import re
+import sys
+
+from functions import functions
+from tree import LAYERS, sources, users
+
+
+# Functions are short enough to be read at once. A longer one says why in a line `// long: ...` directly above.
+MOST_LINES = 70
+MOST_LINES_IN_THE_REFERENCE = 40
+
+
+def short_functions(tree):
+    complaints, reasons = [], []
+    for source in tree.values():
+        most = MOST_LINES_IN_THE_REFERENCE if source.top == "reference" else MOST_LINES
+        for function in functions(source.lines):
+            place = f"{source.path}:{function.line}: {function.head}"
+            if function.lines > most and function.reason:
+                reasons.append(f"{place} has {function.lines} lines: {function.reason}")
+            elif function.lines > most:
+                complaints.append(f"{place} has {function.lines} lines, more than {most}")
+            elif function.reason:
+                complaints.append(f"{place} is short, and says why it is long")
+    print(*reasons, sep="\n")
+    return complaints
+
+
+# A room can be overlooked. None is split into numbered ones to stay below.
+MOST_FILES = 60
+# The files of a fault are being gathered into tables.
+ROOMS_STILL_LARGE = ("mutants/faults/backward", "mutants/faults/mesh")
+# FlashAttention-4 is the name of an algorithm. Hosts are being named by what they are.
+NUMBERS_WITH_A_MEANING = re.compile(r"backends/cpu/flash4$|mutants/hosts/\w+_batch$")
+NUMBER = re.compile(r"_?[0-9]+$|^(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)_")
+
+
+def rooms_of_meaning(tree):
+    files, alike = {}, {}
+    for source in tree.values():
+        if source.in_a_layer:
+            files[source.folder] = files.get(source.folder, 0) + 1
+    for room in files:
+        if not NUMBERS_WITH_A_MEANING.match(room):
+            parent, _, name = room.rpartition("/")
+            alike.setdefault((parent, NUMBER.sub("", name)), []).append(room)
+    complaints = [f"{room} has {count} files, more than {MOST_FILES}: split it by meaning"
+                  for room, count in files.items() if count > MOST_FILES and room not in ROOMS_STILL_LARGE]
+    return complaints + [f"{' and '.join(rooms)} differ by a number alone"
+                         for rooms in alike.values() if len(rooms) > 1]
+
+
+# Comments name their subject: a doc comment that begins with one of these makes the reader search for its noun. So many
+# still do in each folder. A number may only fall: rewrite some, then lower it.
+VAGUE = re.compile(r"(Of|Those|That of|The same|What|Whether|As|It)\b")
+MOST_VAGUE_COMMENTS = {
+    "reference": 217, "backends": 282, "simulate": 13, "mutants": 81, "conformance": 289, "tests": 205, "benchmarks": 5}
+COMMENT = re.compile(r"\s*/// ?(?!<)(.*)")
+COMMENT_BEHIND_CODE = re.compile(r".*///< (.*)")
+
+
+def first_sentences(lines):
+    """The beginnings of doc comments: of `///` blocks, and of `///<` behind members."""
+    goes_on = False
+    for line in lines:
+        behind, alone = COMMENT_BEHIND_CODE.match(line), COMMENT.match(line)
+        if behind or alone and not goes_on:
+            yield (behind or alone)[1]
+        goes_on = bool(alone) and not behind
+
+
+def comments_with_a_subject(tree):
+    complaints = []
+    for folder, most in MOST_VAGUE_COMMENTS.items():
+        vague = [f"{source.path}: {text}" for source in tree.values() if source.top == folder
+                 for text in first_sentences(source.lines) if VAGUE.match(text)]
+        print(f"{folder}: {len(vague)} doc comments without a subject, at most {most} may be")
+        if len(vague) > most:
+            complaints.append(f"{folder} has {len(vague)} doc comments without a subject, more than {most}: rewrite "
+                              f"{len(vague) - most} of them, for example {vague[0]}")
+    return complaints
+
+
+# An assertion that compares a value with itself cannot fail. Where two computations must agree, each gets a name.
+ASSERTION = re.compile(r"\b(?:EXPECT|ASSERT|RC_ASSERT|CHECK|REQUIRE|expect|assert)\w*\(")
+ALIKE = re.compile(r"(.+)(==|!=|<=|>=|<|>)\1|!?(?:same|equal|alike)\w*\((.+),\3\)")
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[()\[\]{},]|\s+|.')
+LONGEST_CALL = 2000
+
+
+def arguments(text):
+    """The arguments of a call, without white space; the text begins behind its opening parenthesis."""
+    found, depth = [""], 0
+    for token in TOKEN.findall(text):
+        if depth == 0 and token == ")":
+            return found
+        if depth == 0 and token == ",":
+            found.append("")
+            continue
+        depth += (token in "([{") - (token in ")]}") if len(token) == 1 else 0
+        found[-1] += token if not token.isspace() else ""
+    return []
+
+
+def assertions_that_can_fail(tree):
+    complaints = []
+    for source in tree.values():
+        if source.in_a_layer:
+            continue
+        text = "\n".join(source.lines)
+        for match in ASSERTION.finditer(text):
+            given = arguments(text[match.end():match.end() + LONGEST_CALL])
+            if len(given) > 1 and given[0] == given[1] or any(map(ALIKE.fullmatch, given)):
+                line = text.count("\n", 0, match.start()) + 1
+                complaints.append(f"{source.path}:{line} compares a value with itself: {match[0]}{given[0]}, ...")
+    return complaints
+
+
+# A header that one file alone includes, besides its own .cpp, is a part of that file which the reader must fetch. Some
+# kinds stand alone for a reason. Each layer may have so many others, and the number may only fall.
+ALONE_FOR_A_REASON = (
+    (r"reference/attention/\d+_\w+\.hpp", "a step of the ladder, which people read"),
+    (r".*-inl\.hpp", "compiled once for each instruction set by the file that includes it"),
+    (r".*_costs\.hpp|backends/distributed/methods/.*", "a method, beside which its costs stand"),
+    (r"backends/plugins/worker/.*|backends/distributed/worlds/.*", "a part of a program, or of what talks to one"),
+    (r"mutants/.*", "a host, whose steps faults replace one by one"),
+    (r"reference/numerics/\w+_stage\.hpp", "what is declared of one stage"),
+    (r"conformance/(problems|verdict|trial|run)/.*|reference/(problem|tensor|call|random)/.*|simulate/world/.*",
+     "installed: users include it themselves"),
+    (r".*", "a part of one file"),
+)
+MOST_HEADERS_OF_ONE_FILE = {"reference": 21, "backends": 27, "simulate": 0, "mutants": 0, "conformance": 29}
+
+
+def headers_of_one_file(tree):
+    """For each kind, the headers that one file alone includes."""
+    included, kinds = users(tree), {reason: [] for _, reason in ALONE_FOR_A_REASON}
+    for source in tree.values():
+        if not (source.is_header and source.in_a_layer):
+            continue
+        others = [path for path in included.get(source.path, ()) if tree[path].stem != source.stem]
+        if len(others) == 1:
+            reason = next(reason for kind, reason in ALONE_FOR_A_REASON if re.fullmatch(kind, source.path))
+            kinds[reason].append((source.path, others[0]))
+    return kinds
+
+
+def headers_that_several_files_share(tree):
+    kinds, complaints = headers_of_one_file(tree), []
+    for reason, found in kinds.items():
+        print(f"{len(found)} headers that one file alone includes: {reason}")
+    for layer, most in MOST_HEADERS_OF_ONE_FILE.items():
+        parts = [f"{path} of {user}" for path, user in kinds[ALONE_FOR_A_REASON[-1][1]] if path.startswith(layer + "/")]
+        print(f"{layer}: {len(parts)} headers are parts of one file, at most {most} may be")
+        if len(parts) > most:
+            complaints.append(f"{layer} has {len(parts)} headers that one file alone includes, more than {most}: "
+                              f"put {len(parts) - most} of them into that file: {', '.join(parts)}")
+    return complaints
+
+
+LAWS = (short_functions, rooms_of_meaning, comments_with_a_subject, assertions_that_can_fail,
+        headers_that_several_files_share)
+
+
+def main(root):
+    tree = sources(root)
+    if len(tree) < 1000 or not all(any(source.top == layer for source in tree.values()) for layer in LAYERS):
+        sys.exit(f"{root} holds no sources of attestone")
+    complaints = [complaint for law in LAWS for complaint in law(tree)]
+    print(*complaints, sep="\n")
+    print(f"{len(tree)} sources, {len(LAWS)} laws, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]))

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each law sees what breaks it, and lets pass what does not."""
+import contextlib
+import io
+import unittest
+from unittest import mock
+
+import laws
+from functions import functions
+from tree import Source
+
+
+def tree_of(files):
+    return {path: Source(path, text.split("\n")) for path, text in files.items()}
+
+
+def complaints(law, files):
+    with contextlib.redirect_stdout(io.StringIO()):
+        return law(tree_of(files))
+
+
+def function(lines, above=""):
+    return above + "int f(int a) {\n" + "  a += 1;\n" * (lines - 2) + "}\n"
+
+
+class ShortFunctions(unittest.TestCase):
+    def of(self, path, text):
+        return complaints(laws.short_functions, {path: text})
+
+    def test_a_long_function_is_seen(self):
+        self.assertEqual(self.of("reference/a.cpp", function(40)), [])
+        self.assertEqual(self.of("reference/a.cpp", function(41)),
+                         ["reference/a.cpp:1: int f(int a) { has 41 lines, more than 40"])
+        self.assertEqual(self.of("backends/a.cpp", function(70)), [])
+        self.assertEqual(len(self.of("tests/a_test.cpp", function(71))), 1)
+
+    def test_a_reason_is_needed_and_needs_a_long_function(self):
+        reason = "/// Adds ones.\n// long: a table\n"
+        self.assertEqual(self.of("backends/a.cpp", function(71, reason)), [])
+        self.assertEqual(self.of("backends/a.cpp", function(70, reason)),
+                         ["backends/a.cpp:3: int f(int a) { is short, and says why it is long"])
+        self.assertEqual(len(self.of("backends/a.cpp", function(71, reason + "\n"))), 1)
+
+    def found(self, text):
+        return [(one.line, one.lines) for one in functions(text.split("\n"))]
+
+    def test_heads_are_found_however_they_are_laid_out(self):
+        self.assertEqual(self.found("namespace a {\nvoid f() {\n}\n}"), [(2, 2)])
+        self.assertEqual(self.found("template <class T>\nauto f(int a,\n       int b = 3) -> T {\n  if (a) {\n  }\n}"),
+                         [(1, 4)])
+        self.assertEqual(self.found("class A {\n public:\n  A(int a)\n      : a_(a), b_{a} {\n  }\n};"), [(3, 2)])
+        self.assertEqual(self.found("int a;  // one\nbool operator==(A, B) {\n  auto f = [&] {\n  };\n}"), [(2, 4)])
+        self.assertEqual(self.found("void f(std::vector<int> (*a)()) {\n  for (;;) {\n  }\n}"), [(1, 4)])
+        self.assertEqual(self.found("int main() try {\n} catch (...) {\n}"), [(1, 2)])
+
+    def test_nothing_else_is_taken_for_one(self):
+        for text in ("struct A : B<void()> {\n};", "enum class C {\n};", 'extern "C" {\n}', "#define A(x) {\nint a;",
+                     "const std::function<int(int)> all[] = {\n};", "const auto t = to_array<A>({\n});", "/// f(x) {\n",
+                     'const char* text = R"(\nvoid f() {\n}\n)";'):
+            self.assertEqual(self.found(text), [], text)
+
+
+class Rooms(unittest.TestCase):
+    def of(self, paths):
+        return complaints(laws.rooms_of_meaning, dict.fromkeys(paths, ""))
+
+    def test_a_large_room_is_seen(self):
+        self.assertEqual(self.of(f"backends/a/{i}.cpp" for i in range(60)), [])
+        self.assertEqual(self.of(f"backends/a/{i}.cpp" for i in range(61)),
+                         ["backends/a has 61 files, more than 60: split it by meaning"])
+        self.assertEqual(self.of(f"tests/a/{i}.cpp" for i in range(61)), [])
+
+    def test_numbered_rooms_are_seen(self):
+        for first, second in (("tiles", "tiles2"), ("tiles_1", "tiles_2"), ("first_part", "second_part")):
+            self.assertEqual(self.of((f"backends/{first}/a.cpp", f"backends/{second}/a.cpp")),
+                             [f"backends/{first} and backends/{second} differ by a number alone"])
+        self.assertEqual(self.of(("backends/tiles/a.cpp", "backends/cpu/tiles2/a.cpp", "backends/rows/a.cpp")), [])
+
+
+class Comments(unittest.TestCase):
+    def of(self, text, most=0):
+        with mock.patch.dict(laws.MOST_VAGUE_COMMENTS, {"backends": most}):
+            return complaints(laws.comments_with_a_subject, {"backends/a.hpp": text})
+
+    def test_a_comment_without_a_subject_is_seen(self):
+        for vague in ("Of memory.", "Those of a row.", "That of a row.", "The same of a row.", "What it is.",
+                      "Whether it is.", "As above.", "It is one."):
+            self.assertEqual(len(self.of(f"/// {vague}\nint a;")), 1, vague)
+            self.assertEqual(len(self.of(f"  int a;  ///< {vague}")), 1, vague)
+            self.assertEqual(self.of(f"/// {vague}\nint a;", most=1), [])
+
+    def test_it_may_go_on_as_it_likes(self):
+        self.assertEqual(self.of("/// Bytes of memory.\n/// It is backed.\nint a;\n// Of a body"), [])
+        self.assertEqual(self.of("/// Often one.\nint a;\n/// Assigns."), [])
+        self.assertEqual(len(self.of("/// Bytes.\nint a;\n/// Of memory.")), 1)
+
+
+class Assertions(unittest.TestCase):
+    def of(self, text):
+        return complaints(laws.assertions_that_can_fail, {"tests/a_test.cpp": text})
+
+    def test_a_comparison_with_itself_is_seen(self):
+        self.assertEqual(self.of("\n  expect_equal(found.row(0, 1), found.row(0, 1));"),
+                         ["tests/a_test.cpp:2 compares a value with itself: expect_equal(found.row(0,1), ..."])
+        for text in ("EXPECT_EQ(a[i],\n          a[i])\n    << why;", "EXPECT_TRUE(a.b == a.b);",
+                     "EXPECT_NEAR(x, x, 1e-9);", "ASSERT_TRUE(same(f(1, 2), f(1, 2)));", 'EXPECT_EQ("a)", "a)");'):
+            self.assertEqual(len(self.of(text)), 1, text)
+
+    def test_other_comparisons_pass(self):
+        for text in ("EXPECT_EQ(found, expected);", "EXPECT_LE(a, ab);", "EXPECT_TRUE(same(a, b));",
+                     "EXPECT_EQ(f(a, a), b);", r'EXPECT_EQ(x("a, \"b"), x("a, b"));', "EXPECT_TRUE(aa == a);"):
+            self.assertEqual(self.of(text), [], text)
+
+
+class Headers(unittest.TestCase):
+    def of(self, files, most=0):
+        with mock.patch.dict(laws.MOST_HEADERS_OF_ONE_FILE, {"backends": most}):
+            return complaints(laws.headers_that_several_files_share, files)
+
+    def test_a_header_of_one_file_is_seen(self):
+        include = '#include "backends/a.hpp"'
+        files = {"backends/a.hpp": "", "backends/a.cpp": include, "backends/b.cpp": include}
+        self.assertEqual(len(self.of(files)), 1)
+        self.assertEqual(self.of(files, most=1), [])
+        self.assertEqual(self.of(files | {"backends/c.cpp": include}), [])
+
+    def test_some_kinds_may_stand_alone(self):
+        user = {"backends/b.cpp": '#include "backends/a-inl.hpp"'}
+        self.assertEqual(self.of({"backends/a-inl.hpp": ""} | user), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
