@@ -17,7 +17,7 @@ class RowCall : public reading::Call {
   Format input;
   std::vector<Sequence> sequences;
 
-  /// What only the mask's bytes say; true where there are none.
+  /// True unless the mask is given by bytes and hides the pair.
   bool byte_visible(const Sequence& s, Int h, Int i, Int j) const {
     return !masked_by_bytes() || mask_byte(s.number, h, i, j);
   }
