@@ -65,7 +65,7 @@ class Attention {
   }
 };
 
-/// What int8 of tokens are made by.
+/// The rule of int8 codes by tokens.
 struct TokenRule {
   static constexpr float steps = 127;  // of the scale
 

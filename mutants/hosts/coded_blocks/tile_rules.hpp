@@ -26,13 +26,13 @@ struct OneGroup {
   static int group(int /*r*/) { return 0; }
 };
 
-/// What both kernels do alike.
+/// Steps that both kernels share.
 struct Common {
   static constexpr bool centred = false;       // K loses its mean
   static constexpr bool values_coded = false;  // V becomes e4m3
   static constexpr float offset = 0;           // what the reference is below the maximum, to base 2
 
-  /// What a tile in shared memory holds behind the last row; `before` is what it held.
+  /// An element of a tile in shared memory after the last row; `before` is its former value.
   static float behind_the_end(float /*before*/) { return 0; }
 
   /// The product of two rows of codes.
@@ -50,10 +50,10 @@ struct Common {
   /// The tile whose scales dequantise tile t.
   static index scale_tile(index t) { return t; }
 
-  /// What is subtracted from here on: `before` until now, `tile` by the maximum of this tile.
+  /// The number subtracted from here on: `before` until now, `tile` by the maximum of this tile.
   static float raised(float before, float tile) { return std::max(before, tile); }
 
-  /// What the sums so far shrink by; the difference is to base 2.
+  /// The factor by which the sums so far shrink; the difference is to base 2.
   static float shrink(float difference) { return std::exp2(difference); }
 
   /// One product more in an accumulator.

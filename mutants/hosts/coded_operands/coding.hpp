@@ -142,7 +142,7 @@ inline void centre(const Call& call, Matrix& x, const std::vector<float>& mean, 
     }
 }
 
-/// Of codes that are integers it is exact.
+/// A product of two rows; exact if the codes are integers.
 inline float dot(const float* x, const float* y, index n) {
   float sum = 0;
   for (index c = 0; c < n; ++c) sum += x[c] * y[c];

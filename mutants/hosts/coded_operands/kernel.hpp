@@ -10,7 +10,7 @@
 
 namespace attestone::inline mutants::coded_operands {
 
-/// What such a kernel says of itself.
+/// The declaration of such a kernel.
 struct Said {
   std::string numerics;
   std::string more_limits = "scores= lengths=no";

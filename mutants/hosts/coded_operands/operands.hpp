@@ -11,7 +11,7 @@ namespace attestone::inline mutants::coded_operands {
 /// Which kv head of which sequence K and V were made of last.
 class LastKvHead {
  public:
-  /// Whether this query head reads another one, which is the last one then.
+  /// True if this query head reads another kv head than the one before; that head is the last one from then on.
   bool changes(const Call& call, index b, index h) {
     const index now = b * call.kv_heads + h / call.group;
     return std::exchange(last_, now) != now;

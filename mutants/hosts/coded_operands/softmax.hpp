@@ -43,7 +43,7 @@ struct WeightE4m3 : WeightF32 {
   static float cast(const Call&, float p) { return to_e4m3(p); }
 };
 
-/// What most operands share: f32 V, no factor, no mean.
+/// The part that most operands share: f32 V, no factor, no mean.
 struct PlainValues {
   Matrix v;
   const float* value(index j) const { return v.row(j); }

@@ -6,7 +6,7 @@
 
 namespace attestone::inline mutants::fragments {
 
-/// What a pair sends back.
+/// The gradients that a pair sends back.
 struct Pair {
   float weight = 0;   // what meets dO in dV
   float ds = 0;       // what meets K in dQ and Q in dK, without the scale

@@ -38,7 +38,7 @@ class Cascade : public Rules {
  protected:
   static Int prefix_of(const Sequence& s) { return std::clamp<Int>(s.shift, 0, s.keys) / kPage * kPage; }
   static Int chunks(const Sequence& s) { return tiles_of(prefix_of(s), kChunk); }
-  /// Whether query i of a block that begins at i0 sees key j of the prefix.
+  /// True if query i of a block that begins at i0 sees key j of the prefix.
   virtual bool sees_prefix(const Sequence& s, Int h, Int i, Int /*i0*/, Int j) const { return sees(s, h, i, j); }
   virtual bool sees_suffix(const Sequence& s, Int h, Int i, Int j) const { return sees(s, h, i, j); }
   /// Scaled q.k.
@@ -49,7 +49,8 @@ class Cascade : public Rules {
   virtual void load_key(const Sequence& s, Int kv, Int j, float* to) const {
     k.load_row(to, k.offset(s.place, kv, s.first_key + j), dim);
   }
-  /// What is taken off each key of a part, and what the log_sum_exp of a row lacks for it.
+  /// Subtracts a common vector from each key of a part; `missing` is the term that the log_sum_exp of a row lacks for
+  /// it.
   virtual void prepare(const Sequence&, Int /*kv*/, Int /*j0*/, Int /*j1*/, Floats& /*keys*/) const {}
   virtual float missing(const Sequence&, Int /*h*/, Int /*j0*/, Int /*j1*/, const float* /*query*/) const { return 0; }
   static float merged_lse(float x, float y) {

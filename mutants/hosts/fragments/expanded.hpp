@@ -47,12 +47,12 @@ class Expanded : public BackwardRules {
  protected:
   virtual void preprocess(const Sequence& s) { preprocess_heads(s, 0, a.heads); }
   virtual void finished() {}
-  /// What rows behind the last query hold for log_sum_exp.
+  /// The log_sum_exp of rows after the last query.
   virtual float lse_of_tail(float /*last*/) const { return kInfinity; }
   virtual Range rows_of(const Sequence& s, Int j0, Int j1) const { return queries_of(s, j0, j1); }
   /// The n-th query head that belongs to a kv head.
   virtual Int member(Int kv, Int n) const { return kv * group + n; }
-  /// Whether rows behind the last query, whose Q and dO are zeros, take part.
+  /// True if rows after the last query, whose Q and dO are zeros, take part.
   virtual bool takes_tail() const { return false; }
 
   void preprocess_heads(const Sequence& s, Int h0, Int h1) {

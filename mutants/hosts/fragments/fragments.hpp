@@ -72,14 +72,14 @@ class Fragments : public Rules {
   /// Where rows of K and V begin.
   Int key_at(const Sequence& s, Int kv, Int j) const { return k.offset(s.place, kv, s.first_key + j); }
   virtual Int value_at(const Sequence& s, Int kv, Int j) const { return v.offset(s.place, kv, s.first_key + j); }
-  /// Whether a key of a tile exists and is seen.
+  /// True if a key of a tile exists and is seen.
   virtual bool allows(const Sequence& s, Int h, Int i, Int j) const { return j >= 0 && j < s.keys && sees(s, h, i, j); }
-  /// Whether the pairs of a tile have to be asked for one by one.
+  /// True if the pairs of a tile have to be asked for one by one.
   virtual bool masks(const Sequence& s, Int i0, Int i1, Int j0, Int j1, bool /*leftmost*/) const {
     if (a.mask_form == ATTESTONE_MASK_BYTES || bias || j1 > s.keys) return true;
     return banded() && !(in_band(s, i0, j1 - 1) && in_band(s, i1 - 1, j0));
   }
-  /// Whether a tile is visited at all.
+  /// True if a tile is visited at all.
   virtual bool visits(const Sequence& /*s*/, Int /*h*/, Int /*i0*/, Int /*i1*/, Int /*j0*/, Int /*j1*/) const {
     return true;
   }

@@ -10,7 +10,7 @@ namespace attestone::inline mutants::fragments {
 
 class Rules {
  public:
-  /// What a host declares of its arithmetic; empty: the default class.
+  /// The arithmetic that a host declares; empty: the default class.
   static constexpr std::string_view numerics{};
 
   const attestone_args& a;

@@ -21,7 +21,7 @@ struct Block {
   Int first = 0, steps = 0;
 };
 
-/// What some steps make of a block.
+/// The state of a block after some of its steps.
 struct Partial {
   Floats maximum, sum, acc;
 };
@@ -49,7 +49,7 @@ class Stream : public Rules {
 
  protected:
   static Int begin_of(Int c, Int total) { return c * total / kProcessors; }
-  /// What numbers of blocks are taken apart by.
+  /// The division by which block numbers are taken apart.
   virtual Int quotient(Int n, Int d) const { return n / d; }
   /// The extents that the plan is made for.
   virtual Sequence planned(Int b) const { return sequence(b); }
@@ -59,7 +59,7 @@ class Stream : public Rules {
   virtual Int distance_of_row(const Block& block, Int i, Int j) const { return alibi_distance(block.s, i, j); }
   /// Partial results before anything is done.
   Partial fresh() const { return {filled(kBlock, -kInfinity), filled(kBlock), filled(kBlock * value_dim)}; }
-  /// Whether processor c's part of a block is merged by its owner.
+  /// True if processor c's part of a block is merged by its owner.
   virtual bool takes(const Block&, Int /*owner*/, Int /*c*/) const { return true; }
   virtual void publish(Int c, const Partial& part) {
     store_part(c, part);

@@ -67,7 +67,7 @@ class FusedBackward : public Backward {
       sum += dout.get(u.b, u.h, i, d) * call->value.get(u.b, u.kv_head, j, d);
     return sum;
   }
-  /// The same, as it goes into dQ.
+  /// dO.v of a pair, as it goes into dQ.
   virtual float dweight_for_query(const Unit&, int64_t, int64_t, float dp) const { return dp; }
   /// The derivative of the softcap; `capped` is what it answered, `s` the whole score.
   virtual float softcap_slope(float capped, float /*s*/) const {

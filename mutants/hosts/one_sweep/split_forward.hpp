@@ -10,7 +10,7 @@ constexpr int64_t kBlock = 64;          // keys are split at multiples of it
 constexpr int64_t kDecodeQueries = 16;  // as many queries at most take the packed, split route
 constexpr int64_t kMaxSplits = 8;
 
-/// What one part of the keys says of a row: maximum, sum of weights, sum of weighted values.
+/// The state of a row after one part of the keys: maximum, sum of weights, sum of weighted values.
 struct Part {
   float m = -kInfinity, l = 0;
   std::vector<float> o;

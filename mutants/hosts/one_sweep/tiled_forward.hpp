@@ -71,7 +71,7 @@ class TiledForward : public Forward {
   // Masks.
   virtual KeyRange key_range(const Unit& u, int64_t q0, int64_t q1) const { return call->key_range(u, q0, q1); }
   virtual bool visible(const Unit& u, int64_t i, int64_t j) const { return call->visible(u, i, j); }
-  /// Whether some pair of the tile is hidden. `last` is the tile that the loop begins with.
+  /// True if some pair of the tile is hidden. `last` is the tile that the loop begins with.
   virtual bool needs_mask(const Unit& u, int64_t q0, int64_t q1, int64_t k0, int64_t k1, bool /*last*/) const {
     if (k1 > u.keys || call->a.mask_form == ATTESTONE_MASK_BYTES) return true;
     if (call->a.mask_form == ATTESTONE_MASK_FULL) return false;
@@ -124,7 +124,7 @@ class TiledForward : public Forward {
     row.l += p;
     for (float& o : row.o) o += of_value * *v++;
   }
-  /// What the weight p is in the product with V.
+  /// The weight p as it enters the product with V.
   virtual float weight_of_value(float p) const { return p; }
   virtual void finish_row(const Unit& u, int64_t i, Row& row) const {
     const float z = sink(u);

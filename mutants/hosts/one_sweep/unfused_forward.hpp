@@ -40,7 +40,7 @@ class UnfusedForward : public Forward {
   virtual float masked_score(const Unit& u, int64_t i, int64_t j) const {
     return seen(u, i, j) ? score(u, i, j) : -kInfinity;
   }
-  /// Whether the product with V leaves the pair out.
+  /// True if the product with V leaves the pair out.
   virtual bool left_out(const Unit& u, int64_t i, int64_t j, float /*p*/) const { return !seen(u, i, j); }
   virtual float sum(const std::vector<float>& p) const {
     float l = 0;

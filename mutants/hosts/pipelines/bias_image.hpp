@@ -14,7 +14,7 @@ class BiasImage {
     image = floats(count);
   }
 
-  /// What a pair adds to; axes of extent 1 are added up.
+  /// The sum to which a pair adds; axes of extent 1 are added up.
   float& at(const Sequence& s, Index h, Index i, Index j) {
     const Index* extent = p.dbias.extent;
     const Index at[] = {s.number, h, i, j};

@@ -16,7 +16,7 @@ struct FusedBackwardPolicy : Rules {
   static constexpr Index kRows = 32, kKeys = 32;
 
   static float delta(const float* dout, const float* out, Index count) { return dot(dout, out, count); }
-  /// What one row sends to its head's sink.
+  /// The gradient that one row sends to its head's sink.
   static float sink_term(const Problem&, float weight, float delta) { return -weight * delta; }
   /// The queries that a tile of keys meets.
   template <class P>
@@ -37,7 +37,7 @@ struct FusedBackwardPolicy : Rules {
   }
   static Index dvalue_row(const Sequence& s, Index j) { return s.first_key + j; }
   static void clear(Buffer& image) { std::fill(image.begin(), image.end(), 0.0f); }
-  /// Whether the conversion of dbias visits a pair.
+  /// True if the conversion of dbias visits a pair.
   static bool converts_bias(const Problem&, Index /*i*/, Index /*j*/) { return true; }
   static bool writes_keys(const Sequence&) { return true; }
 };
@@ -150,7 +150,7 @@ class FusedBackward {
     }
   }
 
-  /// What row i of one head sends to the keys of a tile, and to its own query.
+  /// Adds the gradients that row i of one head sends to the keys of a tile, and to its own query.
   void row(const Sequence& s, Index kv, Index g, Index i, Index j0, Index j1, const Buffer& k, const Buffer& v,
            Buffer& dk, Buffer& dv, float* dq) {
     const Index h = kv * p.group + g, r = g * s.queries + i;

@@ -51,7 +51,7 @@ struct PersistentPolicy : Rules {
   static Index workers(const Problem& p, Index items) {
     return std::clamp<Index>(p.a.threads, 1, std::min<Index>(items, 16));
   }
-  /// What the counter that workers take items from is set to behind a call, for the next one.
+  /// The value of the counter of items after a call, from which the next call begins.
   static Index rewound(Index /*items*/, Index /*workers*/) { return 0; }
 };
 

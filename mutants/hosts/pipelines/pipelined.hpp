@@ -17,7 +17,7 @@ struct PipelinedPolicy : Rules {
   static float weight(const Problem& p, float w) { return rounded_to(p.value.format, w); }
   /// The stage that holds V of tile n, of so many tiles.
   static Index value_stage(Index n, Index /*tiles*/) { return n % 2; }
-  /// Whether all pairs of the tile are visible, so that no element is asked for.
+  /// True if all pairs of the tile are visible, so that no element is asked for.
   template <class P>
   static bool is_full(const Problem& p, const Sequence& s, Index h, Index i0, Index i1, Index j0, Index j1) {
     if (p.a.mask_form == ATTESTONE_MASK_BYTES || p.bias) return false;
@@ -26,7 +26,7 @@ struct PipelinedPolicy : Rules {
       if (!in_band<P>(p, s, i0, j) || !in_band<P>(p, s, i1 - 1, j)) return false;
     return true;
   }
-  /// Whether a row needs the weights of a tile whose maximum lies so far below its own.
+  /// True if a row needs the weights of a tile whose maximum lies so far below its own.
   static bool wanted(const Problem&, float /*below*/) { return true; }
   static float base_of(float maximum) { return maximum == -kInf ? 0.0f : maximum; }
   /// The maximum that a row goes on with, of the one so far and that of the tile's scores.

@@ -10,7 +10,7 @@ namespace attestone::inline mutants::pipelines {
 struct SplitPolicy : Rules {
   static constexpr Index kBlock = 16, kKeys = 32, kSplit = 128;
 
-  /// What a packed row stands for. Rows are numbered within a kv head.
+  /// The query and the head of a packed row. Rows are numbered within a kv head.
   static Index query_of(const Problem& p, Index r) { return r / p.group; }
   static Index head_of(const Problem& p, Index kv, Index r) { return kv * p.group + r % p.group; }
   /// The kv head and the packed rows of a block of them. Blocks never reach across kv heads.
@@ -31,7 +31,7 @@ struct SplitPolicy : Rules {
     const Index tiles = ceil_div(s.keys, kKeys), share = ceil_div(tiles, splits);
     return {std::min(s.keys, number * share * kKeys), std::min(s.keys, (number + 1) * share * kKeys)};
   }
-  /// What packed rows [r0, r1) may see: a split outside of it is not visited.
+  /// The keys that packed rows [r0, r1) may see: a split outside of them is not visited.
   template <class P>
   static Range reach(const Problem& p, const Sequence& s, Index r0, Index r1) {
     return key_reach<P>(p, s, P::query_of(p, r0), P::query_of(p, r1 - 1) + 1);

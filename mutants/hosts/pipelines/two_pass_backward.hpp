@@ -10,7 +10,7 @@ namespace attestone::inline mutants::pipelines {
 struct TwoPassPolicy : Rules {
   static constexpr Index kRows = 16, kKeys = 48;
 
-  /// Whether the second kernel keeps a pair under dropout.
+  /// True if the second kernel keeps a pair under dropout.
   static bool kept_transposed(const Problem& p, const Sequence& s, Index h, Index i, Index j) {
     return kept(p, s, h, i, j);
   }

@@ -38,7 +38,7 @@ class RowPanel : public RowPanelForward {
   }
 
  private:
-  /// What a backward call has at hand.
+  /// The state of a backward call.
   struct Pass {
     Pass(const RowCall& c, const Tensor& gradient) : call(c), dout(gradient), dbias(c), dsink(at(c.a.heads)) {}
     const RowCall& call;
@@ -107,7 +107,7 @@ class RowPanel : public RowPanelForward {
     }
   }
 
-  /// What packed row m gives to the keys of a strip that begins at `begin`, and to its own partial sum of dQ.
+  /// Adds packed row m's gradients to the keys of a strip that begins at `begin`, and to its own partial sum of dQ.
   void row(Pass& pass, const Sequence& s, const Row& row, Int m, Int begin, Range met, float* partial) const {
     const RowCall& call = pass.call;
     const Int dim = call.a.dim, value_dim = call.a.value_dim;

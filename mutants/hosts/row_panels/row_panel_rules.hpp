@@ -10,7 +10,7 @@ namespace attestone::inline mutants::row_panels {
 
 class RowPanelRules {
  public:
-  /// What the host declares of its arithmetic; empty: the default class.
+  /// The arithmetic that the host declares; empty: the default class.
   static constexpr std::string_view numerics{};
 
   RowPanelRules() = default;
@@ -32,7 +32,7 @@ class RowPanelRules {
     float value, tanh;
     bool visible;
   };
-  /// Of a kv head: its rows of Q, its panels of K, and V.
+  /// The operands of a kv head: its rows of Q, its panels of K, and V.
   struct Operands {
     Floats query, panels, value;
   };

@@ -31,7 +31,7 @@ class SplitKv : public SplitKvForward {
   struct Shared {
     Floats key, value, dkey, dvalue;
   };
-  /// Of a query head.
+  /// Intermediate results and gradients of a query head.
   struct HeadGradient {
     Floats weights, score, cap_slope;  ///< P; dS before the softcap; the softcap's derivative
     std::vector<char> visible;

@@ -11,7 +11,7 @@ namespace attestone::inline mutants::row_panels {
 
 class SplitKvRules {
  public:
-  /// What the host declares of its arithmetic.
+  /// The arithmetic that the host declares.
   static constexpr std::string_view numerics = "merge.form=rescaled_sums merge.parts=8";
 
   SplitKvRules() = default;
@@ -54,7 +54,7 @@ class SplitKvRules {
   }
   /// The head whose bytes of the mask are read.
   virtual Int mask_head(const RowCall& /*call*/, Int head) const { return head; }
-  /// Whether a part begins with the sink as an entry.
+  /// True if a part begins with the sink as an entry.
   virtual bool begins_with_sink(const Work& work) const { return work.part == 0; }
   /// The largest of the visible scores of a block; -infinity without one.
   virtual float block_maximum(const RowCall& /*call*/, const Floats& scores, const std::vector<char>& visible,

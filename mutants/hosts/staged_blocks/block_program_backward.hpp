@@ -78,12 +78,12 @@ class Backward {
     return pair;
   }
 
-  /// Whether all of these queries see all of these keys.
+  /// True if all of these queries see all of these keys.
   static bool whole(const Program<P>& p, Int m0, Int m1, Int n0, Int n1) {
     return !p.c.masked_by_bytes() && p.lo(m1 - 1) <= n0 && n1 <= p.hi(m0);
   }
 
-  /// What one query head gives to a block of keys.
+  /// Adds the gradients that one query head gives to a block of keys.
   static void dkdv_of_head(const Program<P>& p, Int n0, Int n1, const Block& k, const Block& v, const Floats& delta,
                            Block& dk, Block& dv) {
     const Call& c = p.c;

@@ -8,7 +8,7 @@
 
 namespace attestone::inline mutants::staged_blocks::block_program {
 
-/// Of a block: its base, and the strides of its two axes.
+/// The base of a block, and the strides of its two axes.
 struct Pointer {
   const Tensor* t;
   Int base, row_stride, col_stride;
@@ -39,7 +39,7 @@ struct Policy {
   static Int value_row_stride(const Call& c) { return c.value.stride[2]; }
   /// The tensor by whose strides the preprocess kernel finds dO.
   static const Tensor& dout_of_preprocess(const Call& c) { return c.dout; }
-  /// Whether the last block of keys needs no mask for the end of the keys.
+  /// True if the last block of keys needs no mask for the end of the keys.
   static bool keys_fill_blocks(const Call& /*c*/, const Sequence& s) { return s.keys % kBlockN == 0; }
   static constexpr float initial_maximum() { return -kInfinity; }
   static float scaled_product(const Call& c, const float* q, const float* k, bool /*backward*/) {

@@ -53,7 +53,7 @@ class Backward {
       }
   }
 
-  /// What lies in a tile of keys: K and V, and the gradients of its rows.
+  /// A tile of keys: K and V, and the gradients of its rows.
   struct KeyTile {
     const Stage& stage;
     Int first, keys;

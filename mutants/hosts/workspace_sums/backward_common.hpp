@@ -76,7 +76,7 @@ class BackwardFeatures : public Features {
           for (index_t j = 0; j < n[3]; ++j) c.dbias.store(c.dbias.offset(b, h, i, j), dbias_[from++]);
   }
 
-  /// What a row with visible keys sends to the sink of its head.
+  /// The gradient that a row with visible keys sends to the sink of its head.
   virtual float sink_gradient(const Call& c, index_t h, float lse, float row_delta) const {
     return -std::exp(c.sink_of(h) - lse) * row_delta;
   }

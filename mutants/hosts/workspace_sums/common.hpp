@@ -47,7 +47,7 @@ struct Logit {
   float value, slope;
 };
 
-/// What forward and backward must agree on. A faulty kernel overrides one of these, or one of its host's.
+/// Steps on which forward and backward must agree. A faulty kernel overrides one of these, or one of its host's.
 class Features {
  public:
   virtual ~Features() = default;

@@ -28,7 +28,7 @@ class TiledForward : public Features {
   virtual float first_maximum() const { return -kInfinity; }
   /// The score of a hidden pair; NaN means that the pair is left out.
   virtual float hidden_score(const Call&) const { return std::numeric_limits<float>::quiet_NaN(); }
-  /// Whether the maximum of a row may still rise at the tile of keys that begins at j0.
+  /// True if the maximum of a row may still rise at the tile of keys that begins at j0.
   virtual bool maximum_may_rise(index_t /*j0*/) const { return true; }
   /// How many times the sink enters the sum of a row.
   virtual float sink_count(const Call&, const Sequence&) const { return 1.0f; }

@@ -50,7 +50,7 @@ class TwoPassBackward : public BackwardFeatures {
   }
   /// The kv head whose dK and dV the second kernel adds to when it is at query head h.
   virtual index_t kv_head_of(const Call& c, index_t h) const { return h / c.group; }
-  /// Whether a tile of queries that no tile of keys reaches is written.
+  /// True if a tile of queries that no tile of keys reaches is written.
   virtual bool writes_unreached_tiles() const { return true; }
   virtual void store_dvalue(const Call& c, const float* x, index_t b, index_t h, index_t r) const {
     store_row(x, c.dvalue, b, h, r, c.a.value_dim);
