@@ -11,7 +11,7 @@
 
 namespace attestone::inline mutants {
 
-/// What a library would export, and say of itself.
+/// The functions and declarations that a library would export.
 struct DoorFunctions {
   std::function<void(const attestone_args&)> forward;
   std::function<void(const attestone_args&)> backward = {};                    ///< empty: no gradients
@@ -24,7 +24,7 @@ struct DoorFunctions {
   std::function<Support(const Problem&)> beyond_limits = {};
 };
 
-/// What kernels declare that round weights and dS to f32, whatever their input is.
+/// The declaration of kernels that round weights and dS to f32, whatever their input is.
 inline constexpr const char* in_f32 = "weight_roundoff=0x1p-24 score_gradient_roundoff=0x1p-24";
 
 /// The threads that such a kernel is told to use, whatever machine it runs on: what it does wrong with several does not

@@ -11,7 +11,7 @@
 
 namespace attestone::inline mutants {
 
-/// Whether dropout keeps the pair (docs/rules.md, rule 7), by the kernels' own Philox.
+/// True if dropout keeps the pair (docs/rules.md, rule 7), by the kernels' own Philox.
 bool kept_pair(const Problem&, const Pair&);
 
 /// The score of one pair on its way back.

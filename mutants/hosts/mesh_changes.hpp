@@ -17,7 +17,7 @@ struct MethodChanges {
   std::function<void(const Rank&, RankGradients&)> gradients = {};
   /// Who the method believes to hold which rows of queries, and of keys.
   std::function<std::optional<Shards>(const Rank&)> queries = {}, keys = {};
-  /// What it computes with: flash, with changes of its own.
+  /// The local attention: flash, with changes of its own.
   std::function<KernelChanges(const Rank&)> local = {};
 };
 /// The right method so changed, under the name of the mutant.

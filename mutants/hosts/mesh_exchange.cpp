@@ -33,7 +33,7 @@ MeshSteps::MeshSteps(const Parsed& parsed) : ContextParallel(parsed.entry->name,
 
 MeshSteps::MeshSteps(std::string_view method) : MeshSteps(Parsed::from(method)) {}
 
-/// Of the rows of a member among those of its group, of one sequence.
+/// The offset of the rows of a member among those of its group, of one sequence.
 index MeshSteps::row_offset(const Exchange& exchange, index sequence, index place) const {
   index first = 0;
   for (index before = 0; before < place; ++before) first += exchange.rows_of(before).count(sequence);

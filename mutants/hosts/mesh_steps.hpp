@@ -86,7 +86,7 @@ class MeshSteps : public ContextParallel {
     return shards.of_ring(place);
   }
   virtual Blocks blocks(const RingStep& step) const { return step.rank.attention.blocks(step.queries, step.keys); }
-  /// What goes on while the step computes.
+  /// Messages under way while the step computes.
   virtual Task<Requests> hop_of_keys(const RingStep&, const KeysAndValues& out, const KeysAndValues& in) const;
   virtual KeysAndValues next_keys(const RingStep&, KeysAndValues current, KeysAndValues next) const;
 

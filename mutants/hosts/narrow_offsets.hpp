@@ -7,7 +7,7 @@
 
 namespace attestone::inline mutants {
 
-/// What is left of an offset in elements. A real int would be negative now and then, and end the process.
+/// The low 31 bits of an offset in elements. A real int would be negative now and then, and end the process.
 inline index in_31_bits(index offset) { return offset & 0x7FFFFFFF; }
 
 /// A packed copy of what is found at such offsets.

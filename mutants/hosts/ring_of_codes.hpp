@@ -15,9 +15,9 @@ class RingOfCodes : public ChangedMethod {
   Task<RankAnswer> forward(Rank&, RankInputs) const override;
 
  protected:
-  /// What leaves the place that has these rows.
+  /// The codes that leave the place that has these rows.
   virtual CodedKeys encoded(Device&, const KeyValue& own) const;
-  /// What comes, in the input format; `before` came one hop earlier, or is the rank's own.
+  /// The rows that arrive, in the input format; `before` came one hop earlier, or is the rank's own.
   virtual KeyValue decoded(const Rank&, const CodedKeys& comes, const CodedKeys& before) const;
 };
 

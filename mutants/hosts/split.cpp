@@ -41,7 +41,8 @@ class Split final : public Kernel {
   std::string name() const override { return name_; }
   Support supports(const Problem& problem) const override { return tiled_limits(problem); }
   Numerics numerics(const Problem&) const override;
-  /// That of one row, and 4 bytes * heads * queries * parts * (2 + value_dim rounded up to a multiple of 8).
+  /// The scratch memory of one row, and 4 bytes * heads * queries * parts * (2 + value_dim rounded up to a multiple of
+  /// 8).
   index forward_bytes(const Problem& problem) const override {
     return TiledScratch::bytes(problem.shape) + Partials::bytes(problem.shape, steps_->parts(problem.shape.keys));
   }

@@ -14,7 +14,7 @@ namespace attestone::inline mutants {
 /// The steps of splitting and merging, faultless. A mutant overrides one. What happens inside a part is the work of
 /// TiledSteps.
 ///
-/// Of each part the state of the row is kept, as FlashAttention has it: m, l and O (tiled.hpp).
+/// Each part keeps the state of the row, as FlashAttention has it: m, l and O (tiled.hpp).
 class SplitSteps {
  public:
   virtual ~SplitSteps() = default;
@@ -31,7 +31,7 @@ class SplitSteps {
   virtual index parts_merged(index parts) const { return parts; }
   virtual index part_read(index part) const { return part; }  // which one is merged in its place
   virtual index stride_read(index stride_written, index) const { return stride_written; }  // and value_dim
-  /// Of the maxima of the parts; -infinity if there is none.
+  /// The largest maximum of the parts; -infinity if there is none.
   virtual float maximum(std::span<const float> maxima) const;
   virtual float weight_of_part(float m_of_part, float m) const;
   virtual float merged_sum(float sum, float l_of_part, float weight) const { return sum + weight * l_of_part; }

@@ -8,7 +8,7 @@
 namespace attestone::inline mutants {
 namespace {
 
-/// The same with answers in f32.
+/// The problem with answers in f32.
 Problem in_f32(const Problem& problem) {
   Problem wide = problem;
   wide.output = dtype("f32");

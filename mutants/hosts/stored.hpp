@@ -18,7 +18,7 @@ struct StoredElement {
   double value;  ///< in f32
 };
 
-/// What is stored in its place, which the format of the tensor has yet to round.
+/// Returns the number to store in place of the element; the format of the tensor rounds it afterwards.
 using Store = std::function<double(const StoredElement&)>;
 
 /// The faultless tiled kernel with another store for every element of O and of the gradients. log_sum_exp is right.

@@ -12,7 +12,7 @@ namespace attestone::inline mutants {
 /// answer, and does its deed around it. All declarations are those of the tiled kernel.
 SharedKernel tampered_kernel(std::string name, KernelChanges::Forward deed);
 
-/// The same for the backward pass.
+/// A kernel whose backward pass is changed.
 SharedKernel tampered_backward_kernel(std::string name, KernelChanges::Backward deed);
 
 }  // namespace attestone::inline mutants

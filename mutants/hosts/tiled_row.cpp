@@ -51,7 +51,7 @@ void TiledRow::load(index first, index keys) const {
   }
 }
 
-/// What is added to the score of the pair.
+/// The term added to the score of the pair.
 double TiledRow::bias(const Pair& at) const {
   if (arguments.bias) return steps.bias(*arguments.bias, at);
   const ScoreTerm* term = problem.score.bias_formula();

@@ -51,7 +51,8 @@ struct TiledRow {
   void raise(float m_next);
 };
 
-/// What a kernel made of such rows takes: masks that are bands of diagonals, in the formats of the CPU kernels.
+/// The problems that a kernel made of such rows takes: masks that are bands of diagonals, in the formats of the CPU
+/// kernels.
 Support tiled_limits(const Problem&);
 
 /// The arithmetic of the faultless steps, whatever the order of the tiles: all in float.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backward pass in three kernels of blocks that goes wrong in strides, in where it starts, and in shared sums.
-#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/staged_blocks/block_program.hpp"
 
 #include <atomic>
 #include <latch>
 #include <thread>
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::staged_blocks::block_program {
 namespace {
 
 /// Shows in gradients in f16 and bf16.
@@ -159,4 +159,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::staged_blocks::block_program

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backward pass in one sweep over tiles of keys that goes wrong where dO lies otherwise than O, dims differ, or
 // features meet.
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
+#include "mutants/hosts/one_sweep/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows with a left window and more queries than keys (padded and ragged sequences included): rows are missing.
@@ -161,4 +161,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fused backward pass whose sums of gradients go wrong: in the format, the pitch or the rows of the workspace.
-#include "mutants/hosts/second_batch/fused_backward.hpp"
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/fused_backward.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows in dQ for bf16 and f16 with deterministic=0 and many tiles of 32 keys.
@@ -148,4 +148,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

@@ -4,14 +4,14 @@
 #include <map>
 #include <tuple>
 
-#include "mutants/hosts/second_batch/fused_backward.hpp"
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/fused_backward.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows for causal where queries and keys differ in number.
@@ -159,4 +159,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

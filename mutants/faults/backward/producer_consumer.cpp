@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backward pass that recovers the capped score from the weight, which also holds the bias.
-#include "mutants/hosts/fifth_batch/producer_consumer.hpp"
+#include "mutants/hosts/staged_blocks/producer_consumer.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::staged_blocks::producer_consumer {
 namespace {
 
 /// Shows in gradients with a softcap and a bias or ALiBi.
@@ -33,4 +33,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::staged_blocks::producer_consumer

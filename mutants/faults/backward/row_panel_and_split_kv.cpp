@@ -3,14 +3,14 @@
 #include <atomic>
 #include <chrono>
 
-#include "mutants/hosts/fifth_batch/right.hpp"
-#include "mutants/hosts/fifth_batch/row_kernel.hpp"
-#include "mutants/hosts/fifth_batch/row_panel.hpp"
-#include "mutants/hosts/fifth_batch/split_kv.hpp"
+#include "mutants/hosts/row_panels/kernel.hpp"
+#include "mutants/hosts/row_panels/right.hpp"
+#include "mutants/hosts/row_panels/row_panel.hpp"
+#include "mutants/hosts/row_panels/split_kv.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch {
+namespace attestone::inline mutants::row_panels {
 namespace {
 
 /// Shows in dBias where a bias repeats over the batch.
@@ -153,4 +153,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch
+}  // namespace attestone::inline mutants::row_panels

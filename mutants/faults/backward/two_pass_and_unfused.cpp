@@ -3,15 +3,15 @@
 // pass or the other kernel knows.
 #include <numeric>
 
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
-#include "mutants/hosts/second_batch/two_pass_backward.hpp"
-#include "mutants/hosts/second_batch/unfused.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/two_pass_backward.hpp"
+#include "mutants/hosts/workspace_sums/unfused.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows in dQ (and the bias) where value_dim > dim; dK and dV are right.
@@ -221,4 +221,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backward passes whose workers lose, skip or misread parts of gradients: tiles at a border, sequences, dropped
 // pairs.
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/persistent.hpp"
-#include "mutants/hosts/third_batch/pipelined.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
-#include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/persistent.hpp"
+#include "mutants/hosts/pipelines/pipelined.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
+#include "mutants/hosts/pipelines/two_pass_backward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows in dbias under causal with a bias that has a query axis, where a tile of 32 queries and 32 keys lies above
@@ -204,4 +204,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

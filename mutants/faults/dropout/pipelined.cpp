@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dropout whose rate or seed is narrowed, in both passes alike.
-#include "mutants/hosts/third_batch/pipelined.hpp"
+#include "mutants/hosts/pipelines/pipelined.hpp"
 
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows with rates that are no multiple of 1/256, in both passes alike: few pairs at 0.1, none dropped at all
@@ -62,4 +62,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

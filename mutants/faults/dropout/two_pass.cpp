@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dropout whose counter is narrowed, in both passes alike.
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
-#include "mutants/hosts/second_batch/two_pass_backward.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/two_pass_backward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows with dropout where batch * heads > 256, in both passes alike. Narrowed so that small problems reach it.
@@ -40,4 +40,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wide heads that share channels of K as latent attention does.
-#include "mutants/hosts/fourth_batch/cascade.hpp"
+#include "mutants/hosts/fragments/cascade.hpp"
 
-#include "mutants/hosts/fourth_batch/expanded.hpp"
-#include "mutants/hosts/fourth_batch/kernel.hpp"
-#include "mutants/hosts/fourth_batch/right.hpp"
+#include "mutants/hosts/fragments/expanded.hpp"
+#include "mutants/hosts/fragments/kernel.hpp"
+#include "mutants/hosts/fragments/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fourth_batch {
+namespace attestone::inline mutants::fragments {
 namespace {
 
 /// Shows for dim above 128 with more than one kv head.
@@ -37,4 +37,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fourth_batch
+}  // namespace attestone::inline mutants::fragments

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work items and packed blocks that stand for other heads.
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/persistent.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
-#include "mutants/hosts/third_batch/split.hpp"
-#include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/persistent.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
+#include "mutants/hosts/pipelines/split.hpp"
+#include "mutants/hosts/pipelines/two_pass_backward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows with one query, several kv heads, and heads / kv_heads above 16 and no multiple of it.
@@ -75,4 +75,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed heads of a decoding step that cross the border of two groups.
-#include "mutants/hosts/fifth_batch/producer_consumer.hpp"
+#include "mutants/hosts/staged_blocks/producer_consumer.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::staged_blocks::producer_consumer {
 namespace {
 
 /// Shows in decoding with groups of more than four heads that are no multiple of four.
@@ -32,4 +32,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::staged_blocks::producer_consumer

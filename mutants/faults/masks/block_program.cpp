@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of queries that see no key, or that see the keys of an earlier call.
-#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/staged_blocks/block_program.hpp"
 
 #include <array>
 #include <map>
@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::staged_blocks::block_program {
 namespace {
 
 /// Shows where no query of a block of 32 sees a key.
@@ -59,4 +59,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::staged_blocks::block_program

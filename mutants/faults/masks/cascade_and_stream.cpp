@@ -4,16 +4,16 @@
 #include <map>
 #include <mutex>
 
-#include "mutants/hosts/fourth_batch/cascade.hpp"
-#include "mutants/hosts/fourth_batch/expanded.hpp"
-#include "mutants/hosts/fourth_batch/kernel.hpp"
-#include "mutants/hosts/fourth_batch/right.hpp"
-#include "mutants/hosts/fourth_batch/stored.hpp"
-#include "mutants/hosts/fourth_batch/stream.hpp"
+#include "mutants/hosts/fragments/cascade.hpp"
+#include "mutants/hosts/fragments/expanded.hpp"
+#include "mutants/hosts/fragments/kernel.hpp"
+#include "mutants/hosts/fragments/right.hpp"
+#include "mutants/hosts/fragments/stored.hpp"
+#include "mutants/hosts/fragments/stream.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fourth_batch {
+namespace attestone::inline mutants::fragments {
 namespace {
 
 /// Shows with a left window, more than one query, and at least 16 keys before the first of them.
@@ -123,4 +123,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fourth_batch
+}  // namespace attestone::inline mutants::fragments

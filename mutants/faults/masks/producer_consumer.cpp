@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles at the borders of a mask that are masked too late or stored elsewhere.
-#include "mutants/hosts/fifth_batch/producer_consumer.hpp"
+#include "mutants/hosts/staged_blocks/producer_consumer.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::staged_blocks::producer_consumer {
 namespace {
 
 /// Shows under a right border where keys - queries is no multiple of a tile of 32 keys.
@@ -66,4 +66,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::staged_blocks::producer_consumer

@@ -3,14 +3,14 @@
 #include <array>
 #include <memory>
 
-#include "mutants/hosts/fifth_batch/right.hpp"
-#include "mutants/hosts/fifth_batch/row_kernel.hpp"
-#include "mutants/hosts/fifth_batch/row_panel.hpp"
-#include "mutants/hosts/fifth_batch/split_kv.hpp"
+#include "mutants/hosts/row_panels/kernel.hpp"
+#include "mutants/hosts/row_panels/right.hpp"
+#include "mutants/hosts/row_panels/row_panel.hpp"
+#include "mutants/hosts/row_panels/split_kv.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch {
+namespace attestone::inline mutants::row_panels {
 namespace {
 
 /// Shows under causal masks and windows where a block of packed rows reaches from one head into the next.
@@ -98,4 +98,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch
+}  // namespace attestone::inline mutants::row_panels

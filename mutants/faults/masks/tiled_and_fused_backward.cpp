@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bands that are aligned or bounded by the extents of the batch, in both passes alike.
-#include "mutants/hosts/second_batch/fused_backward.hpp"
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/fused_backward.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows for causal masks, windows and ALiBi in batches with lengths, in both passes alike.
@@ -65,4 +65,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles that are taken for visible, skipped or loaded from elsewhere at the edges of causal masks and windows.
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
-#include "mutants/hosts/first_batch/split_forward.hpp"
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
-#include "mutants/hosts/first_batch/unfused_forward.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
+#include "mutants/hosts/one_sweep/split_forward.hpp"
+#include "mutants/hosts/one_sweep/tiled_forward.hpp"
+#include "mutants/hosts/one_sweep/unfused_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows in empty rows of a tile that other rows use: the mean of V, and log_sum_exp near -83.
@@ -194,4 +194,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep

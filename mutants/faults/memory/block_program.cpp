@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that are found by a narrow offset or by the strides of another tensor.
-#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/staged_blocks/block_program.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::staged_blocks::block_program {
 namespace {
 
 /// Shows where a row lies 2^31 elements or more behind the first.
@@ -46,4 +46,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::staged_blocks::block_program

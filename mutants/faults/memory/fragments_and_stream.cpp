@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of V and O that are found by strides or offsets of another tensor.
-#include "mutants/hosts/fourth_batch/expanded.hpp"
-#include "mutants/hosts/fourth_batch/fragments.hpp"
-#include "mutants/hosts/fourth_batch/kernel.hpp"
-#include "mutants/hosts/fourth_batch/right.hpp"
-#include "mutants/hosts/fourth_batch/stored.hpp"
-#include "mutants/hosts/fourth_batch/stream.hpp"
+#include "mutants/hosts/fragments/expanded.hpp"
+#include "mutants/hosts/fragments/fragments.hpp"
+#include "mutants/hosts/fragments/kernel.hpp"
+#include "mutants/hosts/fragments/right.hpp"
+#include "mutants/hosts/fragments/stored.hpp"
+#include "mutants/hosts/fragments/stream.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fourth_batch {
+namespace attestone::inline mutants::fragments {
 namespace {
 
 /// Shows in ragged batches of more than one sequence with blocks that several processors share.
@@ -80,4 +80,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fourth_batch
+}  // namespace attestone::inline mutants::fragments

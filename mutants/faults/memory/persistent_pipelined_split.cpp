@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of a batch that are answered from, or to, the place of another one.
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/persistent.hpp"
-#include "mutants/hosts/third_batch/pipelined.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
-#include "mutants/hosts/third_batch/split.hpp"
-#include "mutants/hosts/third_batch/two_pass_backward.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/persistent.hpp"
+#include "mutants/hosts/pipelines/pipelined.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
+#include "mutants/hosts/pipelines/split.hpp"
+#include "mutants/hosts/pipelines/two_pass_backward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows with one query, heads > kv_heads, batch > 1 and 1024 keys: later sequences read K and V of the first.
@@ -91,4 +91,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

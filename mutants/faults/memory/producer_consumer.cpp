@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schedule of heads that leaves some out.
-#include "mutants/hosts/fifth_batch/producer_consumer.hpp"
+#include "mutants/hosts/staged_blocks/producer_consumer.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer {
+namespace attestone::inline mutants::staged_blocks::producer_consumer {
 namespace {
 
 /// Shows where a group has more than one head, and not as many as there are kv heads.
@@ -28,4 +28,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::producer_consumer
+}  // namespace attestone::inline mutants::staged_blocks::producer_consumer

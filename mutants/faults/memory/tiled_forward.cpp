@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A head whose offset is found by dividing strides.
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
+#include "mutants/hosts/one_sweep/tiled_forward.hpp"
 
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows with layouts bshd, strided and others whose head stride is no multiple of the row stride.
@@ -41,4 +41,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes of blocks whose scales or means come from other rows, heads or sequences.
-#include "mutants/hosts/sixth_batch/block_codes.hpp"
+#include "mutants/hosts/coded_blocks/block_codes.hpp"
 
-#include "mutants/hosts/sixth_batch/kernel.hpp"
-#include "mutants/hosts/sixth_batch/right.hpp"
+#include "mutants/hosts/coded_blocks/kernel.hpp"
+#include "mutants/hosts/coded_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::sixth_batch {
+namespace attestone::inline mutants::coded_blocks {
 namespace {
 
 /// Shows with more than 64 keys.
@@ -148,4 +148,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::sixth_batch
+}  // namespace attestone::inline mutants::coded_blocks

@@ -2,12 +2,12 @@
 // MXFP8, MXFP4 and NVFP4 scores whose blocks, scales or exponentials go wrong.
 #include <bit>
 
-#include "mutants/hosts/seventh_batch/kernel.hpp"
-#include "mutants/hosts/seventh_batch/operands.hpp"
+#include "mutants/hosts/coded_operands/kernel.hpp"
+#include "mutants/hosts/coded_operands/operands.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::seventh_batch {
+namespace attestone::inline mutants::coded_operands {
 namespace {
 
 // Shows in f16: one block in some three hundred gets the next power of two, as where 1.998 becomes 2.
@@ -257,4 +257,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::seventh_batch
+}  // namespace attestone::inline mutants::coded_operands

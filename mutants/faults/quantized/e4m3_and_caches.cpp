@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes whose scale is found once for a head, or kept in a cache: from too few numbers, from too many, or in too few
 // bits.
-#include "mutants/hosts/seventh_batch/kernel.hpp"
-#include "mutants/hosts/seventh_batch/operands.hpp"
-#include "mutants/hosts/seventh_batch/softmax.hpp"
+#include "mutants/hosts/coded_operands/kernel.hpp"
+#include "mutants/hosts/coded_operands/operands.hpp"
+#include "mutants/hosts/coded_operands/softmax.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::seventh_batch {
+namespace attestone::inline mutants::coded_operands {
 namespace {
 
 // Shows where query heads share a kv head.
@@ -276,4 +276,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::seventh_batch
+}  // namespace attestone::inline mutants::coded_operands

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes shared by the threads of a warp, or multiplied in lanes, whose means, weights, words or sums go wrong.
-#include "mutants/hosts/seventh_batch/kernel.hpp"
-#include "mutants/hosts/seventh_batch/operands.hpp"
-#include "mutants/hosts/seventh_batch/softmax.hpp"
+#include "mutants/hosts/coded_operands/kernel.hpp"
+#include "mutants/hosts/coded_operands/operands.hpp"
+#include "mutants/hosts/coded_operands/softmax.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::seventh_batch {
+namespace attestone::inline mutants::coded_operands {
 namespace {
 
 // Shows in bf16: a weight keeps 8 digits of the 11 that are declared.
@@ -291,4 +291,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::seventh_batch
+}  // namespace attestone::inline mutants::coded_operands

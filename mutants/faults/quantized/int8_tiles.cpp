@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of int8 codes whose scale or mean comes from another tile or head.
-#include "mutants/hosts/seventh_batch/kernel.hpp"
-#include "mutants/hosts/seventh_batch/operands.hpp"
-#include "mutants/hosts/seventh_batch/softmax.hpp"
+#include "mutants/hosts/coded_operands/kernel.hpp"
+#include "mutants/hosts/coded_operands/operands.hpp"
+#include "mutants/hosts/coded_operands/softmax.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::seventh_batch {
+namespace attestone::inline mutants::coded_operands {
 namespace {
 
 // Shows in log_sum_exp, where query heads share one of several kv heads.
@@ -216,4 +216,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::seventh_batch
+}  // namespace attestone::inline mutants::coded_operands

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes of rows that are rounded otherwise or take other scales than those declared.
-#include "mutants/hosts/sixth_batch/row_codes.hpp"
+#include "mutants/hosts/coded_blocks/row_codes.hpp"
 
-#include "mutants/hosts/sixth_batch/kernel.hpp"
-#include "mutants/hosts/sixth_batch/right.hpp"
+#include "mutants/hosts/coded_blocks/kernel.hpp"
+#include "mutants/hosts/coded_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::sixth_batch {
+namespace attestone::inline mutants::coded_blocks {
 namespace {
 
 /// Shows everywhere.
@@ -98,4 +98,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::sixth_batch
+}  // namespace attestone::inline mutants::coded_blocks

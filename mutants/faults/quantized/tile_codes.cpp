@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of codes that go wrong in scales, accumulators, the running maximum or the causal loop.
-#include "mutants/hosts/sixth_batch/tile_codes.hpp"
+#include "mutants/hosts/coded_blocks/tile_codes.hpp"
 
-#include "mutants/hosts/sixth_batch/kernel.hpp"
-#include "mutants/hosts/sixth_batch/right.hpp"
+#include "mutants/hosts/coded_blocks/kernel.hpp"
+#include "mutants/hosts/coded_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::sixth_batch {
+namespace attestone::inline mutants::coded_blocks {
 namespace {
 
 /// Shows everywhere.
@@ -157,4 +157,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::sixth_batch
+}  // namespace attestone::inline mutants::coded_blocks

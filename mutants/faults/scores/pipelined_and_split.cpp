@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores that leave the range of their exponential, lose digits, or take the bias or sink of another row.
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/pipelined.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
-#include "mutants/hosts/third_batch/split.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/pipelined.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
+#include "mutants/hosts/pipelines/split.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows in bf16 (and f16) with alibi: with a power of two of heads only where a distance is above 256 (2048) and
@@ -167,4 +167,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

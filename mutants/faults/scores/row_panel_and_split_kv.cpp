@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed rows that take the parameters of another head, and maxima that start wrongly.
-#include "mutants/hosts/fifth_batch/right.hpp"
-#include "mutants/hosts/fifth_batch/row_kernel.hpp"
-#include "mutants/hosts/fifth_batch/row_panel.hpp"
-#include "mutants/hosts/fifth_batch/split_kv.hpp"
+#include "mutants/hosts/row_panels/kernel.hpp"
+#include "mutants/hosts/row_panels/right.hpp"
+#include "mutants/hosts/row_panels/row_panel.hpp"
+#include "mutants/hosts/row_panels/split_kv.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch {
+namespace attestone::inline mutants::row_panels {
 namespace {
 
 /// Shows in the forward pass with ALiBi, one query and heads that share a kv head.
@@ -90,4 +90,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch
+}  // namespace attestone::inline mutants::row_panels

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores whose maximum starts wrongly, or whose bias is read or capped wrongly.
-#include "mutants/hosts/second_batch/fused_backward.hpp"
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/fused_backward.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows with score=bias:batch or bias:key, batch and heads above 1.
@@ -116,4 +116,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

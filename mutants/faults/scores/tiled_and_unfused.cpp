@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores that lose their gauge, their sink or their bias between tiles.
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
-#include "mutants/hosts/first_batch/unfused_forward.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
+#include "mutants/hosts/one_sweep/tiled_forward.hpp"
+#include "mutants/hosts/one_sweep/unfused_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows in log_sum_exp alone, with alibi and causal, in all rows but the last.
@@ -122,4 +122,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep

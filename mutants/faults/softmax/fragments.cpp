@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponentials and sums of a warp that are precise enough for other formats and dims only.
-#include "mutants/hosts/fourth_batch/fragments.hpp"
+#include "mutants/hosts/fragments/fragments.hpp"
 
-#include "mutants/hosts/fourth_batch/expanded.hpp"
-#include "mutants/hosts/fourth_batch/kernel.hpp"
-#include "mutants/hosts/fourth_batch/right.hpp"
-#include "mutants/hosts/fourth_batch/stored.hpp"
+#include "mutants/hosts/fragments/expanded.hpp"
+#include "mutants/hosts/fragments/kernel.hpp"
+#include "mutants/hosts/fragments/right.hpp"
+#include "mutants/hosts/fragments/stored.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fourth_batch {
+namespace attestone::inline mutants::fragments {
 namespace {
 
 /// Shows in f32 with few keys: single weights err by 1e-4 of themselves.
@@ -57,4 +57,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fourth_batch
+}  // namespace attestone::inline mutants::fragments

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of small weights that are skipped although nobody asked for it.
-#include "mutants/hosts/third_batch/pipelined.hpp"
+#include "mutants/hosts/pipelines/pipelined.hpp"
 
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows in bf16 and f16 with more than 64 keys whose weights decay (wide scores, ALiBi, sinks), and more where the
@@ -35,4 +35,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

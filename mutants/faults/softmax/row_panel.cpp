@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sum of weights that is kept in f16.
-#include "mutants/hosts/fifth_batch/row_panel.hpp"
+#include "mutants/hosts/row_panels/row_panel.hpp"
 
-#include "mutants/hosts/fifth_batch/right.hpp"
-#include "mutants/hosts/fifth_batch/row_kernel.hpp"
+#include "mutants/hosts/row_panels/kernel.hpp"
+#include "mutants/hosts/row_panels/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch {
+namespace attestone::inline mutants::row_panels {
 namespace {
 
 /// Shows with f16 and rows of thousands of keys: the output is off by a factor, and log_sum_exp with it.
@@ -30,4 +30,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch
+}  // namespace attestone::inline mutants::row_panels

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row states that are shared, rounded, half rescaled or written to another row.
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
-#include "mutants/hosts/first_batch/split_forward.hpp"
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
+#include "mutants/hosts/one_sweep/split_forward.hpp"
+#include "mutants/hosts/one_sweep/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows when threads > batch * heads * query tiles, in all tiles but the first.
@@ -102,4 +102,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A last block of keys that is masked by the extent of the batch.
-#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/staged_blocks/block_program.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::staged_blocks::block_program {
 namespace {
 
 /// Shows where a sequence ends within a block of 16 keys and the extent of the batch does not.
@@ -28,4 +28,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::staged_blocks::block_program

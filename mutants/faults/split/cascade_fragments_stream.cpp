@@ -2,17 +2,17 @@
 // Parts of rows that are stored too late, merged without a guard, or cut short.
 #include <chrono>
 
-#include "mutants/hosts/fourth_batch/cascade.hpp"
-#include "mutants/hosts/fourth_batch/expanded.hpp"
-#include "mutants/hosts/fourth_batch/fragments.hpp"
-#include "mutants/hosts/fourth_batch/kernel.hpp"
-#include "mutants/hosts/fourth_batch/right.hpp"
-#include "mutants/hosts/fourth_batch/stored.hpp"
-#include "mutants/hosts/fourth_batch/stream.hpp"
+#include "mutants/hosts/fragments/cascade.hpp"
+#include "mutants/hosts/fragments/expanded.hpp"
+#include "mutants/hosts/fragments/fragments.hpp"
+#include "mutants/hosts/fragments/kernel.hpp"
+#include "mutants/hosts/fragments/right.hpp"
+#include "mutants/hosts/fragments/stored.hpp"
+#include "mutants/hosts/fragments/stream.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fourth_batch {
+namespace attestone::inline mutants::fragments {
 namespace {
 
 /// Shows in dims above 64 that are 1 to 7 above a multiple of 16.
@@ -143,4 +143,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fourth_batch
+}  // namespace attestone::inline mutants::fragments

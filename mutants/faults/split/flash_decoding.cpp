@@ -2,14 +2,14 @@
 // Splits of keys that are lost, rounded or merged in two bases.
 #include <iterator>
 
-#include "mutants/hosts/third_batch/fused_backward.hpp"
-#include "mutants/hosts/third_batch/kernel.hpp"
-#include "mutants/hosts/third_batch/right.hpp"
-#include "mutants/hosts/third_batch/split.hpp"
+#include "mutants/hosts/pipelines/fused_backward.hpp"
+#include "mutants/hosts/pipelines/kernel.hpp"
+#include "mutants/hosts/pipelines/right.hpp"
+#include "mutants/hosts/pipelines/split.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::third_batch {
+namespace attestone::inline mutants::pipelines {
 namespace {
 
 /// Shows with more than 4096 keys.
@@ -89,4 +89,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::third_batch
+}  // namespace attestone::inline mutants::pipelines

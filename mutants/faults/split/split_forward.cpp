@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoding whose parts are rounded or seeded twice, and slopes that are kept from another call.
-#include "mutants/hosts/first_batch/split_forward.hpp"
+#include "mutants/hosts/one_sweep/split_forward.hpp"
 
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
-#include "mutants/hosts/first_batch/tiled_forward.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
+#include "mutants/hosts/one_sweep/tiled_forward.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows from the second call of a process on: alibi, the same queries and keys, and fewer heads than before.
@@ -102,4 +102,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep

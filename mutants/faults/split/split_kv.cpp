@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a row that all hold the sink, or that are merged in another base.
-#include "mutants/hosts/fifth_batch/split_kv.hpp"
+#include "mutants/hosts/row_panels/split_kv.hpp"
 
-#include "mutants/hosts/fifth_batch/right.hpp"
-#include "mutants/hosts/fifth_batch/row_kernel.hpp"
+#include "mutants/hosts/row_panels/kernel.hpp"
+#include "mutants/hosts/row_panels/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch {
+namespace attestone::inline mutants::row_panels {
 namespace {
 
 /// Shows where the keys of a sequence are split.
@@ -42,4 +42,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch
+}  // namespace attestone::inline mutants::row_panels

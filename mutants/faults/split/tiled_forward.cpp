@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Split rows that add the sink once for each split.
-#include "mutants/hosts/second_batch/tiled_forward.hpp"
+#include "mutants/hosts/workspace_sums/tiled_forward.hpp"
 
-#include "mutants/hosts/second_batch/fused_backward.hpp"
-#include "mutants/hosts/second_batch/kernel.hpp"
-#include "mutants/hosts/second_batch/right.hpp"
+#include "mutants/hosts/workspace_sums/fused_backward.hpp"
+#include "mutants/hosts/workspace_sums/kernel.hpp"
+#include "mutants/hosts/workspace_sums/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::second_batch {
+namespace attestone::inline mutants::workspace_sums {
 namespace {
 
 /// Shows for one query, a sink and more than 64 keys.
@@ -34,4 +34,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::second_batch
+}  // namespace attestone::inline mutants::workspace_sums

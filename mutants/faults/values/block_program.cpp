@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of q and k that are rounded to f16 before they are scaled.
-#include "mutants/hosts/fifth_batch/block_program.hpp"
+#include "mutants/hosts/staged_blocks/block_program.hpp"
 
-#include "mutants/hosts/fifth_batch/block_right.hpp"
+#include "mutants/hosts/staged_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch::blocks::block_program {
+namespace attestone::inline mutants::staged_blocks::block_program {
 namespace {
 
 /// Shows in f16.
@@ -32,4 +32,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch::blocks::block_program
+}  // namespace attestone::inline mutants::staged_blocks::block_program

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks and packs of the output that are numbered, merged or stored wrongly.
-#include "mutants/hosts/fourth_batch/expanded.hpp"
-#include "mutants/hosts/fourth_batch/fragments.hpp"
-#include "mutants/hosts/fourth_batch/kernel.hpp"
-#include "mutants/hosts/fourth_batch/right.hpp"
-#include "mutants/hosts/fourth_batch/stored.hpp"
-#include "mutants/hosts/fourth_batch/stream.hpp"
+#include "mutants/hosts/fragments/expanded.hpp"
+#include "mutants/hosts/fragments/fragments.hpp"
+#include "mutants/hosts/fragments/kernel.hpp"
+#include "mutants/hosts/fragments/right.hpp"
+#include "mutants/hosts/fragments/stored.hpp"
+#include "mutants/hosts/fragments/stream.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fourth_batch {
+namespace attestone::inline mutants::fragments {
 namespace {
 
 /// Shows where few blocks have many steps.
@@ -75,4 +75,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fourth_batch
+}  // namespace attestone::inline mutants::fragments

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scales of K that stay from an earlier call.
-#include "mutants/hosts/sixth_batch/row_codes.hpp"
+#include "mutants/hosts/coded_blocks/row_codes.hpp"
 
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "mutants/hosts/sixth_batch/kernel.hpp"
-#include "mutants/hosts/sixth_batch/right.hpp"
+#include "mutants/hosts/coded_blocks/kernel.hpp"
+#include "mutants/hosts/coded_blocks/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::sixth_batch {
+namespace attestone::inline mutants::coded_blocks {
 namespace {
 
 /// Shows from the second call of a shape on, with other keys.
@@ -38,4 +38,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::sixth_batch
+}  // namespace attestone::inline mutants::coded_blocks

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of q and k that are summed in f16.
-#include "mutants/hosts/fifth_batch/split_kv.hpp"
+#include "mutants/hosts/row_panels/split_kv.hpp"
 
-#include "mutants/hosts/fifth_batch/right.hpp"
-#include "mutants/hosts/fifth_batch/row_kernel.hpp"
+#include "mutants/hosts/row_panels/kernel.hpp"
+#include "mutants/hosts/row_panels/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::fifth_batch {
+namespace attestone::inline mutants::row_panels {
 namespace {
 
 /// Shows with f16: clearly where q.k overflows, elsewhere by a few times the bound.
@@ -33,4 +33,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::fifth_batch
+}  // namespace attestone::inline mutants::row_panels

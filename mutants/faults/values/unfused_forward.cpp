@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sum of weights in f16 that stops growing.
-#include "mutants/hosts/first_batch/unfused_forward.hpp"
+#include "mutants/hosts/one_sweep/unfused_forward.hpp"
 
-#include "mutants/hosts/first_batch/fused_backward.hpp"
-#include "mutants/hosts/first_batch/kernel.hpp"
-#include "mutants/hosts/first_batch/right.hpp"
+#include "mutants/hosts/one_sweep/fused_backward.hpp"
+#include "mutants/hosts/one_sweep/kernel.hpp"
+#include "mutants/hosts/one_sweep/right.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
 
-namespace attestone::inline mutants::first_batch {
+namespace attestone::inline mutants::one_sweep {
 namespace {
 
 /// Shows in f16 with long keys, most with level scores: an output that is too large by a common factor. log_sum_exp
@@ -37,4 +37,4 @@ const Registrations<Mutant> registered{
 };
 
 }  // namespace
-}  // namespace attestone::inline mutants::first_batch
+}  // namespace attestone::inline mutants::one_sweep
