@@ -54,7 +54,7 @@ def functions(lines):
             begin -= 1
         head = " ".join(map(without_comment, code[begin:i + 1]))
         brace = i
-        if head.lstrip().startswith(("{", "#", "//")) or TYPE.match(head) or VALUE.match(head) or not BODY.match(head):
+        if head.lstrip().startswith(("{", "#", "//", "return ")) or TYPE.match(head) or VALUE.match(head) or not BODY.match(head):
             continue
         depth = indentation(code[begin])
         while i + 1 < len(code) and not (code[i + 1].lstrip(" ").startswith("}") and indentation(code[i + 1]) == depth):
