@@ -12,9 +12,8 @@
 namespace attestone::inline backends {
 namespace {
 
-// More ranks than processors, which give way to each other, and are not pinned to one. What mpirun writes lies in
-// memory that vanishes with the keeper, where that has its own. Nothing leaves the machine, and nobody looks for
-// others; nor does a rank read another one's memory, which not every system permits.
+// More ranks than processors, which give way to each other, and are not pinned to one. Nothing leaves the machine, and
+// nobody looks for others; nor does a rank read another one's memory, which not every system permits.
 constexpr const char* options =
     "--oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca plm isolated --mca btl self,vader "
     "--mca btl_vader_single_copy_mechanism none --mca orte_base_help_aggregate 0";
@@ -49,13 +48,19 @@ bool has_mpirun() {
   return false;
 }
 
+std::filesystem::path folder_of_ranks(const std::string& meeting_point) {
+  constexpr std::size_t digits =
+      16;  // of the random name; Open MPI adds to the path, and has room for a hundred letters
+  return fmt::format("/dev/shm/attestone-{}-{}", getpid(), meeting_point.substr(meeting_point.size() - digits));
+}
+
 std::string mpirun_line(const RankJobSettings& settings, const std::string& meeting_point) {
   std::string words = fmt::format("{} {}", quoted_word(rank_program_path()), meeting_point);
   for (const std::string& library : settings.libraries) words += fmt::format(" {}", quoted_word(library));
   return fmt::format(
-      "exec env OMP_NUM_THREADS=1 TMPDIR=/dev/shm OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun {} "
-      "-n {} {} </dev/null 2>&1",
-      options, settings.ranks, words);
+      "mkdir -m 700 {0} && exec env OMP_NUM_THREADS=1 TMPDIR={0} OMPI_ALLOW_RUN_AS_ROOT=1 "
+      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --mca btl_vader_backing_directory {0} {1} -n {2} {3} </dev/null 2>&1",
+      folder_of_ranks(meeting_point).string(), options, settings.ranks, words);
 }
 
 }  // namespace attestone::inline backends

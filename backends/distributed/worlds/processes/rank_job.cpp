@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -51,6 +52,7 @@ KernelFault fault_of_end(int status, const std::string& who, const std::string& 
 RankJob::RankJob(const RankJobSettings& settings)
     : settings_(settings),
       standings_(settings.ranks * static_cast<index>(sizeof(RankStanding))),
+      folder_{folder_of_ranks(meeting_point_.name())},
       links_(static_cast<std::size_t>(settings.ranks)),
       process_(std::make_unique<WorkerProcess>(WorkerProcess::Kind::program,
                                                mpirun_line(settings_, meeting_point_.name()))) {
@@ -59,6 +61,11 @@ RankJob::RankJob(const RankJobSettings& settings)
   } catch (const KernelFault& fault) {  // nothing of the kernel's has run
     throw SystemFailure(fmt::format("mpirun starts no ranks: {}\n{}", fault.what(), printed_));
   }
+}
+
+RankJob::Folder::~Folder() {
+  std::error_code ignored;  // where the keeper has processes of its own, the folder was never seen here
+  std::filesystem::remove_all(path, ignored);
 }
 
 RankStanding& RankJob::standing(std::size_t rank) const {

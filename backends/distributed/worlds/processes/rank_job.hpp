@@ -2,6 +2,7 @@
 // An mpirun of our own with its ranks, below a keeper that leaves nothing of them behind.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,11 @@ class RankJob {
   RankJobSettings settings_;
   SharedFile standings_;
   MeetingPoint meeting_point_;
+  /// Removed when all that wrote to it have ended.
+  struct Folder {
+    std::filesystem::path path;
+    ~Folder();
+  } folder_;
   std::vector<RankLink> links_;
   std::unique_ptr<WorkerProcess> process_;
   std::string printed_;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real processes compute what the simulated devices compute: bit for bit, in both passes.
+#include <filesystem>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <unistd.h>
 
 #include "tests/backends/distributed/worlds/processes/crew_of_processes.hpp"
 #include "tests/contains.hpp"
@@ -121,6 +126,24 @@ TEST_F(ByMpi, FewerDevicesAreServedByTheSameProcesses) {
     EXPECT_TRUE(answers(problem, *fewer) == answers(problem, *on_mesh("ring", fewer->devices()))) << fewer->name();
   }
   EXPECT_EQ(names, (std::vector<std::string>{"ring:1", "ring:2", "ring:3"}));
+}
+
+/// What Open MPI writes to shared memory, also where the keeper has none of its own.
+std::set<std::string> shared_memory_of_mpi() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+    const std::string name = entry.path().filename().string(), ours = fmt::format("attestone-{}-", getpid());
+    if (name.starts_with(ours) || name.starts_with("vader_segment.") || name.starts_with("ompi.")) names.insert(name);
+  }
+  return names;
+}
+
+TEST(RanksOfMpi, LeaveNothingInSharedMemory) {
+  if (!has_mpi()) GTEST_SKIP() << "without MPI";
+  const std::set<std::string> before = shared_memory_of_mpi();
+  const Problem problem = parse_problem("shape=1x2x8x8x4");
+  EXPECT_FALSE(answers(problem, by_mpi("ring", "ring:3", crew_of(3))).empty());
+  EXPECT_EQ(shared_memory_of_mpi(), before);
 }
 
 TEST(LibraryWithoutMpi, NeitherLinksItNorLoadsItByItself) {
