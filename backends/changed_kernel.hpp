@@ -8,7 +8,7 @@
 
 namespace attestone::inline backends {
 
-/// What to do in place of the kernel beneath; what is empty, that kernel does. A pass is handed the kernel beneath as
+/// Replacements for functions of the kernel beneath; an empty one changes nothing. A pass is handed that kernel as
 /// `honest`, and calls it where it wants the right answer.
 struct KernelChanges {
   using Forward = std::function<void(const Kernel& honest, const Problem&, const Arguments&, Device&)>;

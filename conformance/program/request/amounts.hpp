@@ -17,7 +17,7 @@ std::optional<double> read_seconds(const std::string& option, const std::string&
 /// A whole number from 1 to `most`. UserError, with the hint, otherwise.
 int read_count(const NamedPart&, int most, const std::string& hint);
 
-/// What calls of outside kernels may take, and the options that say so, each with a space in front.
+/// Limits of the calls of outside kernels, and the options that set them, each with a space in front.
 struct AskedLimits {
   CallLimits limits;
   std::string timeout, memory;  ///< " --timeout=5s", " --memory-limit=2G"; empty if not given

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `attestone bench` is asked for, read from its words: once, and before any work.
+// The request of `attestone bench`, read from its words once, before any work.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels a command line asks for, and on which devices.
+// The kernels that a command line asks for, and their devices.
 #pragma once
 
 #include <optional>

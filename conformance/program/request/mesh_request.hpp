@@ -33,7 +33,7 @@ struct MeshRequest {
   std::string local_text;   ///< " --local='dense'"; empty if not given
 };
 
-/// Whether a mesh is named, or a method that runs on one.
+/// True if a mesh is named, or a method that runs on one.
 bool asks_for_mesh(const KernelWords&);
 
 /// Methods on the named meshes, or each on its own. UserError for words that are none, and for options that do not fit

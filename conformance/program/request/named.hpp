@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user named: the entry, or what was meant.
+// Names that a user wrote: finds the entry, or suggests one.
 #pragma once
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 namespace attestone::inline conformance {
 
-/// Which kernels, on which devices. Commas in lists are not yet read; an option that was not given is empty.
+/// Options that name kernels and devices. Commas in lists are not yet read; an option that was not given is empty.
 struct KernelWords {
   std::vector<std::string> kernels;
   std::vector<std::string> plugins;             ///< paths of shared libraries
@@ -20,7 +20,7 @@ struct KernelWords {
   std::string mesh, world, faults, world_seed;  ///< "ulysses:2+ring:2", "mpi", "drop:3", "7"
 };
 
-/// Which problems.
+/// Options that name problems.
 struct ProblemWords {
   std::vector<std::string> problem;  ///< the words of problem lines; commas multiply
   std::string suite;

@@ -17,7 +17,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// Whether one of the word's fields is a shape.
+/// True if one of the word's fields is a shape.
 bool holds_shape(const std::string& word) {
   return word.starts_with("shape=") || word.find(" shape=") != std::string::npos;
 }

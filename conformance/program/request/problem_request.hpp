@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which problems a command line asks for.
+// The problems that a command line asks for.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct ProblemRequest {
   std::string text;                    ///< how a command line asks for them: "--suite=ci --dtype=bf16", or each quoted
   std::string title;                   ///< what a report calls them: the typed problems, or the suite's name
 
-  /// Whether inputs of this problem's format were asked for.
+  /// True if inputs of this problem's format were asked for.
   bool takes_format(const Problem&) const;
 };
 
@@ -35,8 +35,8 @@ ProblemRequest read_problem_request(const ProblemWords&);
 /// UserError where that cannot be told.
 std::vector<std::string> typed_problems(const std::vector<std::string>& words);
 
-/// What the problems of a suite do not show of a kernel from another process, and what its designs show if they are
-/// made for what the kernel takes.
+/// Further problems for a kernel that is judged on a suite: unseen ones for a kernel from another process, and those of
+/// the suite's designs, made anew for what the kernel takes.
 std::vector<Problem> more_problems(const Kernel&, const ProblemRequest&);
 
 }  // namespace attestone::inline conformance

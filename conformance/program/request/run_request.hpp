@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `attestone run` is asked for, read from its words: once, and before any work.
+// The request of `attestone run`, read from its words once, before any work.
 #pragma once
 
 #include <optional>

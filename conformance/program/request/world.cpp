@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which processes can be the ranks: those of an mpirun of our own, or of the user's.
+// Processes that can be the ranks: those of an mpirun of our own, or of the user's.
 #include "conformance/program/request/world.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace attestone::inline conformance {
 
-/// On what ranks can run.
+/// The kinds of devices that ranks can run on.
 enum class WorldKind { simulated, mpi };
 
 /// A world by name.
@@ -34,7 +34,7 @@ void check_processes(const KernelWords&, const Mesh&);
 /// without.
 std::optional<Mesh> mesh_of_found_ranks(const std::string& method);
 
-/// Whether this process is a rank of a user's mpirun that does not judge, but answers rank 0.
+/// True in a rank of a user's mpirun that does not judge, but answers rank 0.
 bool serves_another_rank(WorldKind);
 
 }  // namespace attestone::inline conformance

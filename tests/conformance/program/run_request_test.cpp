@@ -48,9 +48,18 @@ TEST(RunRequest, IsForTheSuiteSmokeWithoutAProblem) {
   EXPECT_TRUE(smoke.of_a_suite);
   EXPECT_EQ(smoke.text, "--suite=smoke");
   EXPECT_EQ(smoke.title, "suite smoke");
+}
+
+TEST(RunRequest, KnowsTheDesignsOfASuite) {
+  const ScratchFolder scratch;
+  const std::string suite = (scratch / "suite").string();
+  std::ofstream(suite) << "shape=1x1x4x4x4\ndesign=pairs seed=1\n";
   RunWords words = words_of({"flash"}, {});
-  words.suite = "nightly";
-  EXPECT_FALSE(read_problem_request(words).designs.empty());
+  words.suite = suite, words.dtypes = {"bf16"};
+  const ProblemRequest request = read_problem_request(words);
+  ASSERT_EQ(request.designs.size(), 1u);
+  EXPECT_EQ(request.text, "--suite=" + suite + " --dtype=bf16");
+  for (const Problem& problem : request.problems) EXPECT_EQ(problem.input, dtype("bf16"));
 }
 
 TEST(RunRequest, PutsMethodsOnTheirMeshes) {
