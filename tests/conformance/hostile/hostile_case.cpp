@@ -110,25 +110,12 @@ std::set<std::string> entries_of(const std::filesystem::path& folder) {
   return names;
 }
 
-namespace {
-
-/// Shared memory of a mesh, "attestone-" and the number of its process, while that process runs. The attestone whose
-/// kernel is hostile has ended by then.
-bool is_of_a_running_attestone(const std::string& name) {
-  constexpr std::string_view prefix = "attestone-";
-  if (!name.starts_with(prefix)) return false;
-  const std::string process = name.substr(prefix.size(), name.find('-', prefix.size()) - prefix.size());
-  return std::filesystem::exists(std::filesystem::path("/proc") / process / "comm");
-}
-
-}  // namespace
-
 std::set<std::string> new_entries(const std::filesystem::path& folder, const std::set<std::string>& before) {
   std::set<std::string> names = entries_of(folder);
   for (const std::string& name : before) names.erase(name);
-  // Other tests use shared memory at the same time: clang's OpenMP runtime registers there, and ranks of MPI meet.
+  // Other tests use shared memory as well: clang's OpenMP runtime registers there, and ranks of MPI have a folder.
   std::erase_if(names, [](const std::string& name) {
-    return name.starts_with("__KMP_REGISTERED_LIB") || is_of_a_running_attestone(name);
+    return name.starts_with("__KMP_REGISTERED_LIB") || name.starts_with("attestone-");
   });
   return names;
 }

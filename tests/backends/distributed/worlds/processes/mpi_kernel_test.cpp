@@ -128,7 +128,7 @@ TEST_F(ByMpi, FewerDevicesAreServedByTheSameProcesses) {
   EXPECT_EQ(names, (std::vector<std::string>{"ring:1", "ring:2", "ring:3"}));
 }
 
-/// What Open MPI writes to shared memory, also where the keeper has none of its own.
+/// Names that Open MPI leaves in shared memory, also where the keeper has none of its own.
 std::set<std::string> shared_memory_of_mpi() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
