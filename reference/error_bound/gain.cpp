@@ -24,13 +24,13 @@ double combined(const std::vector<Rounded>& errors, double roundoff) {
   return windowed_sum(sum_of(errors), errors, 2 * roundoff / windows_per_cell);
 }
 
-/// What windows that err by at most their sums have for a variance, if they are independent and have mean 0.
+/// The variance of windows that err by at most their sums, if they are independent and have mean 0.
 double variance_of(std::vector<Rounded> errors, double roundoff) {
   const double deviation = windowed_quadrature(std::move(errors), 2 * roundoff / windows_per_cell) / lambda;
   return deviation * deviation;
 }
 
-/// What bounds the combination of errors from both sides: their sum, and quadrature as if each had a cell of its own.
+/// Two-sided bounds of combined errors: their sum, and quadrature as if each had a cell of its own.
 struct Totals {
   double sum = 0, squares = 0, count = 0;
 

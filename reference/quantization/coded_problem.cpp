@@ -16,12 +16,12 @@ namespace {
 /// log2 e, as SageAttention writes it.
 constexpr double log2_e = 1.44269504;
 
-/// Whether a mean that Q lost is multiplied by K apart, and added to the scores.
+/// True if a mean that Q lost is multiplied by K apart, and added to the scores.
 bool gives_query_mean_back(const ScoreStage& score) {
   return score.query_codes.happen() && score.query_codes.centring != Centring::none && score.key_codes.happen();
 }
 
-/// Whether K loses a mean of its own in each part, so that scores of one row lack different products.
+/// True if K loses a mean of its own in each part, so that scores of one row lack different products.
 bool gives_means_of_parts_back(const OperandCodes& keys) {
   return keys.happen() && keys.centring != Centring::none && keys.parts > 1;
 }
@@ -108,10 +108,10 @@ void write_rows(const View& to, const Place& at_rows, std::span<const double> nu
   }
 }
 
-/// What no product stays finite of, but that with 0.
+/// A factor that leaves no product finite, but that with 0.
 constexpr double beyond_all = std::numeric_limits<double>::max();
 
-/// Whether the product of every query that reads a kv head with this mean is a number of its format.
+/// True if the product of every query that reads a kv head with this mean is a number of its format.
 bool products_stay(const Shape& shape, const ConstView& query, const Place& keys, std::span<const double> mean,
                    const Cast& format) {
   const index group = shape.heads / shape.kv_heads;
@@ -125,7 +125,7 @@ bool products_stay(const Shape& shape, const ConstView& query, const Place& keys
   return true;
 }
 
-/// What belongs to the mean of each row, row by row: `of_means` is RowsAsRead::mean or mean_gap.
+/// Spreads what belongs to the mean of each row, row by row: `of_means` is RowsAsRead::mean or mean_gap.
 std::vector<double> row_by_row(const RowsAsRead& read, std::span<const double> of_means, index channels) {
   std::vector<double> all(read.before.size());
   for (std::size_t at = 0; at < all.size(); ++at) {

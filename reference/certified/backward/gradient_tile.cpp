@@ -36,7 +36,7 @@ void bend(double softcap, double* score, double* slope) {
 
 using RowBits = std::array<const std::uint64_t*, rows_per_tile>;
 
-/// Whether the rows have all bits of one word.
+/// True if the rows have all bits of one word.
 bool has_all(const RowBits& of_rows, index word) {
   return std::ranges::all_of(of_rows, [&](const std::uint64_t* row) { return ~row[word] == 0; });
 }

@@ -27,7 +27,7 @@ Rescalings possible_rescalings(const RowScores& scores, const Numerics& numerics
   return count_rescalings({scores.keys, lowest, highest}, numerics.weight, numerics.merge);
 }
 
-/// Those that are certain, and as many more as near-ties are likely to cause.
+/// The rescalings that are certain, and as many more as near-ties are likely to cause.
 Rescalings likely_rescalings(const RowScores& scores, const Numerics& numerics, const Rescalings& possible) {
   if (possible.total <= likely_raises_among_near_ties) return possible;
   Rescalings likely = count_rescalings({scores.keys, scores.score, scores.score}, numerics.weight, numerics.merge);
@@ -72,7 +72,7 @@ void find_denominator(const RowScores& scores, const Numerics& numerics, RowWeig
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
 }
 
-/// What a kernel subtracts may be above every score, at a bound of theirs, if the bound is small enough.
+/// A kernel may subtract more than every score, namely a bound of theirs, if the bound is small enough.
 void find_reference(const RowScores& scores, const WeightStage& weight, RowWeights& row) {
   const auto& [lowered, largest] = weight.bounded_maximum;
   const bool bounded = largest > 0 && scores.norm_bound <= largest;
