@@ -8,8 +8,8 @@
 
 namespace attestone::inline backends {
 
-/// What to do in place of the kernel beneath; what is empty, that kernel does. A pass is handed the kernel beneath as
-/// `honest`, and calls it where it wants the right answer.
+/// Replacements for parts of the kernel beneath; an empty member leaves the part to that kernel. A pass is handed the
+/// kernel beneath as `honest`, and calls it where it wants the right answer.
 struct KernelChanges {
   using Forward = std::function<void(const Kernel& honest, const Problem&, const Arguments&, Device&)>;
   using Backward = std::function<void(const Kernel& honest, const Problem&, const BackwardArguments&, Device&)>;

@@ -6,7 +6,7 @@
 
 namespace attestone::inline backends {
 
-/// What the problem means to a kernel of these conventions, in the words of the rules: with causal=top_left every
+/// The problem as a kernel of these conventions understands it, in the words of the rules: with causal=top_left every
 /// `causal` in its mask is causal:top_left, where that is another mask.
 Problem as_understood(Problem, const Conventions&);
 

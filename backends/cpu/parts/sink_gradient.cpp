@@ -22,7 +22,7 @@ class Deltas {
                (arguments.delta ? 0 : row_bytes(arguments.dout))) {
     if (arguments.delta) given_.emplace(*arguments.delta);
   }
-  /// Of memory that one takes to read.
+  /// The bytes of memory that a read takes.
   index bytes() const { return bytes_; }
 
   double of(index batch, index head, index query) {

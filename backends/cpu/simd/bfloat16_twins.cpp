@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vdpbf16ps and tdpbf16ps compute, bit by bit, from multiply-adds of floats: Intel 64 and IA-32 Architectures
+// The results of vdpbf16ps and tdpbf16ps, bit by bit, from multiply-adds of floats: Intel 64 and IA-32 Architectures
 // Software Developer's Manual, volume 2, as both are described there.
 #include <array>
 #include <cmath>

@@ -72,7 +72,7 @@ inline std::uint16_t encode_bf16(double x) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded_to_bf16(rounded_to_odd(x))) >> 16);
 }
 
-/// The same of a float: its bits are rounded as they stand, subnormal ones too.
+/// Encodes a float: its bits are rounded as they are, subnormal ones too.
 inline std::uint16_t encode_bf16_of(float x) {
   constexpr std::uint32_t quiet = 0x00400000;
   const auto bits = std::bit_cast<std::uint32_t>(rounded_to_bf16(x));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a masked line sends and holds: in each of R steps a shard to each neighbour, and five shards.
+// The traffic and memory of a masked line: in each of R steps a shard to each neighbour, and five shards.
 #include "backends/distributed/methods/masked_line.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 

@@ -31,7 +31,7 @@ ATTESTONE_EXPORT __attribute__((weak)) uint32_t attestone_abi_version = ATTESTON
 
 // NOLINTBEGIN(modernize-use-using): C has no other way to name a struct.
 
-// What a function answers.
+// The return values of a library's functions.
 enum {
   ATTESTONE_OK = 0,
   ATTESTONE_REFUSED = 1  // "I do not take such a problem": write why to args->message. Anything else is an error.
@@ -150,7 +150,7 @@ typedef struct attestone_args {
   attestone_tensor max_logits;
 } attestone_args;
 
-// What a library says of itself. Texts are copied at once; NULL stands for nothing to say.
+// A library's description of itself. Texts are copied at once; NULL stands for nothing to say.
 typedef struct attestone_description {
   uint32_t size;  // sizeof(attestone_description) of the caller
   uint32_t abi_version;

@@ -22,7 +22,7 @@ const Mapping* mapping = nullptr;
 std::atomic<wire::Phase> phase{wire::Phase::loading};
 wire::Reply reply;
 
-/// What a signal does that nobody handles. By the worker's own call: the kernel's are not heard (filter.cpp).
+/// Restores the default action of a signal. By the worker's own call: the filter ignores the kernel's (filter.cpp).
 void restore_default(int signal) {
   // As the system takes it, all zero: SIG_DFL, no flags, nothing blocked.
   alignas(std::max_align_t) const char action[64] = {};
