@@ -6,7 +6,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// Adds the limits common to all: `heads` is one number, masks are of keys, and nothing is done to a score but scaling it.
+/// Adds the limits of all: `heads` is one number, masks are of keys, and nothing is done to a score but scaling it.
 std::vector<Limit> with_those_of_all(std::vector<Limit> limits) {
   limits.insert(limits.end(), {full_mask_only, own_kv_heads, values_as_wide_as_keys, plain_scores, no_dropout,
                                equal_heads, ulysses_innermost});

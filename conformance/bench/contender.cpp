@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a turn is.
+// The turns of a contender.
 #include "conformance/bench/contender.hpp"
 
 #include "conformance/bench/spread.hpp"

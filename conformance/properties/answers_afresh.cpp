@@ -11,7 +11,7 @@ namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
 
-/// Whether some element of O is neither zero nor NaN, so that its sign can be seen. By convention rows without keys may
+/// True if some element of O is neither zero nor NaN, so that its sign can be seen. By convention rows without keys may
 /// answer something else than V: they say nothing then.
 bool has_a_sign(Trial& trial, const ConstView& out) {
   const bool only_with_keys = trial.conventions().empty_rows != EmptyRows::zero;

@@ -19,11 +19,11 @@ struct KernelOption {
   std::string rest;    ///< " --faults=drop": further options, each with a space in front
 
   std::string text() const;
-  /// The same kernel on other devices; a kernel on one device stays there.
+  /// The option for this kernel on other devices; a kernel on one device stays there.
   KernelOption on(const std::string& other_mesh) const;
 };
 
-/// What a run judges: repro lines ask for the kernel by `option`, limits of its calls included.
+/// The kernel that a run judges: repro lines ask for the kernel by `option`, limits of its calls included.
 struct Candidate {
   Candidate(SharedKernel its_kernel, KernelOption its_option)
       : kernel(std::move(its_kernel)), option(std::move(its_option)) {}

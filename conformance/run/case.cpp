@@ -16,7 +16,7 @@ Verdict property_error(const Property& property, const std::string& what) {
   return Verdict::inconclusive("property-error", fmt::format("the property {} threw: {}", property.name, what));
 }
 
-/// Whether the user's fill is at fault: it is unknown, or reads what does not suit the problem.
+/// True if the user's fill is at fault: it is unknown, or reads what does not suit the problem.
 bool cannot_be_filled(const Problem& problem) {
   try {
     check_source(problem);
@@ -26,7 +26,7 @@ bool cannot_be_filled(const Problem& problem) {
   }
 }
 
-/// What `say` returns; "property-error" for what it throws, unless somebody else is to blame.
+/// Returns the verdict of `say`, or "property-error" if it throws and nobody else is to blame.
 template <class Say>
 Verdict guarded(const Property& property, const Problem& problem, Say say) {
   try {

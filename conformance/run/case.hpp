@@ -13,15 +13,15 @@ std::optional<Verdict> inapplicable(const Property&, const Problem&);
 /// Why the kernel is not asked: it does not declare what the property holds it to. Empty if it is.
 std::string undeclared(const Property&, const Kernel&, const Problem&);
 
-/// Whether the property has something to say only because the problem asks for gradients.
+/// True if the property has something to say only because the problem asks for gradients.
 bool needs_gradients(const Property&, const Problem&);
 
-/// What a property says that applies. Faults of the kernel are failures; a property that throws is inconclusive
+/// The verdict of a property that applies. Faults of the kernel are failures; a property that throws is inconclusive
 /// ("property-error"). KernelRefusal if the kernel refuses something that was asked; SystemFailure and std::bad_alloc,
 /// UserError and Stopped pass through.
 Verdict checked(const Property&, Trial&);
 
-/// Whether the kernel refuses the plain call of the trial's problem, or its backward pass; nothing if it answers.
+/// The kernel's reason to refuse the plain call of the trial's problem, or its backward pass; nothing if it answers.
 /// Faults pass as KernelFault and KernelCrash.
 std::optional<std::string> refusal_of_forward(Trial&);
 std::optional<std::string> refusal_of_backward(Trial&);

@@ -69,7 +69,7 @@ class JudgedProblem {
     }
   }
 
-  /// What refusal_of_… says; a fault of the kernel becomes the verdict instead.
+  /// The reason from refusal_of_…; a fault of the kernel becomes the verdict instead.
   std::optional<std::string> refused(Verdict& verdict, std::optional<std::string> (*refusal)(Trial&)) {
     try {
       return refusal(trial_);

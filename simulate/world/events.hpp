@@ -32,7 +32,7 @@ class Events {
   Event next();
 
   index count() const { return count_; }
-  /// The digest of all events so far, in their order, and of all payloads. No address, no time and no compiler has a part in it.
+  /// The digest of all payloads and of all events so far, in order. No address, time or compiler influences it.
   std::uint64_t digest() const { return digest_; }
 
  private:

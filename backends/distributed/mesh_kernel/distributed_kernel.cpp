@@ -110,7 +110,7 @@ Support DistributedKernel::supports_codes(const Problem& problem, const Numerics
   return {};
 }
 
-/// Loses in the scores what a part's product with the mean of K loses below the normal numbers.
+/// Sets the numbers of parts; scores also lose what a part's product with the mean of K loses by underflow.
 Numerics DistributedKernel::codes_of_parts(const Problem& problem, Numerics numerics) const {
   ScoreStage& score = numerics.score;
   score.query_codes.parts = mesh_.places();

@@ -25,7 +25,7 @@ constexpr std::uint32_t native = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t native = AUDIT_ARCH_AARCH64;
 #endif
 
-/// The rules of calls whose first argument names a process: the verdict if that is the keeper, the judge or their group.
+/// Rules of calls whose first argument names a process: the verdict if that is the keeper, the judge or their groups.
 Rules about(const Protected& what, std::uint32_t verdict) {
   Rules rules;
   rules.load(Rules::low(0));
