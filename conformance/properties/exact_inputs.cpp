@@ -15,7 +15,7 @@ namespace {
 // exp(-104) is below half of the smallest subnormal of f32: a key that trails by more has weight 0.
 constexpr double decisive_lead = 104;
 
-// The least lead after keys are rounded: exp(-52) is below 2^-75.
+// The least lead that decides after keys are rounded: exp(-52) is below 2^-75.
 constexpr double still_decisive_lead = 52;
 
 // No element of V is larger: normal numbers, and digits.

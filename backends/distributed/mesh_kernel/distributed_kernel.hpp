@@ -45,7 +45,7 @@ class DistributedKernel : public Kernel {
  private:
   /// True if every device computes whole sequences, of some heads.
   bool deals_heads_alone() const { return mesh_.places() == 1 && program_->key_parts(mesh_) == 1; }
-  /// Tells if the codes of the local kernel can be declared, and with parts they are.
+  /// Tells if the local kernel's codes can be declared; codes_of_parts then declares them.
   Support supports_codes(const Problem&, const Numerics& local) const;
   Numerics codes_of_parts(const Problem&, Numerics) const;
   /// The local problem of the rank that holds most.

@@ -18,8 +18,8 @@ struct DoubleRingKeys {
     return rank.ring_place - (ring - outer + M) % M * w - (place - inner + w) % w;
   }
   index bytes(index outer, index inner) const { return own.key_values(back(outer, inner), rank.problem.input); }
-  /// Holds the first shards of the inner ring, unless no longer needed, and the next of those; the current ones until
-  /// that is done, and the next of those.
+  /// The buffers held: the first shard of the inner ring, unless no longer needed, and that of the next ring; the
+  /// current shard until it is done, and the next one.
   Moment held(index outer, index inner, bool done) const {
     const bool goes_on = outer < M - 1;
     Moment now;

@@ -91,8 +91,8 @@ HWY_INLINE void multiply(const Chain& chain, Finish finish) {
   unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, a[row], b[row]); });
 }
 
-/// Adds up several chains, at least one, each of them a fresh sum. The total of the earlier ones waits in
-/// memory: it would take half of the registers.
+/// Calls finish(row, a, b) for every row of the sum of several chains, at least one, each of them a fresh sum. The
+/// total of the earlier ones waits in memory: in registers, it would take half of them.
 template <int rows, class ChainAt, class Finish>
 HWY_INLINE void add_chains(index chains, ChainAt chain_at, Finish finish) {
   const Rows d;

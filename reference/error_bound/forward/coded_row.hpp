@@ -18,7 +18,7 @@ struct CodedInputs {
 };
 
 /// The scaled term that a row's log_sum_exp gets back where K lost its mean, and how far a kernel's may be from it,
-/// that of adding it apart. Infinite beyond the range of score.mean_product.
+/// apart from the error of adding it. Infinite beyond the range of score.mean_product.
 struct GivenBack {
   double value = 0, error = 0;
 };

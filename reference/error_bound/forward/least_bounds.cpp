@@ -11,7 +11,7 @@
 namespace attestone {
 namespace {
 
-/// The share taken off for the roundings, in double, of this file and of the bounds themselves.
+/// The factor that makes room for the roundings, in double, of this file and of the bounds themselves.
 constexpr double taken_back = 1 - 0x1p-20;
 
 }  // namespace
