@@ -136,7 +136,7 @@ std::vector<Variant> variants_of(const Problem& problem) {
 
 std::vector<Finding> diagnose(const Kernel& kernel, const Problem& problem) {
   if (multiply_adds(problem.shape) > most_work || problem.shape.rows() == 0) return {};
-  // What fails only where some answers are asked for is no other attention.
+  // A kernel that fails only where some answers are asked for computes no other attention.
   Problem whole = problem;
   whole.wants.clear();
   Problem plain = whole;

@@ -30,7 +30,7 @@ Verdict check(Trial& trial) {
   const Inputs& inputs = trial.inputs();
   Inputs negated = inputs;
   change_signs(negated.value);
-  // Of three calls in a row, two that follow each other find their tensors at the same addresses, wherever a door to
+  // Among three calls in a row, two that follow each other find their tensors at the same addresses, wherever a door to
   // outside kernels puts them.
   const KernelAnswer before = trial.run(inputs), changed = trial.run(negated), after = trial.run(inputs);
   if (!has_a_sign(trial, before.outputs.out.view())) return Verdict::passed();

@@ -50,7 +50,7 @@ void GradientWalk::walk(const ComparedGradient& gradient, const GradientFilter& 
   const auto& [batches, heads, rows, channels] = gradient.truth.extents();
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h) {
-      // As for O, of the largest element of the sequence and head; none if even that may be all rounding.
+      // The unit of the largest element of the sequence and head, as for O; none if even that may be all rounding.
       double largest_unit = 0;
       for (index r = 0; r < rows; ++r)
         for (index c = 0; c < channels; ++c) {

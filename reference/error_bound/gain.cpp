@@ -114,7 +114,7 @@ bool Gain::bound_lies_in(double at_least, double below) const {
     most_casts = std::max(most_casts, all.sum);
     addends = std::max(addends, all.count);
   }
-  // The same numbers, added in another order.
+  // The bound adds these numbers in another order, hence a margin.
   const double n = addends + outputs.count + static_cast<double>(rows_.size());
   const double margin = gamma(4 * (n + 16), 0x1p-53) * (most_casts + outputs.sum + std::abs(others_));
   if (at_least * size_ <= least_casts + outputs.combined_at_least() + others_ - margin &&

@@ -147,7 +147,7 @@ Numerics without_codes(Numerics numerics) {
     numerics.value.operand_roundoff += numerics.output.accumulator.roundoff;
   numerics.score.query_codes = numerics.score.key_codes = numerics.value.codes = {};
   numerics.score.scaled_before_codes = false;
-  // What a product with the mean of Q loses below the normal numbers, its score does.
+  // A score loses what its product with the mean of Q loses below the normal numbers.
   numerics.score.stored.underflow += numerics.score.query_mean_product.underflow;
   return numerics;
 }
@@ -195,7 +195,7 @@ void CodedProblem::take_keys(const Problem& original, const Inputs& given, const
   const bool centred = score.key_codes.centring != Centring::none;
   const bool of_parts = gives_means_of_parts_back(score.key_codes), of_queries = gives_query_mean_back(score);
   const View key = inputs_.key.view();
-  // What scores are given back, the share of it that rounding takes, and how far else a kernel's may be from it.
+  // Writes the terms that scores get back, the share that rounding takes, and a kernel's further distance from them.
   const auto give_back = [&](const Place& at, index first, std::span<const double> numbers, double share,
                              std::vector<double> slack) {
     write_rows(key, at, numbers, dim_, first);

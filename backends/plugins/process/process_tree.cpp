@@ -158,7 +158,7 @@ index proportional_bytes(const std::vector<pid_t>& processes) {
     bytes += figure("Pss:").value_or(resident_bytes({process}));
     of_shared_memory += figure("Pss_Shmem:").value_or(0);
   }
-  // What is mapped of such files is among the figures already.
+  // Mapped pages of such files are among the figures already.
   return bytes + std::max<index>(nameless_file_bytes(processes) - of_shared_memory, 0);
 }
 

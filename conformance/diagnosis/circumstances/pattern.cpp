@@ -74,7 +74,7 @@ std::string common_pattern(const std::vector<WrongAnswer>& answers) {
   for (const WrongAnswer& answer : answers)
     if (wrong_tensors(answer) != tensors) return {};
   if (tensors.empty()) return {};
-  // Of the same extents, any numbers would do for words.
+  // If all answers have the same extents, any numbers would do for words.
   const bool of_one_shape = std::ranges::all_of(
       answers, [&](const WrongAnswer& answer) { return answer.problem.shape == answers.front().problem.shape; });
   std::map<std::string, std::vector<std::string>> tensors_by_place;

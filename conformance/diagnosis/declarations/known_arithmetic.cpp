@@ -137,7 +137,7 @@ void add_answers(std::vector<ArithmeticFamily>& all) {
   all.push_back(coded_rows("K", "score.keys"));
   all.push_back(coded_rows("V", "value.values"));
   all.push_back(errors("logarithms", "log_error", 20, 8, true));
-  // Of kernels that declare their merges.
+  // For kernels that declare their merges.
   all.push_back(kept("stores the parts of a row in {}", stored, "merge.out.roundoff", "merge.out.underflow"));
 }
 

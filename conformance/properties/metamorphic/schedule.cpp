@@ -37,7 +37,7 @@ class Search {
  public:
   Search(Trial& trial, const Schedule& schedule, const RowAnswers& own)
       : trial_(trial), schedule_(schedule), own_(own) {
-    // What small problems cost is not worth counting: tiles of usual sizes are reached.
+    // The cost of small problems is not worth counting: tiles of usual sizes are reached.
     constexpr double cheap_call = 0x1p22, cheap_search = 0x1p23;
     const double work = work_of(trial.problem());
     most_of_one_ = std::max(cheap_call, 4 * work), left_ = std::max(cheap_search, 8 * work);

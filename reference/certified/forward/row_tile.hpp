@@ -46,7 +46,7 @@ struct TileSums {
 
   // Scratch.
   alignas(64) double factor[rows_per_tile];  ///< of one word of keys: what rescales the older sums
-  // Of one stretch of words.
+  // Scratch of one stretch of words.
   AlignedDoubles group_weight;                       ///< [64][16]: of the words so far, sum p of each group of keys
   alignas(64) double stretch_factor[rows_per_tile];  ///< the product of their factors
 };

@@ -23,7 +23,7 @@ LeastBounds::LeastBounds(const Numerics& numerics)
       relative_of_maximum_(taken_back * numerics.output.log_sum_exp_roundoff) {
   if (numerics.merge.merges()) return;                                   // parts have errors of other kinds
   relative_of_out_ += taken_back * numerics.value.accumulator.roundoff;  // the product with a weight
-  // Of the exponentials, the logarithm, and the sum of both.
+  // Roundings of the exponentials, the logarithm, and the sum of both.
   const double sum = put_together(numerics.output, {0, std::numbers::ln2, 0}, numerics.weight.exp_error);
   const double relative = put_together(numerics.output, {0, 0, 1}, 0);
   absolute_of_log_ = taken_back * sum, relative_of_log_ += taken_back * relative;

@@ -120,7 +120,7 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
     const double usual = always + static_cast<double>(likely.later[j]) * exp_error;
     // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
     const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
-    // What exceeds the linear part counts in full: the mean of a square does not vanish.
+    // The excess over the linear part counts in full: the mean of a square does not vanish.
     const double beyond_linear = std::max(0.0, tau_p - p * exponent);
     row.exponent[j] = exponent;
     row.error[j] = tau_p;
