@@ -13,7 +13,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// What is taken, the largest first.
+/// The memory in use by name, the largest first.
 std::string table(const MemoryUse& use) {
   std::vector<std::pair<index, std::string>> lines;
   for (const auto& [name, bytes] : use.by_name) lines.emplace_back(-bytes, name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel runs on: counts its work, and its memory by name, poisoned so that reading before writing shows.
+// The machine of a kernel: counts its work, and its memory by name, poisoned so that reading before writing shows.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct MemoryUse {
   bool operator==(const MemoryUse&) const = default;
 };
 
-/// What one of several devices sent in one pass, and the most that it held.
+/// The traffic of one of several devices in one pass, and the most memory that it held.
 struct DeviceUse {
   index messages = 0, bytes = 0;
   MemoryUse peak;
@@ -36,12 +36,12 @@ struct DeviceUse {
   bool operator==(const DeviceUse&) const = default;
 };
 
-/// The same, beside what the method documents.
+/// The measured use of a device, next to what the method documents.
 struct MeasuredDevice {
   DeviceUse measured, documented;
 };
 
-/// What was computed, in plain numbers that do not depend on how fast anything is.
+/// The work done, in plain numbers that do not depend on how fast anything is.
 struct Work {
   index multiply_adds = 0;  ///< of matrix products
   index exponentials = 0;   ///< of scores
@@ -54,7 +54,7 @@ struct Work {
 template <class T>
 class Allocation;
 
-/// What memory holds before a kernel writes to it: poison, so that whoever reads it first gives himself away, or
+/// The contents of memory before a kernel writes to it: poison, so that whoever reads it first gives himself away, or
 /// whatever was there, which takes no time.
 enum class FreshMemory { poisoned, as_it_was };
 
@@ -79,10 +79,10 @@ class Device {
 
   /// Notes what the devices of a mesh did, in the order of their ranks. This one stands for all of them.
   void note(std::vector<MeasuredDevice>);
-  /// What was noted last; nothing of a kernel that runs on one device.
+  /// The use of each device that was noted last; empty for a kernel that runs on one device.
   std::vector<MeasuredDevice> devices() const;
 
-  /// What is taken now.
+  /// The memory in use now.
   MemoryUse live() const;
   /// The most that ever was taken at once; and for each name the most that ever was taken for it, which may add up to
   /// more.

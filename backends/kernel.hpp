@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel is: it has a name, says what it supports, declares its arithmetic, and computes attention.
+// The interface of a kernel: it has a name, says what it supports, declares its arithmetic, and computes attention.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace attestone::inline backends {
 
-/// Whether a kernel takes a problem; if not, why: the reason becomes part of the verdict.
+/// A kernel's answer on a problem: supported or not, and why not. The reason becomes part of the verdict.
 struct Support {
   bool yes = true;
   std::string why;
@@ -27,26 +27,26 @@ struct Support {
   explicit operator bool() const { return yes; }
 };
 
-/// What both passes read. Broadcast axes have stride 0; what the problem lacks is absent.
+/// The inputs of both passes. Broadcast axes have stride 0; tensors that the problem lacks are absent.
 struct KernelInputs {
   ConstView query, key, value;
   std::optional<ConstView> bias;         ///< [batch, heads, queries, keys]
   std::optional<ConstView> sink;         ///< [1, heads, 1, 1]
   const VisiblePairs* mask = nullptr;    ///< the mask as bytes, for kernels that ask for it
   const Placement* placement = nullptr;  ///< of a part of a larger problem, for kernels that take one; null: the whole
-  /// Whether somebody reads log_sum_exp. Else the kernel declares that it has none (`outputs=out`): the tensor is there
+  /// True if somebody reads log_sum_exp. Else the kernel declares that it has none (`outputs=out`): the tensor is there
   /// all the same, may be left as it is, and in the backward pass holds what the forward pass left in it.
   bool log_sum_exp_is_read = true;
 };
 
-/// What the forward pass is handed. Of the answers, those that nobody asks for do not exist (View::exists), or are
+/// The arguments of the forward pass. Answers that nobody asks for do not exist (View::exists), or are
 /// absent.
 struct Arguments : KernelInputs {
   View out, log_sum_exp;
   std::optional<View> max_logits = {};  ///< [batch, heads, queries, 1]: the largest score of each row
 };
 
-/// What the forward pass is handed whose answer will be merged with those of other parts (docs/tolerance.md, form A).
+/// The arguments of a forward pass whose answer is merged with those of other parts (docs/tolerance.md, form A).
 /// All f32, and in base 2, where m needs no rounding: a query that has seen neither sink nor key has m = -infinity and
 /// zeros.
 struct PartialArguments : KernelInputs {
@@ -56,7 +56,7 @@ struct PartialArguments : KernelInputs {
   bool m_is_given = false;  ///< m holds numbers that take the place of the largest score, which may be 127 more
 };
 
-/// What the backward pass is handed: the answer of the same kernel's forward pass, and the gradient of it. A gradient
+/// The arguments of the backward pass: the answer of the same kernel's forward pass, and its gradient. A gradient
 /// that nobody asks for does not exist, or is absent.
 struct BackwardArguments : KernelInputs {
   ConstView out, log_sum_exp, dout;
@@ -73,7 +73,7 @@ Arguments arguments_of(const Problem&, const Inputs&, Outputs&, const VisiblePai
 BackwardArguments arguments_of(const Problem&, const Inputs&, const Outputs&, Gradients&,
                                const VisiblePairs* mask = nullptr);
 
-/// What a kernel changes of what it was told, to suit a problem: a setting that is too large for it, or the kernel
+/// A change that a kernel makes to its choices to suit a problem: a setting that is too large for it, or the kernel
 /// itself.
 struct Adjustment {
   std::string setting;   ///< "block_kv", or "kernel" if another one computes the answer
@@ -91,11 +91,11 @@ class Kernel {
 
   /// With its settings: "flash:block_q=64".
   virtual std::string name() const = 0;
-  /// Whether it takes the forward pass of a problem, and the backward pass, if it computes gradients at all.
+  /// Says if the kernel supports the forward pass of a problem, and its backward pass, if it computes gradients at all.
   virtual Support supports(const Problem&) const = 0;
-  /// What it rounds, and with it how near it is held to the truth: the default class of the problem's formats.
+  /// The arithmetic that the kernel declares, which fixes its tolerance; default: the class of the problem's formats.
   virtual Numerics numerics(const Problem&) const;
-  /// What its answers mean where libraries differ: the rules.
+  /// The meaning of its answers where libraries differ; default: that of the rules.
   virtual Conventions conventions() const { return {}; }
 
   /// Writes every element of the outputs that exist; takes memory of the device only.
@@ -103,27 +103,27 @@ class Kernel {
   /// The documented formula of the peak of that memory.
   virtual index forward_bytes(const Problem&) const { return 0; }
 
-  /// Whether it can leave the answer undivided, for merges. Only called of a kernel that says so.
+  /// True if the kernel can leave its answer undivided, for merges. Only then is forward_partials called.
   virtual bool computes_partials() const { return false; }
   virtual void forward_partials(const Problem&, const PartialArguments&, Device&) const;
 
-  /// Whether it answers max_logits, too; `takes` refuses in place of a kernel that does not.
+  /// True if the kernel also answers max_logits; `takes` refuses in place of one that does not.
   virtual bool computes_max_logits() const { return false; }
 
-  /// Whether there is a backward pass; `takes` refuses in place of a kernel without one.
+  /// True if there is a backward pass; `takes` refuses in place of a kernel without one.
   virtual bool computes_gradients() const { return false; }
   /// Writes every element of the gradients that exist. Only called of a kernel that computes them.
   virtual void backward(const Problem&, const BackwardArguments&, Device&) const;
   virtual index backward_bytes(const Problem&) const { return 0; }
-  /// Whether repeated backward calls give the same bits, or sums are in the order in which threads arrive.
+  /// True if repeated backward calls give the same bits; false if sums follow the order in which threads arrive.
   virtual bool gradients_repeat(const Problem&) const { return true; }
 
-  /// Whether it asks for the mask as bytes; others evaluate the mask's plain data themselves.
+  /// True if the kernel needs the mask as bytes; others evaluate the mask's plain data themselves.
   virtual bool wants_mask_bytes(const Problem&) const { return false; }
-  /// Whether it can be handed a part of a larger problem with its placement, and in the backward pass delta in place of
+  /// True if the kernel takes a part of a larger problem with its placement, and in the backward pass delta in place of
   /// out, which it then does not read.
   virtual bool takes_parts() const { return false; }
-  /// What it changes of its settings to suit a problem; reports print it.
+  /// The changes to its settings that suit a problem; reports print them.
   virtual std::vector<Adjustment> adjustments(const Problem&) const { return {}; }
 
   /// The devices that it runs on, as --mesh=... names them; empty for one device. And the same kernel on fewer, the
@@ -131,12 +131,12 @@ class Kernel {
   virtual std::string devices() const { return ""; }
   virtual std::vector<std::shared_ptr<const Kernel>> on_fewer_devices() const { return {}; }
 
-  /// Of an outside kernel: a number that its maker cannot choose, and that changes with the kernel.
+  /// The number of an outside kernel that its maker cannot choose, and that changes with the kernel.
   virtual std::optional<std::uint64_t> fingerprint() const { return std::nullopt; }
   /// Brings an outside kernel back to where a new run finds it: its next call is its first.
   virtual void restart() const {}
 
-  /// Whether it takes the problem with everything that the problem asks for.
+  /// Says if the kernel takes the problem with everything that the problem asks for.
   Support takes(const Problem&) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside kernel may do besides answering: misbehave, or refuse.
+// Faults of an outside kernel, which may misbehave or refuse instead of answering.
 #pragma once
 
 #include <stdexcept>

@@ -13,7 +13,7 @@
 
 namespace attestone::inline backends {
 
-/// What a setting may be.
+/// The values that a setting may have.
 struct Values {
   std::string text;  ///< in words: "an integer, at least 1"
   /// A value as it is printed; nothing if the text is none.
@@ -48,7 +48,7 @@ class Settings {
 
   const std::string& text(std::string_view setting) const;
   index integer(std::string_view setting) const;
-  /// Of positive_or(): nothing for the word.
+  /// The number of a positive_or() setting: nothing for the word.
   std::optional<double> number(std::string_view setting) const;
 
   /// UserError for a value that does not fit the others, with a caret under it.
@@ -64,7 +64,7 @@ class Settings {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-/// What stands behind the name of a kernel: ":block_q=64:block_kv=128". UserError with a caret for what is none of its
+/// Reads settings after a kernel's name: ":block_q=64:block_kv=128". UserError with a caret for what is none of its
 /// settings.
 Settings read_settings(Scanner&, std::string_view kernel, const std::vector<Setting>&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine denied us: neither a user's mistake nor a kernel's fault.
+// A failure of the machine: neither a user's mistake nor a kernel's fault.
 #pragma once
 
 #include <stdexcept>

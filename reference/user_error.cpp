@@ -103,7 +103,7 @@ UserError UserError::within(const std::string& where) const {
 }
 
 std::string did_you_mean(std::string_view unknown, std::span<const std::string> known) {
-  // What is much longer than every name is none of them, however long it takes to see.
+  // A word much longer than every name is none of them; comparing would only take time.
   constexpr std::size_t longest_slip = 64;
   const auto distance = [&](const std::string& name) {
     return unknown.size() > name.size() + longest_slip ? unknown.size() : edit_distance(unknown, name);

@@ -30,7 +30,7 @@ class UserError : public std::runtime_error {
   explicit UserError(const std::string& message, const std::string& hint = {});
   UserError(const std::string& message, const Place& place, const std::string& hint = {});
 
-  /// The same mistake with where it was made in front of its message: "mine.txt:2: unknown mask ...".
+  /// Returns this error with its place in front of the message: "mine.txt:2: unknown mask ...".
   UserError within(const std::string& where) const;
 };
 

@@ -5,8 +5,8 @@
 namespace attestone::inline backends {
 namespace {
 
-/// Of all of them: causal and shared kv heads are refused, biases would be masks, and shards are reshaped into equal
-/// ones.
+/// Adds the limits common to all: causal and shared kv heads are refused, biases would be masks, and shards are
+/// reshaped into equal ones.
 std::vector<Limit> with_those_of_all(std::vector<Limit> limits) {
   limits.insert(limits.end(), {full_mask_only, own_kv_heads, values_as_wide_as_keys, plain_scores, no_dropout,
                                equal_heads, equal_shards, ulysses_innermost});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other systems do not take, each said by one rule.
+// Limits of other systems, each stated by one rule.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct Limit {
 /// Refused in the words of the first of these limits that does not take it.
 Support within(std::span<const Limit>, const Problem&, const Mesh&);
 
-// Of problems.
+// Limits on problems.
 extern const Limit forward_only;
 extern const Limit full_mask_only;
 /// Keys that one sequence has and another lacks are masked by a mask of keys, where there is such a mask.
@@ -35,7 +35,7 @@ extern const Limit values_as_wide_as_keys;
 extern const Limit plain_scores;
 extern const Limit no_dropout;
 
-// Of meshes.
+// Limits on meshes.
 extern const Limit several_places;
 extern const Limit several_members;
 extern const Limit equal_heads;

@@ -6,15 +6,15 @@
 namespace attestone::inline backends {
 namespace {
 
-/// Of all of them: `heads` is one number, masks are of keys, and nothing is done to a score but scaling it.
+/// Adds the limits of all: `heads` is one number, masks are of keys, and nothing is done to a score but scaling it.
 std::vector<Limit> with_those_of_all(std::vector<Limit> limits) {
   limits.insert(limits.end(), {full_mask_only, own_kv_heads, values_as_wide_as_keys, plain_scores, no_dropout,
                                equal_heads, ulysses_innermost});
   return limits;
 }
 
-/// Of the dense kernel, which has no backward pass and knows sequences by one length only; attention between two
-/// sequences is given to another kernel.
+/// Adds the limits of the dense kernel, which has no backward pass and knows sequences by one length only; attention
+/// between two sequences is given to another kernel.
 std::vector<Limit> with_those_of_custom(std::vector<Limit> limits) {
   limits.insert(limits.end(), {forward_only, full_sequences_only, self_attention_only});
   return with_those_of_all(std::move(limits));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem asks for at least: useful operations, and bytes that have to be read.
+// The least amounts that a problem needs: useful operations, and bytes that have to be read.
 #pragma once
 
 #include "reference/problem/problem.hpp"

@@ -12,7 +12,7 @@
 
 namespace attestone::inline conformance {
 
-/// What is timed.
+/// The work that is timed.
 struct BenchWork {
   std::vector<Problem> problems;
   std::vector<int> threads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bench has found: plain data, whole at any time.
+// The results of a bench: plain data, whole at any time.
 #pragma once
 
 #include <optional>

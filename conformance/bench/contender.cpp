@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a turn is.
+// One turn of a contender: repeated calls, and their median.
 #include "conformance/bench/contender.hpp"
 
 #include "conformance/bench/spread.hpp"

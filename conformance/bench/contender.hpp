@@ -37,7 +37,7 @@ class Runner {
   /// One turn: see turn_of().
   virtual double seconds_of_turn() = 0;
   virtual PeakMemory memory() = 0;
-  /// What was settled for this problem: "OMP_NUM_THREADS 2"; for the report.
+  /// The settings chosen for this problem, for the report: "OMP_NUM_THREADS 2".
   virtual std::vector<std::string> notes() { return {}; }
 };
 

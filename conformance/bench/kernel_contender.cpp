@@ -51,7 +51,7 @@ double high_water_bytes(pid_t process) {
   return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size()) * kibibyte;
 }
 
-/// The same for every kernel that is timed on the problem at that time.
+/// The inputs shared by all kernels that are timed on the problem at that time.
 std::shared_ptr<const Inputs> shared_inputs(const Problem& problem) {
   static std::weak_ptr<const Inputs> latest;
   static std::string of;

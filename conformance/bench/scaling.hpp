@@ -25,9 +25,9 @@ struct SpeedUp {
   std::vector<std::pair<int, double>> points = {};  ///< threads, and how many times as fast as with the fewest
 };
 
-/// Those of at least two lengths.
+/// The growths over at least two lengths.
 std::vector<Growth> growths(const BenchResult&);
-/// Those of at least two numbers of threads.
+/// The speed-ups over at least two numbers of threads.
 std::vector<SpeedUp> speed_ups(const BenchResult&);
 
 /// "shape=1x8xNxNx64 mask=causal": N in place of the keys, and of the queries where they are as many.

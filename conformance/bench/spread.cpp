@@ -10,7 +10,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// Of sorted numbers.
+/// The quantile of sorted numbers.
 double quantile(const std::vector<double>& all, double share) {
   const double place = share * static_cast<double>(all.size() - 1);
   const auto below = static_cast<std::size_t>(place);

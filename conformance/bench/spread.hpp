@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What repeated measurements say: their median, how far they lie apart, and how they grow.
+// Statistics of repeated measurements: their median, how far they lie apart, and how they grow.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// Whether a natural number is, to base 2, in the last binade of the format or beyond.
+/// True if a natural number is, to base 2, in the last binade of the format or beyond.
 bool may_be_lost(const Certified& natural, const DType& format) {
   const double last_binade = std::exp2(std::ilogb(format.largest()));
   return std::isfinite(natural.value) && std::abs(natural.value) + natural.bound >= last_binade * std::numbers::ln2;

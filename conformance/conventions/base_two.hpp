@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the format of log_sum_exp holds to base e and no longer to base 2, where a number is 1/ln 2 times as large.
+// Numbers that the format of log_sum_exp holds to base e but not to base 2, where a number is 1/ln 2 times as large.
 #pragma once
 
 #include "reference/certified/backward/gradient_truth.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel's answers are compared with where it declares conventions of its own: the truth, but for the elements
+// The truth for kernels that declare conventions of their own: that of the rules, but for the elements
 // that a convention is about.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row answers, and sends, that sees no key: by convention.
+// The answers and gradients of a row that sees no key, by convention.
 #pragma once
 
 #include "reference/call/visible_pairs.hpp"
@@ -9,10 +9,10 @@
 
 namespace attestone::inline conformance {
 
-/// Whether there may be rows without keys that kernels of these conventions treat otherwise than the rules do.
+/// True if there may be rows without keys that kernels of these conventions treat otherwise than the rules do.
 bool may_differ_in_empty_rows(const Conventions&, const Problem&);
 
-/// Whether the convention is about this row: it sees no key, and no sink either. A sink of -infinity is none. What is
+/// True if the convention is about this row: it sees no key and no sink. A sink of -infinity is none. A row that is
 /// `undefined` is so with a sink, too.
 bool is_conventional(EmptyRows, const Inputs&, const VisiblePairs&, index batch, index head, index query);
 
@@ -23,7 +23,7 @@ struct EmptyRowAnswers {
   std::vector<double> out, of_row;
 };
 EmptyRowAnswers empty_row_answers(EmptyRows, bool zero_too);
-/// Whether it is so in this row.
+/// True if 0 is right in this row as well.
 bool may_be_zero_too(const Inputs&, index batch);
 
 /// Answers, where the convention is not that of the rules:

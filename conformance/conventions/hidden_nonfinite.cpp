@@ -46,7 +46,7 @@ struct NonfiniteKeys {
   std::vector<Key> keys;
 };
 
-/// What is not finite behind the mask of one row.
+/// The numbers behind the mask of one row that are not finite.
 struct HiddenFromRow {
   bool in_scores = false;         ///< K of a hidden key; or the query itself, if any key is hidden
   std::vector<bool> in_channels;  ///< V of a hidden key

@@ -10,10 +10,10 @@
 
 namespace attestone::inline conformance {
 
-/// Whether there is something that may spread in kernels of these conventions.
+/// True if there is something that may spread in kernels of these conventions.
 bool may_spread(const Conventions&, const Inputs&);
 
-/// Whether it may spread into this row.
+/// True if NaN or infinities may spread into this row.
 bool may_spread_into(const AttentionRow&, const Problem&, const Inputs&, const VisiblePairs&);
 
 /// For each row from which a key of its own sequence and kv head is hidden whose K or V is not finite: what a weight of
@@ -22,7 +22,7 @@ bool may_spread_into(const AttentionRow&, const Problem&, const Inputs&, const V
 /// then the hidden scores are not.
 void admit_spread(Truth&, const Problem&, const Inputs&, const VisiblePairs&);
 
-/// Of such a row dQ, dBias and dSink may be NaN, and with them all of dK and dV of its kv head.
+/// Admits NaN in dQ, dBias and dSink of such a row, and with them in all of dK and dV of its kv head.
 void admit_spread(GradientTruth&, const Problem&, const Inputs&, const VisiblePairs&);
 
 }  // namespace attestone::inline conformance

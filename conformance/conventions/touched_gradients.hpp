@@ -22,8 +22,8 @@ void change_query_gradient(GradientTruth& truth, const AttentionRow& row, Change
     change(truth.query.at(row.batch, row.head, found - truth.queries.begin(), c));
 }
 
-/// The same for all of dK and dV of the kv head that the row reads, for what its pairs send to dBias, and for the dSink
-/// of its head.
+/// Changes all of dK and dV of the kv head that the row reads, the elements of dBias to which its pairs send, and the
+/// dSink of its head.
 template <class Change>
 void change_shared_gradients(GradientTruth& truth, const AttentionRow& row, const Shape& shape, Change change) {
   for (CertifiedTensor* tensor : {&truth.key, &truth.value})

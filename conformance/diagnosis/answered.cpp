@@ -29,7 +29,7 @@ bool all_near(const std::vector<double>& a, const std::vector<double>& b, double
   return true;
 }
 
-/// Whether every tensor is near to the variant; then the sum of the distances, otherwise nothing. Something must be far
+/// The sum of the distances if every tensor is near to the variant, otherwise nothing. Some element must be far
 /// from the truth.
 std::optional<double> explained(const std::vector<Observed>& observed,
                                 const std::vector<std::vector<double>>& variant) {

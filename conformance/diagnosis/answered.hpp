@@ -36,7 +36,7 @@ class Answered {
   /// than rounding may carry the right one, and all together are far nearer to it than to the truth. Nothing from one
   /// that does not.
   std::optional<double> explained_by(const Variant&);
-  /// Whether the answer is one that the variant might have given, be it the right one. What is not finite, or has no
+  /// True if the variant might have given the answer, be it the right one. An element that is not finite, or has no
   /// bound, refutes nothing.
   bool allows(const Variant&);
 

@@ -16,7 +16,7 @@ struct KeyPlace {
   index batch, kv_head, key;
 };
 
-/// What the parts of a definition give, packed in the order of their axes; 0 for rows that do not exist.
+/// The answer that the parts of a definition give, packed in the order of their axes; 0 for rows that do not exist.
 struct DefinedAnswer {
   std::vector<double> out, log_sum_exp;
 };

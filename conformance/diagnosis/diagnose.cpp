@@ -69,7 +69,7 @@ void keep_predictions(std::vector<Variant>& variants, const Kernel& kernel, Prob
 }
 
 /// Drops those of the variants that are `considered` and that the answer to this problem refutes, if it is wrong too.
-/// Whether there was an answer.
+/// Returns false if there was no answer.
 template <class Considered>
 bool drop_refuted_by(const Problem& problem, std::vector<Variant>& variants, const Kernel& kernel,
                      Considered considered) {
@@ -108,7 +108,7 @@ void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem 
                   [&](const Variant& like) { return !answered || !variant_for(problem, like); });
 }
 
-/// What explains the kernel's answer to this problem, and is not refuted by what it answers to the failing one.
+/// Findings that explain the kernel's answer to this problem and that its answer to the failing one does not refute.
 std::vector<Finding> diagnose_there(const Kernel& kernel, const Problem& problem, const Problem& other) {
   Answered answered(kernel, problem);
   std::vector<Variant> variants = candidates(answered);
@@ -136,7 +136,7 @@ std::vector<Variant> variants_of(const Problem& problem) {
 
 std::vector<Finding> diagnose(const Kernel& kernel, const Problem& problem) {
   if (multiply_adds(problem.shape) > most_work || problem.shape.rows() == 0) return {};
-  // What fails only where some answers are asked for is no other attention.
+  // A kernel that fails only where some answers are asked for computes no other attention.
   Problem whole = problem;
   whole.wants.clear();
   Problem plain = whole;

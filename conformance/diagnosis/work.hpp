@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call costs: probes and searches leave large problems alone.
+// The cost of a call: probes and searches leave large problems alone.
 #pragma once
 
 #include "reference/shape.hpp"
 
 namespace attestone::inline conformance {
 
-/// Of one forward pass over every pair.
+/// The multiply-adds of one forward pass over every pair.
 inline double multiply_adds(const Shape& s) {
   return static_cast<double>(s.rows()) * static_cast<double>(s.keys) * static_cast<double>(s.dim + s.value_dim);
 }

@@ -24,7 +24,7 @@ double guessed_time(const Problem& problem) {
   return of_every_problem + forward * (1 + (problem.backward ? backward_passes : 0));
 }
 
-/// What a problem shows, by numbers.
+/// The features that a problem shows, as numbers.
 using Shown = std::vector<std::size_t>;
 
 class Showing {
@@ -61,7 +61,7 @@ struct Candidate {
   double worth;
   std::size_t problem;
 
-  /// Of equal ones the first.
+  /// Among equal candidates, the first is the larger.
   bool operator<(const Candidate& other) const {
     return worth != other.worth ? worth < other.worth : problem > other.problem;
   }

@@ -9,12 +9,12 @@
 
 namespace attestone::inline conformance {
 
-/// The same problems, each the one that shows most for its time when those before it were judged. What it shows are its
+/// Orders problems so that each shows most for its time after those before it. A problem shows its
 /// features, and each two of them together; one that n problems have shown already counts 1 / (1 + n)^2 as much. Its
 /// time is guessed from its shape. The order follows from the problems alone: no kernel and no clock has a say in it.
 std::vector<Problem> by_power(const std::vector<Problem>&);
 
-/// Of the features of all problems, those that none of the first `judged` has.
+/// The features of all problems that none of the first `judged` has.
 std::vector<std::string> features_left_out(const std::vector<Problem>&, std::size_t judged);
 
 }  // namespace attestone::inline conformance

@@ -35,7 +35,7 @@ std::vector<Feature> formulas() {
   return all;
 }
 
-/// Those of tensors apart too.
+/// The layouts of a problem, including those of single tensors.
 std::set<std::string> layouts_of(const Problem& problem) {
   std::set<std::string> layouts{problem.layout};
   for (const TensorLayout& own : problem.tensor_layouts) layouts.insert(own.layout);

@@ -21,7 +21,7 @@ struct Feature {
 };
 const std::vector<Feature>& features();
 
-/// What --require can name beside features: that nothing is declared that is looser than the default classes.
+/// Words of --require besides features: that nothing is declared that is looser than the default classes.
 inline constexpr std::string_view default_class = "default_class";
 /// And that no convention is declared but those of the rules.
 inline constexpr std::string_view default_conventions = "default_conventions";

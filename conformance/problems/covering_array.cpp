@@ -88,7 +88,7 @@ class Builder {
     return std::nullopt;
   }
 
-  /// Whether what hides other values in a row is of the set itself.
+  /// True if only members of the set itself hide other values of the row.
   bool shows(const CoveringRow& row, const WantedSet& set) const {
     for (std::size_t axis = 0; axis < row.size(); ++axis)
       if (task_.hides(axis, row[axis]) && std::ranges::count(set.axes(), axis) == 0) return false;

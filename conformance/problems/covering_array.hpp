@@ -12,13 +12,13 @@ namespace attestone::inline conformance {
 using CoveringRow = std::vector<std::size_t>;
 inline constexpr std::size_t no_value = static_cast<std::size_t>(-1);
 
-/// What a covering array is asked for.
+/// The task of a covering array.
 struct CoveringTask {
   std::vector<std::size_t> values;                 ///< of each axis, how many
   std::vector<std::vector<std::size_t>> together;  ///< sets of axes, each ascending, whose values are all to meet
-  /// Whether what is chosen in a row can be together. Asked while rows grow: what is false stays so.
+  /// True if the choices of a row can be together. Asked while rows grow: a row that cannot be never becomes possible.
   std::function<bool(const CoveringRow&)> possible;
-  /// Whether a value shows little of the others of its row, which then has to meet again elsewhere.
+  /// True if a value shows little of the others of its row, which then has to meet again elsewhere.
   std::function<bool(std::size_t axis, std::size_t value)> hides = [](std::size_t, std::size_t) { return false; };
   std::uint64_t seed = 1;
 };

@@ -33,7 +33,7 @@ bool lies_far(const Problem& problem) {
   return std::ranges::count(problem.tensor_layouts, "sparse", &TensorLayout::layout) > 0;
 }
 
-/// What judging a problem takes, in multiply-adds of q.k: pairs and, where these are few, the numbers that are drawn,
+/// The cost of judging a problem, in multiply-adds of q.k: pairs and, where these are few, the numbers that are drawn,
 /// copied and compared.
 index work(const Problem& problem) {
   constexpr index of_a_row = 8, of_a_pair = 16, of_a_far_row = 8192;  // which has pages of memory by itself
@@ -44,7 +44,7 @@ index work(const Problem& problem) {
   return (problem.backward ? 2 : 1) * (pairs * std::max({s.dim, s.value_dim, of_a_pair}) + of_far);
 }
 
-/// Whether its text reads back, and can be filled and judged.
+/// True if the problem's text reads back and the problem can be filled and judged.
 bool is_sound(const Problem& problem) {
   try {
     check_judged(problem);
@@ -83,7 +83,7 @@ class Maker {
   }
 
  private:
-  /// Whether a problem that is taken can enter the regime, and still is.
+  /// True if some problem that is taken can enter the regime and is still taken.
   bool is_taken(const Regime& regime) const {
     constexpr std::uint32_t purpose = 5;
     Draws draws(options_.seed, purpose, 0);

@@ -25,13 +25,13 @@ struct DesignForAll {
 
 /// And for whom.
 struct DesignOptions : DesignForAll {
-  /// What a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the problems
-  /// `taken` can enter and still be taken.
+  /// The problems that a kernel takes; everything, if nobody asks. Then only those regimes are crossed that one of the
+  /// problems `taken` can enter and still be taken.
   std::function<bool(const Problem&)> takes = {};
   std::vector<Problem> taken = {};
 };
 
-/// What a line of a suite asks for: "design=pairs seed=1", or "design=threes", which lets every three of nine axes
+/// The options in a line of a suite: "design=pairs seed=1", or "design=threes", which lets every three of nine axes
 /// meet; and which axes it holds: "queries=one,few". UserError, which points into the line, for anything else.
 DesignOptions design_options(const std::string& line);
 

@@ -60,7 +60,7 @@ Draw::Place counter_for(const Element& at) {
   return counter_of(*place, at.batch, at.head, at.row, at.channel);
 }
 
-/// Of elements that share a place the first decides what it holds.
+/// Writes every element; among elements that share a place, the first decides what it holds.
 void write(const View& view, TensorName tensor, const ElementSource& source) {
   if (element_count(view.extents()) == 0) return;
   require(!view.scales(), "elements with a scale are written by their codes");

@@ -37,7 +37,7 @@ class ElementSource {
     row_(at, {&value, 1});
     return value;
   }
-  /// Of the elements from `first` on, in its row.
+  /// The values of the elements from `first` on, in its row.
   void row(const Element& first, std::span<double> values) const { row_(first, values); }
 
  private:
@@ -82,7 +82,7 @@ Inputs filled(const Problem&);
 /// Fills with this source instead of the problem's own.
 Inputs filled(const Problem&, const ElementSource&);
 
-/// The same without dout: for calls of the forward pass alone.
+/// Fills inputs without dout, for calls of the forward pass alone.
 Inputs filled_forward(const Problem&, const ElementSource&);
 
 }  // namespace attestone::inline conformance

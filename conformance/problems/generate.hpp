@@ -11,7 +11,7 @@ namespace attestone::inline conformance {
 /// file does not keep out (reference/random/draws.hpp).
 Problem random_problem(std::uint64_t seed, index number);
 
-/// The same before newcomers enter it (conformance/problems/newcomers.hpp): fixed by seed and number for ever.
+/// The problem before newcomers enter it (conformance/problems/newcomers.hpp): fixed by seed and number for ever.
 Problem settled_problem(std::uint64_t seed, index number);
 
 }  // namespace attestone::inline conformance

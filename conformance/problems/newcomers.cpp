@@ -11,7 +11,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// What the draws of a newcomer are for, "mask=stripes": FNV-1a with 32 bits (Fowler, Noll and Vo), above the purposes
+/// The purpose of a newcomer's draws, "mask=stripes": FNV-1a with 32 bits (Fowler, Noll and Vo), above the purposes
 /// of all other draws.
 std::uint32_t purpose(std::string_view kind, std::string_view name) {
   std::uint32_t hash = 0x811c9dc5;

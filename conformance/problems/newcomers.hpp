@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came to the registries after the problems of old seeds were fixed, and enters random problems from behind.
+// Entries that were registered after the problems of old seeds were fixed, and that enter random problems afterwards.
 #pragma once
 
 #include "reference/problem/problem.hpp"

@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 5> axes_of_reach{"batch", "head", 
 /// The last index along each axis: a fault that begins there or before may show. -1 where there is none.
 using Reach = std::array<index, axes_of_reach.size()>;
 
-/// Of rows and keys those that the longest sequences really have.
+/// The rows and keys that the longest sequences really have.
 Reach reach_of(const Problem&);
 
 /// The furthest of the problems that a bound could decide, by the formats of their inputs and output, and for gradients

@@ -15,7 +15,7 @@ class RowDraws {
   /// From now on those of the row whose channel 0 has this place; no channel from `channels` on is drawn with others.
   void begin_row(const Draw::Place& place, index channels) { row_ = place, channels_ = channels, drawn_ = 0; }
 
-  /// The same, but what is drawn of the row is kept if it is this one already.
+  /// Begins this row, unless it is the current one: then its draws are kept.
   void be_in_row(const Draw::Place& place, index channels) {
     if (place != row_) begin_row(place, channels);
   }

@@ -101,7 +101,7 @@ double log_binomial(std::size_t n, std::size_t k) {
   return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
-/// Whether both hold of the failing problems, which come first, and of no other.
+/// True if both hold of the failing problems, which come first, and of no other.
 bool separate(const std::vector<bool>& a, const std::vector<bool>& b, std::size_t failing) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if ((a[i] && b[i]) != (i < failing)) return false;

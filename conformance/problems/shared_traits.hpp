@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all failing problems of a run have in common, and no passing one.
+// Traits that all failing problems of a run share, and no passing one has.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct Trait {
   std::vector<bool> holds;  ///< of each problem that was asked
 };
 
-/// What separates the failing problems from the passing ones.
+/// The traits that separate the failing problems from the passing ones.
 struct SharedTraits {
   std::vector<std::string> says;  ///< one or more that come to the same on these problems: "dim is odd", "A and B"
   std::size_t failing = 0, passing = 0;

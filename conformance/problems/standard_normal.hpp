@@ -14,7 +14,7 @@ namespace attestone::inline conformance {
 void standard_normals(std::span<const std::uint32_t> radii, std::span<const std::uint32_t> angles,
                       std::span<double> normals);
 
-/// Of words 0 and 1.
+/// A standard normal number from words 0 and 1.
 double standard_normal(const Draw&);
 
 }  // namespace attestone::inline conformance

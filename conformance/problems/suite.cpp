@@ -80,7 +80,7 @@ std::vector<Problem> problems_of_line(const std::string& line, std::size_t room)
   return problems;
 }
 
-/// Of a suite that has a name, or of a file.
+/// The text of a named suite, or of a file.
 std::string text_of(const std::string& name_or_path) {
   std::vector<std::string> names;
   for (const Suite& suite : builtin_suites()) {

@@ -27,7 +27,7 @@ std::vector<Problem> parse_suite(std::string_view text, const std::string& name)
 /// A suite by name (smoke, ci, ...) or by the path of a file. UserError if there is neither.
 std::vector<Problem> load_suite(const std::string& name_or_path);
 
-/// What the lines of a suite ask for: its problems, and the designs that some of them were made by.
+/// The contents of a suite: its problems, and the designs that some of them were made by.
 struct SuiteContents {
   std::vector<Problem> problems;
   std::vector<DesignOptions> designs;

@@ -11,7 +11,7 @@ namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
 
-/// Whether some element of O is neither zero nor NaN, so that its sign can be seen. By convention rows without keys may
+/// True if some element of O is neither zero nor NaN, so that its sign can be seen. By convention rows without keys may
 /// answer something else than V: they say nothing then.
 bool has_a_sign(Trial& trial, const ConstView& out) {
   const bool only_with_keys = trial.conventions().empty_rows != EmptyRows::zero;
@@ -30,7 +30,7 @@ Verdict check(Trial& trial) {
   const Inputs& inputs = trial.inputs();
   Inputs negated = inputs;
   change_signs(negated.value);
-  // Of three calls in a row, two that follow each other find their tensors at the same addresses, wherever a door to
+  // Among three calls in a row, two that follow each other find their tensors at the same addresses, wherever a door to
   // outside kernels puts them.
   const KernelAnswer before = trial.run(inputs), changed = trial.run(negated), after = trial.run(inputs);
   if (!has_a_sign(trial, before.outputs.out.view())) return Verdict::passed();

@@ -15,7 +15,7 @@ namespace {
 // exp(-104) is below half of the smallest subnormal of f32: a key that trails by more has weight 0.
 constexpr double decisive_lead = 104;
 
-// What rounded keys leave of it may be less: exp(-52) is below 2^-75.
+// The least lead that decides after keys are rounded: exp(-52) is below 2^-75.
 constexpr double still_decisive_lead = 52;
 
 // No element of V is larger: normal numbers, and digits.
@@ -31,7 +31,7 @@ index letters(const Problem& problem) {
 }
 double sign(index key, index channel) { return (key >> channel) & 1 ? -1 : 1; }
 
-/// Whether a channel is left in which the query can take back what the letters of its own key add up to, exactly.
+/// True if a channel is left in which the query can take back what the letters of its own key add up to, exactly.
 bool is_centred(const Problem& problem) {
   const auto sum = static_cast<double>(letters(problem));
   return problem.shape.dim > letters(problem) && problem.input.round(sum) == sum;

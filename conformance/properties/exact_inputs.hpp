@@ -16,19 +16,19 @@ namespace attestone::inline conformance {
 /// Why no answer of a problem can be known exactly, whatever its inputs; empty if some can.
 std::string without_exact_answers(const Problem&);
 
-/// What an element of O is before it is rounded to the output format: `value`, or no further from it than `error`,
+/// An element of O before it is rounded to the output format: `value`, or no further from it than `error`,
 /// which is what the declared arithmetic may round on the way. 0 where it has nothing to round.
 struct ExactNumber {
   double value = 0, error = 0;
 
-  /// Whether `got` is what a number so near becomes in the output format.
+  /// True if some number so near becomes `got` in the output format.
   bool is(double got, const DType& output, const Numerics&) const;
 };
 
 /// Element (batch, head, query, channel) of O; none where it is not known.
 using ExactAnswer = std::function<std::optional<ExactNumber>(index, index, index, index)>;
 
-/// What a row without keys holds in every channel: 0, or nothing that is known here where the kernel has another
+/// The number in every channel of a row without keys: 0, or unknown here where the kernel has another
 /// convention (the property empty_rows asks for that).
 std::optional<ExactNumber> of_empty_row(const Trial&);
 
@@ -46,9 +46,9 @@ class Selection {
 
   /// The key that the row is made to select: seeded, and none for a row that sees no key.
   std::optional<index> key(index batch, index head, index query) const;
-  /// What rounding may add to what the selected key holds; infinite where another one may win: `undecided`.
+  /// The error that rounding may add to the value of the selected key; infinite where another one may win: `undecided`.
   WinnerError error(const Numerics&) const;
-  /// What O answers where the selected key holds `value`, in a row of which no element is larger than this.
+  /// The answer in O where the selected key holds `value`, in a row of which no element is larger than this.
   static ExactNumber answer(const WinnerError&, double value, double largest);
   static constexpr std::string_view undecided = "rounded keys may select another one";
   /// Q and K that select, with this V. Lives no longer than the selection.

@@ -36,7 +36,7 @@ Digits digits(const ConstView& view, index batch, index head, index row) {
   return all;
 }
 
-/// Whether the row of O that selects these digits may read so.
+/// True if the row of O that selects these digits may read so.
 using Reads = std::function<bool(const Digits& got, const Digits& right)>;
 
 /// The row of V that holds these digits; none if they are nobody's.

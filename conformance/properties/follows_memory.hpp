@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an answer follows what its memory held before the call: told from bits that change from call to call anyway.
+// A test if an answer follows the prior contents of its memory: told from bits that change from call to call anyway.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace attestone::inline conformance {
 
-/// What the memory of an answer holds before a call: NaN, 2^100, or the answer to other inputs.
+/// The contents of an answer's memory before a call: NaN, 2^100, or the answer to other inputs.
 enum class Before { nan, huge, stale };
 
 /// In the order of all numbers, in which -0 and NaN have their places: totalOrder of IEEE 754.
 bool comes_before(double a, double b);
 
-/// Of two contents, that over which an element is smaller, and that over which it is larger.
+/// Two contents: the one over which an element is smaller, and the one over which it is larger.
 struct Tendency {
   Before smaller, larger;
 };
@@ -21,7 +21,7 @@ struct Tendency {
 /// How often `follows_memory` calls over each of the two contents.
 constexpr int calls_over_each = 16;
 
-/// Whether every call over the one content has a smaller element than every call over the other. The calls come in an
+/// True if every call over the one content has a smaller element than every call over the other. The calls come in an
 /// order that is drawn, half over each, until one says no.
 ///
 /// A randomization test (Fisher, The Design of Experiments, 1935, section 11). What a kernel answers may change with

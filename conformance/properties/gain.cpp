@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elements cannot see: all of them leaning the same way, in all of O or in a part of it.
+// Errors that single elements cannot show: all of them leaning the same way, in all of O or in a part of it.
 #include "reference/error_bound/gain.hpp"
 
 #include <algorithm>

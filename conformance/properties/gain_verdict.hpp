@@ -15,11 +15,11 @@ namespace attestone::inline conformance {
 /// pass. `tensor` is what the evidence calls it, "O" or "dQ", and `part` where the gain was taken, "on the whole".
 Verdict gain_verdict(std::string_view tensor, std::string_view part, const Gain&, const char* zeros_would_pass);
 
-/// Whether something is rounded to a format so narrow that errors average out: then the gain of a part, too, says more
+/// True if something is rounded to a format so narrow that errors average out: then the gain of a part, too, says more
 /// than its elements.
 bool rounds_to_narrow_formats(const Numerics&);
 
-/// Whether the roundings of a kernel on these inputs may be taken for a sample of mean 0, independent of those on other
+/// True if the roundings of a kernel on these inputs may be taken for a sample of mean 0, independent of those on other
 /// seeds: the inputs are drawn from a smooth distribution, and what is rounded is not made of few numbers.
 bool errors_are_a_sample(const Problem&, const Numerics&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elements of gradients cannot see: all of them leaning the same way, in all of a gradient or in a part of it.
+// Errors that no single element of a gradient shows: all leaning the same way, in the whole of it or in a part.
 #include "reference/error_bound/gradient/gradient_gain.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// What is told of one gradient.
+/// The facts to tell about one gradient.
 struct ToldGradient {
   std::string_view name, statistic;
   AxisNames axes;
@@ -27,7 +27,7 @@ struct ToldGradient {
   bool decides;  ///< whether a bound that zeros would pass makes the case inconclusive
 };
 
-/// Of those that are wanted.
+/// The gradients that are wanted.
 std::vector<ToldGradient> told_gradients(const GradientTruth& truth, const Gradients& got) {
   const AxisNames of_queries{"batch", "head", "query", "channel"}, of_keys{"batch", "head", "key", "channel"},
       of_pairs{"batch", "head", "query", "key"};

@@ -7,7 +7,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// What the kernel answers to other inputs: the stale memory of a previous call.
+/// The kernel's answer to other inputs: the stale memory of a previous call.
 Gradients previous_gradients(Trial& trial) {
   const Inputs inputs = inputs_before(trial.inputs());
   return trial.backward().run(inputs, trial.run(inputs).outputs).gradients;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same backward call, the same bits, where the kernel promises it.
+// Repeated backward calls give the same bits, where the kernel promises it.
 #include "conformance/properties/property.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/threads.hpp"

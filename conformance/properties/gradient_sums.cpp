@@ -19,7 +19,7 @@ std::string inapplicable(const Problem& problem) {
   return problem.score.has_sink() ? "the sink takes a share of the weights" : "";
 }
 
-/// What the gradients of one kv head add up to over its keys, channel by channel, and what they may err by.
+/// The sums of one kv head's gradients over its keys, channel by channel, and their bounds.
 struct ColumnSum {
   double got = 0, expected = 0, allowed = 0;
 };

@@ -33,7 +33,7 @@ class ReadGradient {
   std::vector<double> row_;
 };
 
-/// Whether NaN is right as well in some element of the row: 0 times a NaN of dO, say.
+/// True if NaN is right as well in some element of the row: 0 times a NaN of dO, say.
 bool admits_nan(const CertifiedTensor& truth, index batch, index head, index row) {
   for (index c = 0; c < truth.extents()[3]; ++c)
     if (truth.at(batch, head, row, c).non_finite != NonFinite::wrong) return true;
@@ -78,7 +78,7 @@ std::string of_unseen_keys(const Shape& shape, const VisiblePairs& visible, cons
   return {};
 }
 
-/// Whether neither NaN nor infinities reach an element of the row, and no intermediate overflows.
+/// True if neither NaN nor infinities reach an element of the row, and no intermediate overflows.
 bool is_bounded(const ComparedGradient& gradient, index batch, index head, index row) {
   for (index c = 0; c < gradient.truth.extents()[3]; ++c) {
     const Certified& truth = gradient.truth.at(batch, head, row, c);

@@ -10,7 +10,7 @@ namespace {
 
 std::string inapplicable(const Problem&) { return {}; }
 
-/// What the kernel answers to the same problem with other inputs: the stale memory of a previous call.
+/// The kernel's answer to the problem with other inputs: the stale memory of a previous call.
 Outputs previous_answer(Trial& trial) { return trial.run(inputs_before(trial.inputs())).outputs; }
 
 Verdict check(Trial& trial) {

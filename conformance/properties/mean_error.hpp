@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether errors lean one way.
+// A test if errors lean one way.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace attestone::inline conformance {
 
-/// What is left of an arithmetic without its roundings to nearest into narrower formats: those err either way, and on
+/// The rest of an arithmetic without its roundings to nearest into narrower formats: those err either way, and on
 /// generic numbers as often up as down. Truncation, elementary functions and underflow may lean.
 Numerics leaning_part(const Numerics&);
 
-/// What an error of at most `leaning` becomes when O is rounded to its format: itself, and a unit in the last place
+/// The error of at most `leaning` after O is rounded to its format: itself, and a unit in the last place
 /// more where the truth is so near to a tie that it decides the rounding.
 double leaning_when_rounded(const DType& output, double truth, double leaning);
 

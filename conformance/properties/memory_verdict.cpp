@@ -17,7 +17,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// What one call did to memory that is none of its business.
+/// The verdict on one call's writes to memory that it must not touch.
 Verdict trespass(const WatchedCall& call) {
   if (call.inputs_changed) return Verdict::failed("input-changed", "the inputs differ after the call");
   if (const std::string_view tensor = scribbled(call.guarded); !tensor.empty())
@@ -39,11 +39,11 @@ struct Element {
   }
 };
 
-/// What memory held before and after two calls.
+/// The contents of memory before and after two calls.
 struct TwoCalls {
   std::span<const std::byte> before, after, others_before, others_after;
 
-  /// Whether some byte held the same after each as before; where none did, no element was kept, whatever its width.
+  /// True if some byte held the same after each as before; where none did, no element was kept, whatever its width.
   bool some_byte_is_kept() const {
     unsigned kept = 0;  // not bool, and no branches: bytes side by side
     for (std::size_t i = 0; i < before.size(); ++i)
@@ -93,7 +93,7 @@ Difference largest_difference(const WatchedCall& one, const WatchedCall& other) 
   return largest;
 }
 
-/// What an output held, in words.
+/// The contents of an output before a call, in words.
 std::string_view text(Before before) {
   switch (before) {
     case Before::nan:

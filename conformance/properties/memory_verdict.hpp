@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What repeated calls did to memory: the part of the guards that both passes share.
+// The effects of repeated calls on memory: the part of the guards that both passes share.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct WatchedCall {
 /// Calls the kernel over such contents, always with the same inputs.
 using CallOver = std::function<WatchedCall(Before)>;
 
-/// What a previous call had for inputs: queries, values and dO with the other sign, so that scores and answers differ.
+/// The inputs of a previous call: queries, values and dO with the other sign, so that scores and answers differ.
 Inputs inputs_before(const Inputs&);
 
 /// Failed if a call wrote where it must not, left an element unwritten, depends on what its outputs held before, or

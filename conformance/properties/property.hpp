@@ -20,7 +20,7 @@ struct Property {
   Verdict (*check)(Trial&);
   /// Answers that the check reads: it has nothing to say where one of them is not asked for.
   std::vector<TensorName> needs = {};
-  /// Whether it judges another call by what is known of the plain one, and so finds faults that the plain call hides.
+  /// True if the property judges another call by what is known of the plain one, and so finds faults that it hides.
   bool relation = false;
   /// Asked only of kernels that declare this; none: of every kernel.
   Invariance invariance = Invariance::none;

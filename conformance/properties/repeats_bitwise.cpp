@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same call, the same bits.
+// Repeated calls give the same bits.
 #include "conformance/properties/property.hpp"
 #include "conformance/trial/same_bits.hpp"
 #include "conformance/trial/threads.hpp"

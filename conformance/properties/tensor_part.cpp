@@ -47,7 +47,7 @@ std::vector<TensorPart> PartScan::suspects() const {
     std::optional<TensorPart> suspect;
     for (std::size_t part = 0; part < sums_[axis].size(); ++part) {
       const Sums& sums = sums_[axis][part];
-      // Of fewer elements no bound is less than theirs.
+      // With fewer elements, no bound of a part is below that of its elements.
       if (sums.count <= lambda * lambda) continue;
       const double off = std::abs(sums.error) / std::sqrt(sums.squares);
       if (!(off > furthest)) continue;

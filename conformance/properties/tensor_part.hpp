@@ -32,7 +32,7 @@ class PartScan {
   PartScan(const Extents&, double roundoff);
 
   void add(const Extents& at, double truth, double answer);
-  /// Of each axis that has several parts the one that is furthest off, if it is worth a bound.
+  /// The part that is furthest off along each axis with several parts, if it is worth a bound.
   std::vector<TensorPart> suspects() const;
 
  private:

@@ -15,7 +15,7 @@ std::string inapplicable(const Problem& problem) {
   return problem.shape.dim < 2 ? "no channel to spare" : without_mean_error(problem);
 }
 
-/// What leans in sum_c dO_c O_c because O was rounded.
+/// The leaning error of sum_c dO_c O_c that comes from rounding O.
 double leaning_of_delta(Trial& trial, const RowBound& leaning, index b, index h, index i) {
   const ConstView dout = trial.inputs().dout->view();
   double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody asks for does not depend on what nobody asks for.
+// An answer does not depend on whether other answers are asked for.
 #include <type_traits>
 
 #include "conformance/properties/property.hpp"

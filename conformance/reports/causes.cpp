@@ -28,7 +28,7 @@ std::string words_of(const Verdict& verdict) {
   return words;
 }
 
-/// Of the properties of a cause: where any failed, and where some passed and none failed. Each problem once.
+/// Traits of a cause's problems: those that fail one of its properties, against those that pass. Each problem once.
 std::optional<SharedTraits> shared_by(const KernelRun& run, const Cause& cause) {
   std::set<const Property*> properties{cause.failure->property};
   for (const Failure* other : cause.others) properties.insert(other->property);

@@ -154,7 +154,7 @@ Json class_json(const DeclaredClass& declared) {
   return json;
 }
 
-/// What is wrong, each thing once: failures stands beside it with every property.
+/// A cause, each one once: `failures`, next to it, lists every property.
 Json cause_json(const Cause& cause) {
   Json json{{"failure", name_of(*cause.failure)},
             {"reason", cause.failure->verdict.reason},
@@ -247,7 +247,7 @@ Json run_json(const KernelRun& run) {
   return json;
 }
 
-/// The same JSON with DEL and U+0080 to U+009F escaped, as all other characters are that a terminal obeys.
+/// The JSON with DEL and U+0080 to U+009F escaped, as all other characters are that a terminal obeys.
 std::string without_controls(std::string_view json) {
   std::string all;
   for (std::size_t at = 0; at < json.size(); ++at) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every format of a report needs.
+// The parts that every format of a report needs.
 #include "conformance/reports/report.hpp"
 
 #include <algorithm>

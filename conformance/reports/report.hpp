@@ -13,7 +13,7 @@
 
 namespace attestone::inline conformance {
 
-/// What all formats print: the runs of one command, and what their results depend on.
+/// The data that all formats print: the runs of one command, and what their results depend on.
 struct Report {
   std::string version;
   std::string instruction_set;  ///< results may depend on it; never on the compiler or the number of threads
@@ -43,8 +43,8 @@ std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
 /// The case with the largest total of memory in one pass; null if no case of it was measured.
 const Case* largest_memory(const KernelRun&, bool backward);
 
-/// What the program ends with after this report: 3, 1, 6, 5 or 0, the first that holds. What was cut short is no
-/// success; with `allow_incomplete` it counts by what came of it until then.
+/// The exit status after this report: 3, 1, 6, 5 or 0, the first that holds. A run that was cut short is no
+/// success; with `allow_incomplete` it counts by its partial result.
 ExitStatus status_of(const Report&, bool allow_incomplete);
 
 }  // namespace attestone::inline conformance

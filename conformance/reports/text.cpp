@@ -26,7 +26,7 @@ class Paint {
   bool colour_;
 };
 
-/// What a kernel says, of which no line begins as a line of the report does.
+/// A kernel's words, indented so that no line begins as a line of the report does.
 std::string indented(std::string_view words) {
   std::string all;
   for (const char c : printable(words)) {

@@ -59,7 +59,7 @@ std::string would_pass_text(const SufficientDeclaration&);
 /// "gain of dquery: 2e-06 +- 3e-06 over 143 problems; evidence 1e-1.2 of the 1e9 that would convict".
 std::string lean_text(const LeanOverRun&);
 
-/// What to look at for the reason of a verdict; nothing for a verdict that passed.
+/// The place to look for the reason of a verdict; empty for a verdict that passed.
 std::string_view look_at(const Verdict&);
 
 /// "FAILED value_bound" is said of a property by its name, of a whole run by its reason.

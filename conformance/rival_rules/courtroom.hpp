@@ -19,7 +19,7 @@ class Courtroom {
  public:
   Courtroom(std::vector<const Judge*>, const std::vector<const Mutant*>&);
 
-  /// What each judge says of a mutant.
+  /// The ruling of each judge on a mutant.
   std::vector<Conviction> rule_on(const Mutant&) const;
   /// How often each judge convicts a correct kernel.
   CorrectRow rule_on(const Kernel& correct) const;
@@ -28,7 +28,7 @@ class Courtroom {
   using Case = std::unique_ptr<JudgedCase>;
   using Accepted = std::vector<bool>;  // by case or by judge
 
-  /// What is said of one correct twin.
+  /// The rulings on one correct twin.
   struct TwinRulings {
     std::vector<Accepted> usual;          // by judge and case
     std::map<std::string, Accepted> own;  // by problem and judge

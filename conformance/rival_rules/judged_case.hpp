@@ -25,7 +25,7 @@ class JudgedCase {
   const Problem& problem() const { return problem_; }
   const Inputs& inputs() const { return inputs_; }
 
-  /// Whether the judge accepts this answer: each tensor that it looks at and that the answer has. Its baseline must
+  /// True if the judge accepts this answer: each tensor that it looks at and that the answer has. Its baseline must
   /// have been added.
   bool accepted(const Judge&, const AnswerValues& got) const;
 

@@ -29,7 +29,7 @@ const Property& property_of(const Mutant& mutant) {
   return *property;
 }
 
-/// What we say of a correct kernel.
+/// Our own false alarms on a correct kernel.
 FalseAlarms our_alarms(const Kernel& kernel, const std::vector<const Mutant*>& mutants) {
   FalseAlarms alarms;
   std::set<std::pair<std::string_view, std::string>> judged;
@@ -45,7 +45,7 @@ FalseAlarms our_alarms(const Kernel& kernel, const std::vector<const Mutant*>& m
 
 bool is_failure(const Case& one) { return one.verdict.outcome == Outcome::failed; }
 
-/// As in a gate: every property in its turn, and the first failure is enough.
+/// Judges as a gate does: property after property, and the first failure is enough.
 bool convicts(const std::vector<Problem>& suite, const Mutant& mutant) {
   const KernelRun run = examine(mutant.kernel(), {.problems = suite, .fail_fast = true, .explain = false});
   return std::ranges::any_of(run.cases, is_failure);

@@ -12,7 +12,7 @@
 
 namespace attestone::inline conformance {
 
-/// What a rule says of a wrong kernel.
+/// The ruling of a rule on a wrong kernel.
 enum class Ruling {
   let_through,
   convicted,            ///< and its correct twin is accepted on the same problem
@@ -22,7 +22,7 @@ enum class Ruling {
 /// "let through", "convicted", "convicted with its twin".
 std::string_view text(Ruling);
 
-/// What one rule says of one mutant.
+/// The ruling of one rule on one mutant.
 struct Conviction {
   Ruling on_usual_inputs = Ruling::let_through;  ///< the best of the problems that its project tests
   Ruling on_its_problem = Ruling::let_through;   ///< on the very problem that shows the fault
@@ -62,7 +62,7 @@ struct CorrectRow {
   FalseAlarms by_suite = {};                      ///< every property on the problems of the suite
 };
 
-/// What one judge did over all.
+/// The totals of one judge.
 struct JudgeColumn {
   const Judge* judge;
   index kills_on_usual_inputs, kills;  ///< mutants convicted there, and there or on the problem that shows the fault
@@ -84,7 +84,7 @@ struct KillMatrix {
   /// How many mutants the suite convicts with nobody to choose the problem or the property.
   index suite_kills() const;
   FalseAlarms suite_alarms() const;
-  /// Whether we convict every mutant, and acquit its twin and every correct kernel.
+  /// True if we convict every mutant, and acquit its twin and every correct kernel.
   bool flawless() const;
 };
 

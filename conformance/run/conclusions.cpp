@@ -50,7 +50,7 @@ bool has(const Problem& problem, const std::string& feature) {
   return std::find(features.begin(), features.end(), feature) != features.end();
 }
 
-/// Whether the kernel's limits give the same reason for the problem without the feature, as far as that can be said.
+/// True if the kernel's limits give the same reason for the problem without the feature, as far as that can be said.
 bool is_beside(const Refusal& refusal, const std::string& feature, const Kernel& kernel) {
   const std::vector<Problem> plainer = smaller(refusal.problem);
   return std::any_of(plainer.begin(), plainer.end(), [&](const Problem& problem) {
@@ -60,7 +60,7 @@ bool is_beside(const Refusal& refusal, const std::string& feature, const Kernel&
   });
 }
 
-/// Whether the refusal is one of the feature, and not of formats or of something beside it.
+/// True if the refusal is one of the feature, and not of formats or of something beside it.
 bool counts(const Refusal& refusal, const std::string& feature, const Kernel& kernel, const Ledger& ledger) {
   if (!has(refusal.problem, feature)) return false;
   if (refusal.declared) return !is_beside(refusal, feature, kernel);
@@ -93,7 +93,7 @@ void conclude_conventions(Ledger& ledger) {
                                                fmt::join(convention_texts(ledger.run()), "; ")));
 }
 
-/// What shows it again: the two properties that tell deviations, on the same problems.
+/// The line that shows it again: the two properties that tell deviations, on the same problems.
 std::string rerun_line(const KernelRun& run, const RunOptions& options) {
   if (options.asked.empty()) return {};
   return fmt::format("attestone run {} --property=gain --property=gradient_gain {}", run.option, options.asked);

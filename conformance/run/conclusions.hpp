@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a whole run says beyond its cases: what it could never tell, and what it was required to cover.
+// Conclusions of a whole run beyond its cases: what it could never tell, and what it was required to cover.
 #pragma once
 
 #include "conformance/run/ledger.hpp"
@@ -17,8 +17,8 @@ namespace attestone::inline conformance {
 ///   problem without the feature; one in a call counts if some problem of the same formats was answered.
 void conclude(const Kernel&, const RunOptions&, Ledger&);
 
-/// Whether the case can tell right from wrong of a kernel that is right, merges as this one says, and declares the
-/// default arithmetic of its formats otherwise. What cannot be told even then is no fault of the kernel.
+/// True if the case is decidable for a kernel that is right, merges as this one declares, and declares the
+/// default arithmetic of its formats otherwise. A case that is undecidable even then is no fault of the kernel.
 bool decidable(const Property&, const Kernel&, const Problem&);
 
 }  // namespace attestone::inline conformance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program ends with.
+// The exit statuses of the program.
 #pragma once
 
 namespace attestone::inline conformance {

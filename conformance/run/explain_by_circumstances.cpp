@@ -88,7 +88,7 @@ class Answering {
   std::unique_ptr<Trial> trial_;
 };
 
-/// Whether it judges the plain call on the trial's own inputs, whichever these are.
+/// True if the property judges the plain call on the trial's own inputs, whichever these are.
 bool is_bound(const Property& property) { return property.name == "value_bound" || property.name == "gradient_bound"; }
 
 Heard ask(const Kernel& kernel, const Property& property, const FurtherCall& call) {

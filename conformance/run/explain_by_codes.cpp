@@ -48,15 +48,15 @@ class OtherCodes {
     return std::nullopt;
   }
 
-  /// Whether it would pass if log_sum_exp had the mean of all K.
+  /// True if the kernel would pass if log_sum_exp had the mean of all K.
   bool lacks_mean() {
     const OperandCodes codes = kernel_.numerics(problems_.front()).score.key_codes;
     return codes.centring != Centring::none && codes.mean_rows == 0 && passes(giving_mean_back(kernel_));
   }
 
  private:
-  /// Whether no answer of the other kernel is wrong, and three are no weak cases. What refuted the last one is asked
-  /// first.
+  /// True if no answer of the other kernel is wrong, and three are no weak cases. The problem that refuted the last one
+  /// is asked first.
   bool passes(const Kernel& other) {
     constexpr std::size_t least_problems = 4;
     if (problems_.size() < least_problems) return false;

@@ -25,7 +25,7 @@ const Failure* failure_of(const KernelRun& run, std::string_view property) {
   return nullptr;
 }
 
-/// What failed first, the cheapest others, and the least.
+/// The problem that failed first, the cheapest others, and the least one.
 std::vector<Problem> failing_problems(const KernelRun& run, const Failure& failure) {
   std::vector<Problem> others;
   for (const Case& each : run.cases)
@@ -40,7 +40,7 @@ std::vector<Problem> failing_problems(const KernelRun& run, const Failure& failu
   return others;
 }
 
-/// Whether no property fails of a kernel that declares so, of those that failed and all others but relations.
+/// True if a kernel that declares so fails none of the properties that failed, and none of the others but relations.
 bool stands(const Kernel& kernel, const std::string& declares, const KernelRun& run, const Stop& stop) {
   const ChangedKernel humble = declaring(kernel, declares);
   const auto fails = [&](const Property& property, const Problem& problem) {
@@ -57,7 +57,7 @@ bool stands(const Kernel& kernel, const std::string& declares, const KernelRun& 
   return true;
 }
 
-/// What explains the failures of both passes: that of gradients is looked for beside that of answers.
+/// The declaration that explains the failures of both passes, sought for answers and for gradients.
 std::optional<SufficientDeclaration> declaration_of(const Kernel& kernel, const KernelRun& run, const Stop& stop) {
   SufficientDeclaration all;
   for (const bool gradients : {false, true}) {

@@ -44,7 +44,7 @@ class FailureOfKernel {
   }
 
  private:
-  /// Whether the problem fails for the reason of this failure; the ledger is told if it does.
+  /// True if the problem fails for the reason of this failure; the ledger is told if it does.
   bool fails_alike(const SharedKernel& kernel, const Problem& problem, bool fresh) {
     stop_.check();
     if (fresh) kernel->restart();

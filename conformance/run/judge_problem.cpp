@@ -54,7 +54,7 @@ class JudgedProblem {
     try {
       return checked(property, trial_);
     } catch (const KernelRefusal& refusal) {
-      // Of this problem, or of another one that the property made of it.
+      // The kernel refused this problem, or another one that the property made of it.
       Verdict verdict = Verdict::skipped(refusal.what());
       if (!answered_)
         if (const auto why = refused(verdict, refusal_of_forward)) {
@@ -69,7 +69,7 @@ class JudgedProblem {
     }
   }
 
-  /// What refusal_of_… says; a fault of the kernel becomes the verdict instead.
+  /// The reason from refusal_of_…; a fault of the kernel becomes the verdict instead.
   std::optional<std::string> refused(Verdict& verdict, std::optional<std::string> (*refusal)(Trial&)) {
     try {
       return refusal(trial_);

@@ -16,7 +16,7 @@ struct Desk {
   std::function<bool(Entry)> enter;                             ///< false if the run is over with this
 };
 
-/// Whether the kernel takes the problem; the desk is told of it, and of what the kernel declares.
+/// Returns true if the kernel takes the problem; the desk is told of it, and of what the kernel declares.
 bool begin_problem(const Kernel&, const Problem&, const Desk&);
 
 /// Asks the questions until the last one, until the run is over, or until the kernel refuses the problem in a call:

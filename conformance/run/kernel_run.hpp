@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes of judging one kernel: cases, failures, and everything else that reports show.
+// The result of judging one kernel: cases, failures, and everything else that reports show.
 #pragma once
 
 #include <map>
@@ -48,7 +48,7 @@ struct LeastAccurate {
 
 using Counts = std::map<Outcome, index>;
 
-/// What a kernel declares of its arithmetic, beside the default class of the formats.
+/// A kernel's declared arithmetic, next to the default class of the formats.
 struct DeclaredClass {
   std::string name;                         ///< of the default class: "bf16-P"
   std::vector<LooserField> looser;          ///< what allows the kernel more; of problems that differ, the loosest
@@ -80,7 +80,7 @@ struct KernelRun {
   std::map<std::string, Counts> by_property;
   std::vector<Finding> findings;      ///< wrong variants of attention that explain what failed
   std::vector<std::string> read_out;  ///< masks and scores of a kernel that failed, if they are wrong
-  /// What would have to be declared for the failures of a bound to be none; declares nothing if no arithmetic that is
+  /// The declaration under which the failures of a bound would be none; declares nothing if no arithmetic that is
   /// known explains them. Not there if none failed, or what stands above explains them.
   std::optional<SufficientDeclaration> would_pass;
   std::map<std::string, index> refusals;         ///< why the kernel refused, and how many problems
@@ -98,21 +98,21 @@ struct KernelRun {
   bool complete = true;  ///< false if it was cut short, or when a failure of the kernel ended the run
   std::optional<CutShort> cut_short;
   index problems = 0, left_out = 0;  ///< all, and those of which not every case was judged
-  /// What some of those have that were left out when the run was cut short, and none of the others.
+  /// Features of problems left out when the run was cut short that no other problem has.
   std::vector<std::string> features_left_out;
 
   /// Nothing failed in a run that came to its end. What was cut short never conforms.
   bool conforms() const { return failures.empty() && !cut_short && own_failures.empty(); }
-  /// Whether it declares arithmetic that is looser than that of a default class.
+  /// True if the kernel declares arithmetic that is looser than that of a default class.
   bool is_looser() const;
   bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
 };
 
-/// What allows the kernel more than its default classes do, class by class: "looser than bf16-P: output_roundoff=0.4
-/// (bf16-P: 0.0039)".
+/// The declarations that allow the kernel more than its default classes do, class by class: "looser than bf16-P:
+/// output_roundoff=0.4 (bf16-P: 0.0039)".
 std::vector<std::string> looser_texts(const KernelRun&);
 
-/// What its own conventions are, one by one: "empty_rows=nan: a row that ... answers NaN (the rules: zero)".
+/// The kernel's own conventions, one by one: "empty_rows=nan: a row that ... answers NaN (the rules: zero)".
 std::vector<std::string> convention_texts(const KernelRun&);
 
 }  // namespace attestone::inline conformance

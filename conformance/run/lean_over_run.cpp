@@ -24,7 +24,7 @@ struct Observation {
   std::string statistic;
   GainDeviation sample;
 
-  /// What it can hardly show: the less the better.
+  /// The lean that the sample can hardly show: the less the better.
   double blindness() const { return sample.systematic + 3 * std::sqrt(sample.variance); }
 };
 

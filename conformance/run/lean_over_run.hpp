@@ -18,7 +18,7 @@ struct Case {
   Verdict verdict;
 };
 
-/// What the deviations of a run's problems say together.
+/// The joint result of the deviations of a run's problems.
 struct LeanOverRun {
   /// No right kernel is convicted in more than one of so many runs.
   static constexpr double runs_per_false_alarm = 1e9;

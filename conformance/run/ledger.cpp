@@ -10,7 +10,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// What a run keeps of a case's by_place: of the least accurate one of each format, so that long runs stay small.
+/// Keeps a case's by_place only for the least accurate case of each format, so that long runs stay small.
 void keep_least_accurate(KernelRun& run, const Property& property, const Problem& problem, Verdict& verdict) {
   std::vector<TensorAccuracy> by_place = std::exchange(verdict.by_place, {});
   if (by_place.empty()) return;

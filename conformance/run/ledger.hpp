@@ -22,7 +22,7 @@ class Ledger {
  public:
   explicit Ledger(const Candidate&);
 
-  /// What has come so far; for every thread.
+  /// The results so far; any thread may call this.
   KernelRun snapshot() const;
   const KernelRun& run() const { return run_; }
   const std::vector<Refusal>& refused() const { return refused_; }
@@ -35,12 +35,12 @@ class Ledger {
   void refuse(Refusal);
   /// The forward pass of the problem is answered, its backward pass refused.
   void refuse_backward(const Problem&, const std::string& why);
-  /// What the kernel declares for a problem that it takes.
+  /// Notes what the kernel declares for a problem that it takes.
   void note_class(const Problem&, const Numerics&);
   void note_adjustments(const std::vector<Adjustment>&);
-  /// Whether this was the first failure of its property: it is the last of run().failures then.
+  /// True if this was the first failure of its property: it is the last of run().failures then.
   bool add(const Property&, const Problem&, Verdict);
-  /// Of the whole run; `rerun` is the line that shows it again, if there is one.
+  /// Adds a failure of the whole run; `rerun` is the line that shows it again, if there is one.
   void add_failure(std::string_view reason, std::string evidence, std::string rerun = {});
   void note_lean(std::optional<LeanOverRun>);
   void add_inconclusive(const std::string& property, const std::string& why);
@@ -54,7 +54,7 @@ class Ledger {
   /// A failure of the kernel ends the run.
   void end_with_failure();
   void cut_short(CutShort);
-  /// What problems have that were left out, and none of those that were judged.
+  /// Notes features of the problems left out that no judged problem has.
   void leave_out(std::vector<std::string> features);
   /// Now the run's time stands.
   void close();

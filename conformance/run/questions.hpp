@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked about a problem: the properties that have something to say about it, and whose turn it is.
+// The questions about a problem: the properties that have something to say about it, and whose turn it is.
 #pragma once
 
 #include "conformance/run/turns.hpp"
@@ -10,7 +10,7 @@ namespace attestone::inline conformance {
 struct Question {
   const Property* property;
   bool comes = true;  ///< false of a relation whose turn it is not
-  /// Of a property that threw when it was asked whether it applies, or that was chosen for a kernel that does not
+  /// The verdict on a property that threw when asked whether it applies, or that was chosen for a kernel that does not
   /// declare it.
   std::optional<Verdict> at_once = {};
 };
@@ -18,14 +18,14 @@ struct Question {
 /// Deals out the questions, problem by problem.
 class Questions {
  public:
-  /// Those of the run's options, in their order.
+  /// Takes the properties of the run's options, in their order.
   explicit Questions(const RunOptions&);
 
-  /// What a kernel does not declare is no question about it, unless somebody chose the property.
+  /// The questions about a problem; properties that the kernel does not declare are left out unless someone chose them.
   std::vector<Question> about(const Problem&, const Kernel&);
-  /// What the next problem's questions depend on.
+  /// The turns on which the next problem's questions depend.
   const Turns& turns() const { return turns_; }
-  /// As if only the first `asked` questions of the last problem had been dealt out: the turns before it, and those.
+  /// Takes questions back, as if only the first `asked` ones of the last problem had been dealt out after `before`.
   void take_back(const Turns& before, const std::vector<Question>& of_the_last, std::size_t asked);
 
  private:

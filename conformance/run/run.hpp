@@ -21,7 +21,7 @@ struct RunProgress {
   const Counts& counts;  ///< of the cases so far
 };
 
-/// What a kernel is judged on, by what, and for how long.
+/// The problems of a run, its properties, and its time limits.
 struct RunOptions {
   std::vector<Problem> problems = {};
   std::vector<const Property*> properties = {};  ///< in this order; all of them if empty
@@ -49,7 +49,7 @@ struct RunOptions {
 /// not the kernel's own ends the run, and stands among its own_failures.
 KernelRun examine(const Candidate&, const RunOptions&);
 
-/// The same, entered into a ledger that another thread may read meanwhile.
+/// Judges the kernel and enters the run into a ledger that another thread may read meanwhile.
 void examine(const Kernel&, const RunOptions&, Ledger&);
 
 /// One property on one problem; passed, failed, inconclusive, or skipped when refused or inapplicable. Only what the

@@ -21,7 +21,7 @@ namespace {
 
 /// Multiply-adds from which a problem has all threads to itself: about a second of certified arithmetic.
 constexpr double long_from = 0x1p30;
-/// Of the machine's memory, for all problems that are being judged. What is known of each is a lower bound.
+/// The share of the machine's memory for all problems being judged. The size known of each is a lower bound.
 constexpr double share_of_memory = 0.25;
 /// How often what was said of an unfinished problem is entered: to be woken by each case would cost more than most do.
 constexpr std::chrono::milliseconds glance{50};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a run has to stop: asked between cases, and between steps of shrinking.
+// The signal that a run has to stop: asked between cases, and between steps of shrinking.
 #pragma once
 
 #include <chrono>

@@ -9,7 +9,7 @@
 
 namespace attestone::inline conformance {
 
-/// Whether the problems are so many that relations take turns.
+/// True if the problems are so many that relations take turns.
 bool in_turns(const RunOptions&);
 
 /// On how many of so many problems a relation is tried, if it applies to as many.
@@ -21,10 +21,10 @@ index tries_of_each(index problems);
 class Turns {
  public:
   Turns() = default;
-  /// Of the relations among the properties. No kernel has a say in it.
+  /// Deals turns to the relations among the properties, independent of any kernel.
   Turns(const std::vector<Problem>&, const std::vector<const Property*>&);
 
-  /// Of the next problem to which the relation applies.
+  /// True if the relation has its turn on the next problem to which it applies.
   bool comes(const Property& relation);
 
  private:

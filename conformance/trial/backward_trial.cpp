@@ -11,7 +11,7 @@ namespace attestone::inline conformance {
 
 const GradientTruth& BackwardTrial::truth() {
   if (!truth_) {
-    // As of the forward pass: the kernel answers first.
+    // The kernel answers first, as in the forward pass.
     if (trial_.kernel().fingerprint()) answer();
     const Inputs& inputs = trial_.inputs();
     const Stopwatch watch(trial_.times.truth);

@@ -23,7 +23,7 @@ struct GradientAnswer {
 /// The backward half of a trial; made once and kept, like the other half.
 class BackwardTrial {
  public:
-  /// Of a problem with gradients, and a kernel that has a backward pass.
+  /// Needs a problem with gradients, and a kernel that has a backward pass.
   explicit BackwardTrial(Trial& trial) : trial_(trial) {}
 
   const GradientTruth& truth();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel has to write.
+// The outputs that a kernel must write.
 #pragma once
 
 #include <vector>

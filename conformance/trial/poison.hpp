@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tensors hold before a kernel writes them: whatever it leaves unwritten shows.
+// The contents of tensors before a kernel writes them: whatever it leaves unwritten shows.
 #pragma once
 
 #include "reference/call/tensors.hpp"

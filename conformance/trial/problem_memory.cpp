@@ -40,7 +40,7 @@ double span_of(const Problem& problem, TensorName tensor) {
   return (last + 1) * real(format_of(problem, tensor).storage_bits()) / 8;
 }
 
-/// The same, without what lies between rows that are far apart: there a row takes the pages that it touches.
+/// The bytes of a tensor, without the gaps between rows far apart: there a row takes the pages that it touches.
 double bytes_of(const Problem& problem, TensorName tensor) {
   constexpr double pages_of_a_row = 8192;
   const Extents e = extents_of(problem, tensor);

@@ -14,14 +14,14 @@ class Threads {
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  /// As many as now, or as anyone chose around this in the same thread if that is more; one, and two.
+  /// Thread counts worth trying: the current one, or a larger one chosen around this in the same thread; one; two.
   static std::array<int, 3> worth_trying();
 
  private:
   int before_, most_before_;
 };
 
-/// The same for calls of a kernel whatever number its problem asks for.
+/// Sets the threads of a kernel's calls, whatever number its problem asks for.
 class ForcedThreads {
  public:
   explicit ForcedThreads(int count);
@@ -29,7 +29,7 @@ class ForcedThreads {
   ForcedThreads(const ForcedThreads&) = delete;
   ForcedThreads& operator=(const ForcedThreads&) = delete;
 
-  /// Whether one lives in this thread.
+  /// True if one lives in this thread.
   static bool live();
 
  private:

@@ -42,7 +42,7 @@ const Inputs& Trial::inputs() {
 
 const Truth& Trial::truth() {
   if (!truth_) {
-    // What an outside kernel should answer is in nobody's memory before it has answered.
+    // The right answer is in nobody's memory before an outside kernel has answered.
     if (kernel_.fingerprint()) answer();
     const Inputs& inputs = this->inputs();
     const Stopwatch watch(times.truth);

@@ -32,7 +32,7 @@ struct KernelAnswer {
   bool inputs_changed = false;               ///< the kernel wrote to the copy of the inputs that it was handed
 };
 
-/// Whether a problem is so long that it is judged by a sample of its rows.
+/// True if a problem is so long that it is judged by a sample of its rows.
 bool is_sampled(const Problem&);
 
 /// The parts are made once, in whatever order properties ask for them, and kept until the trial ends.
@@ -52,7 +52,7 @@ class Trial {
   const Conventions& conventions() const { return conventions_; }
 
   const Inputs& inputs();
-  /// What the kernel's answers are held to: the truth, by its conventions.
+  /// The truth to which the kernel's answers are held, by its conventions.
   const Truth& truth();
   const ForwardBound& bound();
   BoundTable& bounds();
@@ -64,7 +64,7 @@ class Trial {
   KernelAnswer run(const Inputs&, Poison = Poison::nan);
   /// Runs the kernel over outputs that hold whatever `outputs` holds.
   KernelAnswer run(const Inputs&, Outputs outputs);
-  /// What a kernel is handed, a copy: whatever it does to it, the truth is of the original.
+  /// A copy of the inputs to hand to a kernel: whatever it does to them, the truth is of the original.
   Inputs copy_to_hand(const Inputs&);
   /// A copy of those inputs that a call has left as it was: if they are inputs(), the next call gets it.
   void take_back(const Inputs&, Inputs unchanged_copy);
@@ -75,7 +75,7 @@ class Trial {
   const VisiblePairs* mask_bytes();
   /// Compares with the truth of inputs().
   Comparison compare_with_truth(const Outputs&, const RowFilter& = nullptr);
-  /// The same of an answer to other inputs, of which these rows should answer alike. The codes of a kernel that
+  /// Compares an answer to other inputs, in rows that should answer alike. The codes of a kernel that
   /// computes with some depend on all rows, and with them its bounds.
   Comparison compare_with_truth(const Outputs&, const Inputs& other, const RowFilter&);
 

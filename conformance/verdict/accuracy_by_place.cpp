@@ -55,7 +55,7 @@ std::array<std::vector<PlaceAccuracy>, 4> along_each(const ErrorField& field) {
   return all;
 }
 
-/// The same in blocks that begin at multiples of the least power of two for which they are few enough.
+/// Accuracies in blocks that begin at multiples of the least power of two for which they are few enough.
 std::vector<PlaceAccuracy> blocks(const std::vector<PlaceAccuracy>& single) {
   index size = 1;
   while (single.back().last / size >= most_places) size *= 2;

@@ -28,10 +28,10 @@ struct RowBounds {
 /// up. The numbers of a row stand beside the channels of O.
 class BoundTable {
  public:
-  /// Whether rows are asked what answers that know nothing would pass; where they are not, all of them would.
+  /// With or without a check of which answers that know nothing would pass; without it, all of them would.
   enum class Rows { with_weak_answers, without_weak_answers };
 
-  /// Whether bounds of the row are wanted.
+  /// True if bounds of the row are wanted.
   using Chosen = std::function<bool(const RowPlace&)>;
 
   /// Both must outlive the table. The result does not depend on the number of threads. Where rows are chosen, nothing
@@ -39,7 +39,7 @@ class BoundTable {
   BoundTable(const Problem&, const Truth&, const ForwardBound&, Rows = Rows::with_weak_answers,
              const Chosen& = nullptr);
 
-  /// Of the rows of the truth, those that were chosen.
+  /// The chosen rows of the truth.
   const std::vector<RowPlace>& places() const { return places_; }
   const RowBounds& row(std::size_t place) const { return rows_[place]; }
   double deterministic(std::size_t place, index channel) const { return deterministic_[at(place, channel)]; }

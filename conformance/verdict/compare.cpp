@@ -23,7 +23,7 @@ struct Suspect {
   double error;
 };
 
-/// Of equal suspects the first one counts, so that the worst element is always the same.
+/// Orders suspects; of equal ones the first counts, so that the worst element is always the same.
 bool less_suspect(const Suspect& a, const Suspect& b) {
   if (a.r_prob_at_most != b.r_prob_at_most) return a.r_prob_at_most < b.r_prob_at_most;
   return std::pair(a.place, a.channel) > std::pair(b.place, b.channel);

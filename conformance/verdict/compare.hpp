@@ -35,7 +35,7 @@ struct Comparison {
 Comparison compare(const Truth&, BoundTable&, const Outputs& got, index query_tile, const RowFilter& = nullptr,
                    double log_sum_exp_unit = 1);
 
-/// What Comparison::conforms says of the whole answer, without all else that it says: that costs a multiple of it.
+/// The value of Comparison::conforms for the whole answer, without the rest of a Comparison, which costs a multiple.
 bool conforms(const Problem&, const Truth&, const ForwardBound&, const Outputs& got, double log_sum_exp_unit = 1);
 
 /// The verdict that a comparison alone gives: failed, inconclusive or passed, with evidence.

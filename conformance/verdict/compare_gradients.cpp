@@ -13,7 +13,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// What comparing the elements of one gradient after the other adds up to.
+/// The running result of comparing gradients, one after the other, element by element.
 class GradientWalk {
  public:
   GradientWalk(Comparison& all, AccuracySums& sums) : all_(all), sums_(sums) {}
@@ -29,7 +29,7 @@ class GradientWalk {
   bool zeros_pass_ = true, zero_is_right_ = true;  // of this gradient
 };
 
-/// Of this gradient, without errors yet.
+/// The field of this gradient, without errors yet.
 ErrorField field_of(const ComparedGradient& gradient) {
   const Extents& extents = gradient.truth.extents();
   std::vector<index> rows(static_cast<std::size_t>(extents[2]));
@@ -50,7 +50,7 @@ void GradientWalk::walk(const ComparedGradient& gradient, const GradientFilter& 
   const auto& [batches, heads, rows, channels] = gradient.truth.extents();
   for (index b = 0; b < batches; ++b)
     for (index h = 0; h < heads; ++h) {
-      // As for O, of the largest element of the sequence and head; none if even that may be all rounding.
+      // The unit of the largest element of the sequence and head, as for O; none if even that may be all rounding.
       double largest_unit = 0;
       for (index r = 0; r < rows; ++r)
         for (index c = 0; c < channels; ++c) {

@@ -33,7 +33,7 @@ class ComparedElements {
     for (index c = 0; c < channels(); ++c) asked_.push_back(c);
   }
 
-  /// What is asked for of a row: its numbers, and the channels of O.
+  /// The elements of a row that are asked for: its numbers, and the channels of O.
   std::span<const index> asked() const { return asked_; }
   const DType& format(index channel) const { return channel < 0 ? log_sum_exp_.dtype() : out_.dtype(); }
   double got(std::size_t place, index channel) const {
@@ -57,11 +57,11 @@ class ComparedElements {
     return element_error(answer, truth(place, channel), bounds_.deterministic(place, channel), format(channel),
                          truth_.admissible(at.batch, at.head, at.row, channel));
   }
-  /// Of a row that sees a key.
+  /// True if the scores of the row are finite; also if it sees no key.
   bool has_finite_scores(std::size_t place) const {
     return std::isfinite(truth(place, log_sum_exp_channel).value) || bounds_.row(place).visible_keys == 0;
   }
-  /// Whether NaN or an infinity is the only right answer in every order of IEEE evaluation, so that none needs a bound:
+  /// True if NaN or an infinity is the only right answer in every order of IEEE evaluation, so that none needs a bound:
   /// of a row whose scores are not finite, or of finite scores that stay in range. (Where an answer without the special
   /// value is right too, how far that may be off is not known.)
   bool is_certainly_special(std::size_t place, index channel) const {

@@ -13,7 +13,7 @@ namespace {
 
 bool within(double error, double bound) { return !(share_of_budget(error, bound) > 1); }
 
-/// Whether nothing can be said of the element, or it is as near to the truth as it must be.
+/// True if nothing can be said of the element, or it is as near to the truth as it must be.
 bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds, std::size_t place, index channel) {
   if (is_left_open(elements.truth(place, channel))) return true;
   const double deterministic = bounds.deterministic(place, channel);
@@ -23,13 +23,13 @@ bool is_as_near_as_it_must(const ComparedElements& elements, BoundTable& bounds,
   return within(error, deterministic) && within(error, bounds.probabilistic(place, channel));
 }
 
-/// Of one row; what nobody asks for is not there.
+/// The answers of one row; those that nobody asks for are absent.
 struct RowAnswers {
   std::span<const double> out;
   std::optional<double> log_sum_exp, max_logits;
 };
 
-/// Whether the row conforms by what no bound is below. What nobody asks for conforms.
+/// True if the row conforms by the least bounds alone. Answers that nobody asks for conform.
 bool is_settled(const Truth& truth, const LeastBounds& least, const RowPlace& at, const RowAnswers& answers) {
   const auto near = [](double got, const Certified& right, double bound) {
     if (!std::isfinite(got) || !std::isfinite(right.value)) return got == right.value;

@@ -21,8 +21,8 @@ double element_error(double got, const Certified& truth, double bound, const DTy
 void leave_open(Certified&);
 bool is_left_open(const Certified&);
 
-/// Whether NaN or infinities among the inputs make any answer of this kind right, or any finite one wrong: the error
-/// that follows, 0 or infinite; nothing where the number decides.
+/// The error where NaN or infinities among the inputs make any answer of this kind right, or any finite one wrong:
+/// 0 or infinite; nothing where the number decides.
 std::optional<double> non_finite_error(double got, NonFinite beside);
 
 /// error / bound, where 0 / 0 is 0, and an infinite error is infinite beside any bound.

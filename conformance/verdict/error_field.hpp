@@ -10,13 +10,13 @@
 
 namespace attestone::inline conformance {
 
-/// What the axes of a tensor count: batch, head, query, channel; those of dK have keys for rows.
+/// The names of a tensor's axes: batch, head, query, channel; those of dK have keys for rows.
 using AxisNames = std::array<std::string_view, 4>;
 
 /// Starts without a single judged element. Rows may be a sample of the tensor's.
 class ErrorField {
  public:
-  /// What stands where nothing was judged: padding, rows that a filter leaves out, elements without a bound.
+  /// The mark of places where nothing was judged: padding, rows that a filter leaves out, elements without a bound.
   static constexpr double none = -1;
 
   /// `rows`: the numbers of the rows that may be judged, ascending; as many as `extents` has.

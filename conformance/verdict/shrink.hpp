@@ -13,7 +13,7 @@ namespace attestone::inline conformance {
 /// mask, score, layout, fill; every one of them valid.
 std::vector<Problem> smaller(const Problem&);
 
-/// Whether no field of the problem contradicts another.
+/// True if no field of the problem contradicts another.
 bool is_consistent(const Problem&);
 
 /// Walks down smaller() for as long as `still_fails`, trying at most `attempts` problems.

@@ -27,7 +27,7 @@
 
 namespace attestone {
 
-/// Of scores without further terms, and no dropout. Codes go from -largest to largest.
+/// Takes scores without further terms, and no dropout. Codes go from -largest to largest.
 Answer quantized_attention(const Problem&, const Inputs&, int largest = 127, index query_block = 4,
                            index key_block = 8);
 

@@ -13,7 +13,7 @@
 /// has met every key, and no device ever held more than its own queries and two parts of the keys (Liu, Zaharia &
 /// Abbeel, arXiv 2310.01889).
 ///
-/// What a pair means does not depend on where it lies: masks, positions and dropout go by the numbers of the whole
+/// The meaning of a pair does not depend on its device: masks, positions and dropout go by the numbers of the whole
 /// sequence. A causal mask leaves device r nothing to do with the parts behind its own, so the first device waits most
 /// of the time; dealing part r and part 2N - 1 - r of 2N to device r makes the work even (zigzag).
 ///

@@ -10,7 +10,7 @@
 namespace attestone {
 namespace {
 
-/// What one query knows after the keys first <= key < end.
+/// One query's knowledge after the keys first <= key < end.
 Partial part(const Operands& operands, Pair pair, index first, index end) {
   Partial known(operands.shape().value_dim);
   for (pair.key = first; pair.key < end; ++pair.key)

@@ -11,7 +11,7 @@
 namespace attestone {
 namespace {
 
-/// What a part sends: L and o.
+/// The message of a part: L and o.
 Partial part(double log_sum_exp, double out) { return Partial::of_answer(log_sum_exp, std::span(&out, 1)); }
 
 TEST_CASE("two parts merge as two keys would, with their log_sum_exp for scores") {

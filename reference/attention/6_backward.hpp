@@ -23,8 +23,8 @@
 ///   dk_j = \sum_i ds_{ij}\, \frac{\partial s}{\partial (q \cdot k)}\, q_i, \qquad
 ///   \frac{\partial s}{\partial (q \cdot k)} = \mathrm{scale}\, (1 - \tanh^2(u / c)) .
 /// \f]
-/// What several pairs share receives the sum over all of them: a kv head that of its whole group of query heads, a bias
-/// without a head axis that of all heads, a sink that of all rows of its head. An empty row sends exactly 0
+/// An input that several pairs share receives the sum over them: a kv head that of its whole group of query heads, a
+/// bias without a head axis that of all heads, a sink that of all rows of its head. An empty row sends exactly 0
 /// (docs/rules.md, rules 4 and 8).
 
 namespace attestone {

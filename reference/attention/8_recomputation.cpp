@@ -24,7 +24,7 @@ struct Tile {
   Pair pair(index i, index j) const { return {first.batch, first.head, first.query + i, first.key + j}; }
 };
 
-/// What the forward pass knew of a tile of pairs, and what it answered.
+/// The forward pass's inputs and answers for a tile of pairs.
 struct Known {
   MatrixXd Q, O, dO;     // [Br, dim], [Br, value_dim], [Br, value_dim]
   MatrixXd K, V;         // [Bc, dim], [Bc, value_dim]
@@ -32,7 +32,7 @@ struct Known {
   MatrixXd S, D, slope;  // [Br, Bc]: scores, -infinity where hidden; dropout; ds / d(q.k)
 };
 
-/// What the tile sends.
+/// The gradients that the tile sends.
 struct Sent {
   MatrixXd dQ, dK, dV;  // of the extents of Q, K, V
   MatrixXd dS;          // [Br, Bc]

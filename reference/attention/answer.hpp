@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every step of the ladder returns: O and log_sum_exp in plain double.
+// The answer of every step of the ladder: O and log_sum_exp in plain double.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the backward steps of the ladder return: the gradients of <O, dO> in plain double.
+// The answer of the ladder's backward steps: the gradients of <O, dO> in plain double.
 #pragma once
 
 #include "reference/attention/operands.hpp"
@@ -10,8 +10,8 @@ namespace attestone {
 struct Gradient {
   explicit Gradient(const Inputs&);
 
-  /// What one pair sends to the inputs: its weight p, times dropout, to dV; ds, the gradient of its score, to the bias
-  /// and, by the score's slope, to dQ and dK. Whoever shares an input adds up there.
+  /// Adds one pair's share to the gradients of the inputs: its weight p, times dropout, to dV; ds, the gradient of its
+  /// score, to the bias and, by the score's slope, to dQ and dK. Whoever shares an input adds up there.
   void add(const Operands&, const Pair&, double p, double ds);
 
   Rows query, key, value, bias, sink;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every step of the ladder starts from: the inputs as doubles, the scores s of rule 1, and who sees whom.
+// The starting point of every step of the ladder: the inputs as doubles, the scores s of rule 1, and who sees whom.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@ class Rows {
  public:
   /// All 0.
   explicit Rows(const Extents& extents) : extents_(extents), all_(static_cast<std::size_t>(element_count(extents))) {}
-  /// What a tensor holds; 0 in rows that do not exist.
+  /// Copies the elements of a tensor; rows that do not exist hold 0.
   explicit Rows(const ConstView& view) : Rows(view.extents()) { all_ = packed_values(view); }
 
   std::span<double> operator()(index batch, index head, index row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the examples beside the steps of the ladder are made of: a call that is small enough to follow with a pencil.
+// The problem behind the examples of the ladder's steps: a call that is small enough to follow with a pencil.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 
 namespace attestone {
 
-/// As near as a dozen operations on doubles come to x, each of which is off by a few units of 2^-53 of what it adds up.
+/// Matches x as closely as a dozen operations on doubles can, each off by a few units of 2^-53 of its operands' size.
 inline doctest::Approx about(double x) { return doctest::Approx(x).epsilon(0x1p-48); }
 
 /// Rows of numbers.

@@ -8,12 +8,12 @@
 
 namespace attestone {
 
-/// What is added to the capped scores of a problem; its inputs must outlive it. -infinity hides a pair.
+/// The bias of a problem's capped scores; the inputs must outlive this object. -infinity hides a pair.
 class Bias {
  public:
   Bias(const Problem&, const Inputs&);
 
-  /// Whether there is a bias at all.
+  /// True if there is a bias at all.
   explicit operator bool() const { return formula_ || tensor_; }
   /// Adds to row[i] the bias of key first.key + i; exact where row[i] is 0.
   void add_to(const Pair& first, std::span<double> row) const;

@@ -7,8 +7,8 @@
 
 namespace attestone {
 
-/// Of the tensor behind score=bias:KIND, which the problem must have: axes that the kind lacks have extent 1, even
-/// where the problem's own extent is 0.
+/// The extents of the tensor behind score=bias:KIND, which the problem must have: axes that the kind lacks have extent
+/// 1, even where the problem's own extent is 0.
 Extents bias_extents(const Problem&);
 
 }  // namespace attestone

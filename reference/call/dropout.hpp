@@ -12,7 +12,7 @@ class Dropout {
  public:
   explicit Dropout(const Problem&);
 
-  /// Whether anything can be dropped.
+  /// True if any pair can be dropped.
   explicit operator bool() const { return rate_ > 0; }
   bool keeps(const Pair&) const;
   /// 1 / (1 - rate), the factor of a weight that is kept, as the nearest double.

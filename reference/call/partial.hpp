@@ -29,7 +29,7 @@ namespace attestone {
 /// Neither sinks nor dropout change the monoid. A sink of logit z is an element of it, m = z, l = 1, a = 0, and enters
 /// a row exactly once. Dropout multiplies the v of a key before it enters a, and leaves m and l alone.
 
-/// What a query knows about the keys it has seen so far, as (m, l, a). Empty parts are exact: merging with one changes
+/// A query's knowledge of the keys seen so far, as (m, l, a). Empty parts are exact: merging with one changes
 /// no bit, and -infinity is never subtracted from -infinity. A key whose score is -infinity is as good as absent.
 class Partial {
  public:
@@ -45,7 +45,7 @@ class Partial {
   /// The part whose answer is known: m = L, l = 1, a = o. This is what splits and devices send each other.
   static Partial of_answer(double log_sum_exp, std::span<const double> out) { return Partial(log_sum_exp, out); }
 
-  /// Whether there is neither a key nor a sink.
+  /// True if there is neither a key nor a sink.
   bool empty() const { return m_ == nothing; }
   /// Takes in the part of other keys.
   void merge(const Partial& other);

@@ -10,7 +10,7 @@
 
 namespace attestone {
 
-/// Of a tensor that has numbers of attention: query, key, value, bias, sink, dout, the answers and the gradients.
+/// Extents of a tensor with numbers of attention: query, key, value, bias, sink, dout, the answers and the gradients.
 Extents extents_of(const Problem&, TensorName);
 const DType& format_of(const Problem&, TensorName);
 /// Where the sequences of a tensor that the layout places begin; empty unless they lie behind each other.
@@ -19,9 +19,9 @@ RowStarts row_starts_of(const Problem&, TensorName);
 index spare_rows_of(const Problem&, TensorName);
 /// The layout of a tensor: its own, that of what it is the gradient of, or the problem's.
 const Layout& layout_of(const Problem&, TensorName);
-/// As the layout has them, with room for spare rows, or packed.
+/// The strides that the layout gives, with room for spare rows, or packed.
 Strides strides_of(const Problem&, TensorName);
-/// Whether elements of K or V share places (stride 0).
+/// True if elements of K or V share places (stride 0).
 bool shares_places(const Problem&);
 
 /// query [batch, heads, queries, dim], key [batch, kv_heads, keys, dim], value [batch, kv_heads, keys, value_dim]; all

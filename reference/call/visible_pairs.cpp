@@ -27,7 +27,7 @@ bool sees_a_key(const Problem& problem, index batch, index head, index query) {
   return false;
 }
 
-/// Whether some query sees a key, or some sees none.
+/// True if some query sees a key or, if not `that_sees_a_key`, if some query sees none.
 bool has_row(const Problem& problem, bool that_sees_a_key) {
   const index heads = problem.mask.differs_by_head() ? problem.shape.heads : 1;
   for (index b = 0; b < problem.shape.batch; ++b)

@@ -16,7 +16,7 @@ class VisiblePairs {
   explicit VisiblePairs(const Problem&);
   /// By mask, lengths, and biases of -infinity.
   VisiblePairs(const Problem&, const Inputs&);
-  /// Of given bytes [batch, heads, queries, keys], with 1 for heads if all of them see the same.
+  /// Takes the pairs from given bytes [batch, heads, queries, keys], with 1 for heads if all of them see the same.
   VisiblePairs(const Extents&, std::vector<std::uint8_t> bytes);
 
   /// One byte for each key.
@@ -26,7 +26,7 @@ class VisiblePairs {
   bool operator()(const Pair& at) const {
     return row(at.batch, at.head, at.query)[static_cast<std::size_t>(at.key)] != 0;
   }
-  /// Of how many heads rows are kept: 1 if all of them see the same.
+  /// The number of heads whose rows are kept: 1 if all of them see the same.
   index heads() const { return heads_; }
   /// How many keys a query sees.
   index count(index batch, index head, index query) const { return counts_[place(batch, head, query)]; }
@@ -43,8 +43,8 @@ class VisiblePairs {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Whether some query sees no key, by mask and lengths; and whether some query sees one. In little memory, and quickly
-/// where queries see keys near their own position.
+/// True if some query sees no key, by mask and lengths; and if some query sees one. Both work in little memory, and
+/// quickly where queries see keys near their own position.
 bool has_empty_row(const Problem&);
 bool has_visible_pair(const Problem&);
 

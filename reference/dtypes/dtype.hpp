@@ -15,7 +15,7 @@ namespace attestone {
 
 /// A named format: one file in reference/dtypes/.
 struct DType {
-  /// What other programs call it, where they have a name for it.
+  /// The names that other programs have for the format, if any.
   struct Exchange {
     std::string_view safetensors = {};    ///< "BF16"
     std::optional<int> dlpack_code = {};  ///< DLDataTypeCode; the bits are said beside it

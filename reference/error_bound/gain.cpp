@@ -24,13 +24,13 @@ double combined(const std::vector<Rounded>& errors, double roundoff) {
   return windowed_sum(sum_of(errors), errors, 2 * roundoff / windows_per_cell);
 }
 
-/// What windows that err by at most their sums have for a variance, if they are independent and have mean 0.
+/// The variance of windows that err by at most their sums, if they are independent and have mean 0.
 double variance_of(std::vector<Rounded> errors, double roundoff) {
   const double deviation = windowed_quadrature(std::move(errors), 2 * roundoff / windows_per_cell) / lambda;
   return deviation * deviation;
 }
 
-/// What bounds the combination of errors from both sides: their sum, and quadrature as if each had a cell of its own.
+/// Two-sided bounds of combined errors: their sum, and quadrature as if each had a cell of its own.
 struct Totals {
   double sum = 0, squares = 0, count = 0;
 
@@ -114,7 +114,7 @@ bool Gain::bound_lies_in(double at_least, double below) const {
     most_casts = std::max(most_casts, all.sum);
     addends = std::max(addends, all.count);
   }
-  // The same numbers, added in another order.
+  // The bound adds these numbers in another order, hence a margin.
   const double n = addends + outputs.count + static_cast<double>(rows_.size());
   const double margin = gamma(4 * (n + 16), 0x1p-53) * (most_casts + outputs.sum + std::abs(others_));
   if (at_least * size_ <= least_casts + outputs.combined_at_least() + others_ - margin &&

@@ -17,7 +17,7 @@ struct GainTerms {
   std::vector<std::vector<Rounded>> casts;
   std::vector<Rounded> outputs;  ///< the roundings of the answer, each with the logarithm of its size
   double others = 0;             ///< everything else, all at its worst
-  /// What of `casts` and `outputs` belongs to rows in which one key has nearly all the weight: their numbers lie beside
+  /// The share of `casts` and `outputs` from rows in which one key has nearly all the weight: their numbers lie beside
   /// those of the format, always on the same side, and rounding need not have mean 0.
   double beside_grid = 0;
   double cast_roundoff = 0, output_roundoff = 0;
@@ -30,7 +30,7 @@ inline constexpr double generic_from = 16;
 /// of a store which truncates.
 void leave_what_truncates(GainTerms&);
 
-/// Whether some floating format that needs no scales has this unit roundoff; that of bf16, f16 or f32 cut off is twice
+/// True if some floating format that needs no scales has this unit roundoff; that of bf16, f16 or f32 cut off is twice
 /// as large, and no format's.
 bool rounds_to_nearest(double roundoff);
 
@@ -49,15 +49,15 @@ struct GainDeviation {
 class Gain {
  public:
   void add(std::span<const double> truth, std::span<const double> answer, GainTerms);
-  /// The same along another direction, in units of sum |truth| |direction|.
+  /// Adds the terms along another direction, in units of sum |truth| |direction|.
   void add(std::span<const double> truth, std::span<const double> answer, std::span<const double> direction, GainTerms);
 
-  /// Whether anything but zeros was added; without it there is no gain.
+  /// True if anything but zeros was added; without it there is no gain.
   bool says_anything() const { return size_ > 0; }
   double gain() const { return 1 + error_ / size_; }
   /// |G - 1| of a conforming answer.
   double bound() const;
-  /// Whether at_least <= bound() < below: told without sorting where sums and squares of the errors tell it.
+  /// True if at_least <= bound() < below: told without sorting where sums and squares of the errors tell it.
   bool bound_lies_in(double at_least, double below) const;
   GainDeviation deviation() const;
 

@@ -10,7 +10,7 @@ namespace attestone {
 
 namespace {
 
-/// Of what is sorted by quantity_of(each).
+/// The quadrature over a list sorted by quantity_of(each).
 template <class List, class QuantityOf, class ErrorOf>
 double quadrature(const List& sorted, double width, const QuantityOf& quantity_of, const ErrorOf& error_of) {
   double squares = 0;

@@ -28,7 +28,7 @@ double windowed_quadrature(std::vector<Rounded> errors, double width);
 /// and Schwarz.
 double windowed_sum(double sum, std::vector<Rounded> errors, double width);
 
-/// The same of numbers that err by no more than they are themselves, and by no more than `largest_error`.
+/// Sums numbers that err by no more than their own size, and by no more than `largest_error`.
 double windowed_sum(double sum, std::vector<double> numbers, double largest_error, double width);
 
 }  // namespace attestone

@@ -37,7 +37,7 @@ RegularFile::RegularFile(const std::filesystem::path& path) : name_(path.string(
   struct stat found {};
   if (stat(path.c_str(), &found) < 0) throw_unread(name_, errno);
   check_kind(name_, found);
-  // It may have become a pipe since: that is not waited for either.
+  // A file that has become a pipe since is not waited for either.
   descriptor_ = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor_ < 0) throw_unread(name_, errno);
   if (fstat(descriptor_, &found) < 0 || !S_ISREG(found.st_mode)) {

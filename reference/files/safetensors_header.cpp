@@ -27,7 +27,7 @@ constexpr int deepest = 3;
 // No tensor is larger: its size in bits then fits 64 bits.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 56;
 
-/// What is wrong, without the name of the file.
+/// An error in the header, without the name of the file.
 struct Wrong {
   std::string message;
 };

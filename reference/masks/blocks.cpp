@@ -10,7 +10,7 @@
 namespace attestone {
 namespace {
 
-/// What the borders of a sequence are drawn from.
+/// The inputs of the draws of a sequence's borders.
 struct BordersOf {
   std::uint64_t seed;
   index batch, keys, blocks;
@@ -28,7 +28,7 @@ std::vector<index> drawn_borders(const BordersOf& of) {
   return borders;
 }
 
-/// Those of the sequence that was asked about last are kept: most questions are about it again.
+/// Keeps the borders of the sequence that was asked about last: most questions are about it again.
 const std::vector<index>& borders(const BordersOf& of) {
   thread_local BordersOf kept{};
   thread_local std::vector<index> borders;

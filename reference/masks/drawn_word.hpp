@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// What a drawn mask draws for: every kind has counters of its own.
+/// The purposes of a mask's draws: each has counters of its own.
 enum class Drawn { pairs, blocks, borders, entries };
 
 /// The rows of Drawn::borders, which are drawn for a sequence as a whole: one for each mask.

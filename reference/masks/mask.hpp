@@ -56,7 +56,7 @@ class Mask {
   const std::vector<Mask>& parts() const { return parts_; }           ///< of a combination: what is combined
 
   bool is_full() const { return kind_ == Kind::rule && rule_ == "full"; }
-  /// Whether the query may see the key; says nothing about padding.
+  /// True if the query may see the key; says nothing about padding.
   bool allows(const MaskPoint&) const;
   bool differs_by_head() const;
   /// The text of the problem grammar, with the fewest parentheses.

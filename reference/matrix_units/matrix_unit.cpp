@@ -116,7 +116,7 @@ class Sum {
     return terms.sum(unit_.fraction_bits).value;
   }
 
-  /// Of two addends on one scale, one of products and what there was: neither is rounded, both are floored.
+  /// Adds two addends on one scale, the products and the sum so far: neither is rounded, both are floored.
   double floored(const AlignedSum& of_products, bool drops_small) const {
     constexpr int bits_of_products = 31, bits_of_c = 24, dropped_below = 25;
     const int of_c = exponent_of_c(), largest = std::max(of_products.exponent, of_c);

@@ -19,7 +19,7 @@ enum class GroupSum {
   halves       ///< the same, products of even and of odd places apart (AMD's FP8)
 };
 
-/// What becomes of a sum.
+/// The format in which a unit keeps a sum.
 enum class Keeps {
   f32_cut,     ///< f32, cut off toward zero
   f32_13_cut,  ///< f32 of which 13 fraction bits are kept, cut off toward zero: the "FP22" of Ada's and Hopper's FP8
@@ -43,11 +43,11 @@ struct MatrixUnit {
   std::string_view scale = {};  ///< the format of scales
   int scale_block = 0;          ///< products that share a pair of them
 
-  /// Of C and D.
+  /// The format of C and D.
   const DType& accumulator() const;
-  /// What an operand of this code is to the unit.
+  /// The value of an operand's code to the unit.
   double operand_of(std::uint64_t code) const;
-  /// What a scale of this code is; e4m3 has no sign there.
+  /// The value of a scale's code; e4m3 has no sign there.
   double scale_of(std::uint64_t code) const;
 
   /// sum a_i b_i + c, of numbers of the formats; the scales of `a` and `b`, if it takes some, one for each block.

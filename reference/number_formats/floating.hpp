@@ -8,7 +8,7 @@
 
 namespace attestone {
 
-/// What the codes with the largest magnitudes stand for.
+/// The meaning of the codes with the largest magnitudes.
 enum class Top {
   infinity_and_nan,    ///< as IEEE 754: with the top exponent there are no numbers
   one_nan,             ///< as OCP E4M3: only the last code, of each sign, is no number

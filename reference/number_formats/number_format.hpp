@@ -13,7 +13,7 @@ namespace attestone {
 /// the INT8 codes that SageAttention's Triton kernels make by adding half of the sign.
 enum class Rounding { nearest_even, nearest_away, toward_zero, upward, downward };
 
-/// What stands for a number that rounds beyond the largest finite one.
+/// The result for a number that rounds beyond the largest finite one.
 ///
 ///   standard   what the format's own standard says. IEEE 754 formats: infinity, or the largest finite number where the
 ///              rounding points back to it. Formats that have NaN alone, as e4m3: NaN, and again the largest
@@ -22,7 +22,7 @@ enum class Rounding { nearest_even, nearest_away, toward_zero, upward, downward 
 ///   saturate   the largest finite number (OCP OFP8, saturating conversion; also for an infinite input).
 enum class Overflow { standard, saturate };
 
-/// What is fixed of a format. Its finite numbers are the real ones of at most `precision` bits that are multiples of
+/// The constants of a format. Its finite numbers are the real ones of at most `precision` bits that are multiples of
 /// 2^(min_exponent - precision + 1) and not too large.
 struct FormatFacts {
   int bits;                    ///< of a code: 1 to 64
@@ -54,7 +54,7 @@ class NumberFormat {
   FormatFacts facts_;
 };
 
-/// Whether a number beyond the largest finite one becomes that one, whatever else the format has for it.
+/// True if a number beyond the largest finite one becomes that one, whatever else the format has for it.
 inline bool overflows_to_largest(bool negative, Rounding rounding, Overflow overflow) {
   if (overflow == Overflow::saturate || rounding == Rounding::toward_zero) return true;
   return rounding == (negative ? Rounding::upward : Rounding::downward);

@@ -13,7 +13,7 @@ using Bits = std::uint64_t;
 constexpr int trailing_bits = 52, bias = 1023, top_exponent = 2047;
 constexpr Bits hidden_bit = Bits{1} << trailing_bits;
 
-/// Whether dropping the lowest `dropped` bits of `significand` must add one to what remains.
+/// True if dropping the lowest `dropped` bits of `significand` must add one to what remains.
 bool rounds_away(Bits significand, int dropped, bool negative, Rounding rounding) {
   if (dropped == 0) return false;
   const bool all_dropped = dropped > trailing_bits + 1;  // below half of the last place that remains

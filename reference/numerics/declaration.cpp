@@ -93,7 +93,7 @@ std::vector<std::string> fields_of(const std::string& name) {
   return {name};
 }
 
-/// Whether there is a field of this name.
+/// Sets the field of this name; returns false if there is none.
 bool set_field(Numerics& numerics, const std::string& name, const std::string& text) {
   bool found = false;
   for_each_field([&](const std::string& each, const auto& member, Looser) {

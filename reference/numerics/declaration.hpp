@@ -19,10 +19,10 @@ namespace attestone {
 Numerics with_declared(Numerics numerics, std::string_view text, const std::string& owner);
 Numerics with_declared(Numerics numerics, std::span<const DeclaredWord>, const std::string& owner);
 
-/// What to declare in order to get from one arithmetic to the other: with_declared(from, declaration(from, to)) == to.
+/// The declaration that leads from one arithmetic to the other: with_declared(from, declaration(from, to)) == to.
 std::string declaration(const Numerics& from, const Numerics& to);
 
-/// Whether the second arithmetic differs from the first, and allows at least as much in every field that has a looser
+/// True if the second arithmetic differs from the first, and allows at least as much in every field that has a looser
 /// direction.
 bool only_loosens(const Numerics& from, const Numerics& to);
 

@@ -24,7 +24,7 @@ bool merges_exactly(const MergeStage& merge, double keys, double largest_sum) {
          holds_integers(keys, merge.log_sum_exp_roundoff);
 }
 
-/// What the merge adds to the error of a winner, whose part meets others that weigh nothing against it.
+/// The merge's share in the error of a winner, whose part meets others that weigh nothing against it.
 WinnerError merged(const Numerics& numerics, double score, double largest_value) {
   const MergeStage& merge = numerics.merge;
   if (!merge.merges()) return {};

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What declared arithmetic leaves exact, where the softmax itself makes no error.
+// The results that declared arithmetic leaves exact, where the softmax itself makes no error.
 #pragma once
 
 #include "reference/numerics/numerics.hpp"
 
 namespace attestone {
 
-/// Whether the mean over `keys` tied keys is exact before it is rounded to the output format. All scores are 0, `keys`
+/// True if the mean over `keys` tied keys is exact before it is rounded to the output format. All scores are 0, `keys`
 /// is a power of two, and V holds integers of at most `largest_integer`, times one power of two.
 bool keeps_ties_exact(const Numerics&, index keys, index largest_integer);
 
-/// Whether K and V are used as they are given: no row is rounded before.
+/// True if K and V are used as they are given: no row is rounded before.
 bool reads_what_is_given(const Numerics&);
 
 /// A key that takes all the weight of its row.

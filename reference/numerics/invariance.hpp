@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of what the bits of a row are independent: a set of words that a kernel may declare, "batch+chunks".
+// Invariance of the bits of a row: a set of words that a kernel may declare, such as "batch+chunks".
 #pragma once
 
 #include <cstdint>

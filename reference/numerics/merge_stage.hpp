@@ -32,7 +32,7 @@ struct MergeStage : Stage {
   Visits visits = Visits::either_way;
 
   bool merges() const { return form != MergeForm::none && parts > 1; }
-  /// Whether parts are merged by their log_sum_exp: each is divided by its own denominator first.
+  /// True if parts are merged by their log_sum_exp: each is divided by its own denominator first.
   bool divides_parts() const { return merges() && form >= MergeForm::late_correction; }
   index rounds() const { return !merges() ? 0 : depth == 0 ? parts - 1 : std::min(depth, parts - 1); }
 };

@@ -36,7 +36,7 @@ void for_each_stage(N& numerics, const Visit& visit) {
   visit("output", numerics.output);
 }
 
-/// The same accumulator in every stage.
+/// Gives every stage the same accumulator.
 inline void set_accumulators(Numerics& numerics, const Accumulator& accumulator) {
   for_each_stage(numerics, [&](const char*, Stage& stage) { stage.accumulator = accumulator; });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Q, K or V becomes before anything is computed with it, where a kernel says so exactly: codes that share scales.
+// Codes that replace Q, K or V before a kernel computes with them, as it declares exactly: codes that share scales.
 #pragma once
 
 #include "reference/shape.hpp"
@@ -35,7 +35,7 @@ enum class ScaleSharing {
   rows_of_channel,  ///< so many neighbouring rows of each channel
 };
 
-/// Whether a mean over rows is subtracted first, and how both are rounded.
+/// How the mean over rows is subtracted first, if at all, and how both are rounded.
 enum class Centring {
   none,
   rounded,       ///< to the format of the operand
@@ -63,7 +63,7 @@ struct OperandCodes {
   bool happen() const { return rule != CodeRule::none; }
 };
 
-/// Whether a rotation begins with the negative of this channel: a sign for each, drawn once and for all.
+/// True if a rotation begins with the negative of this channel: a sign for each, drawn once and for all.
 bool is_negated(index channel);
 
 /// How far what a code stands for may be from its number, as a share of the largest number that has the same scale.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every stage of a kernel's arithmetic has: sums in a format of its own. And a rounding to a narrower one.
+// The common part of a kernel's stages: sums in a format of their own. And a rounding to a narrower format.
 #pragma once
 
 namespace attestone {
@@ -32,7 +32,7 @@ struct RowCast {
   bool happens() const { return roundoff > 0 || of_largest > 0 || underflow > 0; }
 };
 
-/// What the stages of a kernel have in common.
+/// The common part of all stages of a kernel.
 struct Stage {
   Accumulator accumulator;
 };

@@ -7,9 +7,9 @@
 
 namespace attestone {
 
-/// What a kernel may subtract in place of a maximum: a bound that no score exceeds, ||q|| max ||k|| times the scale by
-/// Cauchy and Schwarz, less `lowered`; only where that bound is at most `largest`. In natural units. (MaxDiffusion,
-/// kernels/custom_splash_attention.py: `use_fixed_m`.)
+/// A number that kernels may subtract in place of a maximum: a bound that no score exceeds, ||q|| max ||k|| times the
+/// scale by Cauchy and Schwarz, less `lowered`; only where that bound is at most `largest`. In natural units.
+/// (MaxDiffusion, kernels/custom_splash_attention.py: `use_fixed_m`.)
 struct BoundedMaximum {
   double lowered = 0;
   double largest = 0;  ///< 0: kernels subtract no such bound

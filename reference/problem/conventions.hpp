@@ -14,10 +14,10 @@ namespace attestone {
 /// Which tensors the forward pass answers.
 enum class AnsweredTensors { out_and_log_sum_exp, out };
 
-/// What a row answers that sees neither a key nor a sink.
+/// The answer of a row that sees neither a key nor a sink.
 enum class EmptyRows { zero, nan, mean, undefined };
 
-/// What becomes of NaN and infinities in K and V at keys that a row may not see.
+/// The treatment of NaN and infinities in K and V at keys that a row may not see.
 enum class HiddenNonfinite { ignored, propagates };
 
 /// The base of log_sum_exp, and of max_logits: e or 2.
@@ -26,7 +26,7 @@ enum class LogSumExpBase { ln, log2 };
 /// Which corner of queries and keys `causal` is aligned with.
 enum class CausalAlignment { bottom_right, top_left };
 
-/// What a kernel does otherwise than docs/rules.md has it, in ways that are a matter of convention. The default is the
+/// A kernel's departures from docs/rules.md, where these are a matter of convention. The default is the
 /// rules. docs/conventions.md says what is judged of a kernel that declares others.
 struct Conventions {
   AnsweredTensors outputs = AnsweredTensors::out_and_log_sum_exp;
@@ -36,7 +36,7 @@ struct Conventions {
   CausalAlignment causal = CausalAlignment::bottom_right;
 
   bool has_log_sum_exp() const { return outputs == AnsweredTensors::out_and_log_sum_exp; }
-  /// What the kernel's log_sum_exp and max_logits are to be multiplied by to be natural: 1, or ln 2.
+  /// The factor that makes the kernel's log_sum_exp and max_logits natural: 1, or ln 2.
   double log_sum_exp_unit() const;
 
   bool operator==(const Conventions&) const = default;
@@ -53,7 +53,7 @@ struct ConventionField {
 };
 const std::vector<ConventionField>& convention_fields();
 
-/// Whether a declaration means a convention by this name, and not a field of Numerics.
+/// True if this name in a declaration means a convention, and not a field of Numerics.
 bool names_convention(std::string_view name);
 
 /// `conventions` with what the words declare: "empty_rows=nan lse=log2". UserError, with `owner` in front, for unknown

@@ -48,7 +48,7 @@ Format read_format(Scanner& in) {
   return format;
 }
 
-/// Of the answers, which have no scales; without one that of the query.
+/// Reads the optional output format (`>f32`), which has no scales; default: the query's.
 void read_output(Scanner& in, Problem& problem) {
   const bool is_given = in.take('>');
   const std::size_t begin = in.position();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a problem: scale, lengths, visibility; and its text.
+// The consequences of a problem: scale, lengths, visibility; and its text.
 #include "reference/problem/problem.hpp"
 
 #include <algorithm>

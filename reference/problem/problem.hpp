@@ -32,7 +32,7 @@ struct FillChoice {
 ///     dtype=bf16[:granularity][+bf16+bf16][>f32]  layout=bshd[+dout/transposed]  fill=uniform
 ///     pass=forward+backward  wants=out+dquery  deterministic=0  threads=3  seed=7
 ///
-/// What of it no truth and no kernel knows yet is read and printed, and refused before anything runs
+/// Choices that no truth and no kernel knows yet are read and printed, and refused before anything runs
 /// (reference/problem/to_come.hpp).
 struct Problem {
   Shape shape;
@@ -62,7 +62,7 @@ struct Problem {
   double scale() const;
   /// The real lengths of one sequence of the batch.
   Sequence sequence(index batch) const;
-  /// Whether the pair takes part: neither padding nor masked.
+  /// True if the pair takes part: neither padding nor masked.
   bool visible(const Pair&) const;
   /// log_sum_exp is f32, or f64 when the output is; so is max_logits.
   const DType& log_sum_exp_dtype() const;
@@ -70,10 +70,10 @@ struct Problem {
   /// The answers that are asked for where `wants` says nothing else: out, log_sum_exp, and the gradients that there
   /// are.
   std::vector<TensorName> usual_answers() const;
-  /// Whether somebody asks for this answer. With gradients, out and log_sum_exp are always asked for: the backward pass
-  /// reads them.
+  /// True if the problem asks for this answer. With gradients, out and log_sum_exp are always asked for: the backward
+  /// pass reads them.
   bool wanted(TensorName answer) const;
-  /// Whether all usual answers are asked for, alone or with max_logits.
+  /// True if all usual answers are asked for, alone or with max_logits.
   bool wants_all() const;
   /// From now on they are; max_logits if it was asked for.
   void want_all();

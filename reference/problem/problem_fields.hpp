@@ -11,7 +11,7 @@
 
 namespace attestone {
 
-/// What is wrong with a field beside the others, and what to do about it; empty when nothing is.
+/// The conflict of a field with the others, and what to do about it; empty if there is none.
 struct Conflict {
   std::string message = {}, hint = {};
   bool empty() const { return message.empty(); }
@@ -26,7 +26,7 @@ struct ProblemField {
   std::string (*print)(const Problem&);
   /// Null when nothing can be wrong with it.
   Conflict (*conflict)(const Problem&) = nullptr;
-  /// What of it is not judged yet (reference/problem/to_come.hpp); null when all of it is.
+  /// The choices that are not judged yet (reference/problem/to_come.hpp); null: all are judged.
   Conflict (*to_come)(const Problem&) = nullptr;
 };
 
@@ -47,7 +47,7 @@ std::string print_formats(const Problem&);
 void read_layouts(Scanner&, Problem&);
 std::string print_layouts(const Problem&);
 
-/// What is wrong with them beside other fields.
+/// The conflicts of these fields with others.
 Conflict shape_conflict(const Problem&);
 Conflict key_lengths_conflict(const Problem&);
 Conflict query_lengths_conflict(const Problem&);

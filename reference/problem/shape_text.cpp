@@ -22,7 +22,7 @@ index read_extent(Scanner& in, const char* what, index least) {
   return extent;
 }
 
-/// Whether extents multiply to more than `most`. An extent of 0 counts as 1: the others are still gone through.
+/// True if extents multiply to more than `most`. An extent of 0 counts as 1: the others are still gone through.
 bool too_large(std::initializer_list<index> extents, index most = largest_tensor) {
   index product = 1;
   for (const index extent : extents) {
@@ -32,7 +32,7 @@ bool too_large(std::initializer_list<index> extents, index most = largest_tensor
   return false;
 }
 
-/// Whether a tensor has too many elements, with so many rows behind each sequence.
+/// True if a tensor has too many elements, with so many rows behind each sequence.
 bool too_large(const Shape& s, index rows_behind) {
   const index width = std::max(s.dim, s.value_dim);
   return too_large({s.batch, s.heads, s.queries + rows_behind, width}) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem says of single tensors: in which format each is, where it lies, and whether it is asked for.
+// Choices for single tensors of a problem: the format of each, its place, and whether it is asked for.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace attestone {
 /// How the numbers of a tensor are stored: in a dtype, and with a granularity each times the scale of its block.
 struct Format {
   DType dtype;
-  /// What has one scale: "tensor", "head", "token" (a row), "channel" (of all rows), or so many channels of a row, as
-  /// in "16"; empty: there are no scales.
+  /// The group that shares one scale: "tensor", "head", "token" (a row), "channel" (of all rows), or so many channels
+  /// of a row, as in "16"; empty: there are no scales.
   std::string granularity = {};
 
   /// "int8:token"

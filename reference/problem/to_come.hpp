@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the grammar of problems has before there is a truth for it: it is read and printed, and refused before anything
+// Choices that the grammar has before there is a truth for them: they are read and printed, and refused before anything
 // runs, so that no verdict is about another problem than the one that was meant.
 #pragma once
 

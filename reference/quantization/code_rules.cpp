@@ -12,7 +12,7 @@
 namespace attestone {
 namespace {
 
-/// What x becomes before it is rounded to a code.
+/// How x is scaled before it is rounded to a code.
 enum class Quotient {
   by_scale,        ///< x / scale
   by_inverse,      ///< x * (1 / scale), and 0 where the scale is

@@ -6,13 +6,13 @@
 
 namespace attestone {
 
-/// What a rule makes of the numbers of one group. Steps are those of f32: IEEE products, sums and quotients.
+/// The result of a rule for the numbers of one group. Steps are those of f32: IEEE products, sums and quotients.
 class CodeGroup {
  public:
-  /// Of a group whose largest size this is, a finite number of f32.
+  /// Makes a group of this largest size, a finite number of f32.
   CodeGroup(CodeRule, double largest);
 
-  /// What codes are multiplied by.
+  /// The factor of all codes.
   double scale() const { return scale_; }
   /// The number that x is read as: that of its code, times the scale. Exact; that of 0 is 0.
   double read(double x) const;

@@ -16,12 +16,12 @@ namespace {
 /// log2 e, as SageAttention writes it.
 constexpr double log2_e = 1.44269504;
 
-/// Whether a mean that Q lost is multiplied by K apart, and added to the scores.
+/// True if a mean that Q lost is multiplied by K apart, and added to the scores.
 bool gives_query_mean_back(const ScoreStage& score) {
   return score.query_codes.happen() && score.query_codes.centring != Centring::none && score.key_codes.happen();
 }
 
-/// Whether K loses a mean of its own in each part, so that scores of one row lack different products.
+/// True if K loses a mean of its own in each part, so that scores of one row lack different products.
 bool gives_means_of_parts_back(const OperandCodes& keys) {
   return keys.happen() && keys.centring != Centring::none && keys.parts > 1;
 }
@@ -108,10 +108,10 @@ void write_rows(const View& to, const Place& at_rows, std::span<const double> nu
   }
 }
 
-/// What no product stays finite of, but that with 0.
+/// A factor that leaves no product finite, but that with 0.
 constexpr double beyond_all = std::numeric_limits<double>::max();
 
-/// Whether the product of every query that reads a kv head with this mean is a number of its format.
+/// True if the product of every query that reads a kv head with this mean is a number of its format.
 bool products_stay(const Shape& shape, const ConstView& query, const Place& keys, std::span<const double> mean,
                    const Cast& format) {
   const index group = shape.heads / shape.kv_heads;
@@ -125,7 +125,7 @@ bool products_stay(const Shape& shape, const ConstView& query, const Place& keys
   return true;
 }
 
-/// What belongs to the mean of each row, row by row: `of_means` is RowsAsRead::mean or mean_gap.
+/// Spreads what belongs to the mean of each row, row by row: `of_means` is RowsAsRead::mean or mean_gap.
 std::vector<double> row_by_row(const RowsAsRead& read, std::span<const double> of_means, index channels) {
   std::vector<double> all(read.before.size());
   for (std::size_t at = 0; at < all.size(); ++at) {
@@ -147,7 +147,7 @@ Numerics without_codes(Numerics numerics) {
     numerics.value.operand_roundoff += numerics.output.accumulator.roundoff;
   numerics.score.query_codes = numerics.score.key_codes = numerics.value.codes = {};
   numerics.score.scaled_before_codes = false;
-  // What a product with the mean of Q loses below the normal numbers, its score does.
+  // A score loses what its product with the mean of Q loses below the normal numbers.
   numerics.score.stored.underflow += numerics.score.query_mean_product.underflow;
   return numerics;
 }
@@ -195,7 +195,7 @@ void CodedProblem::take_keys(const Problem& original, const Inputs& given, const
   const bool centred = score.key_codes.centring != Centring::none;
   const bool of_parts = gives_means_of_parts_back(score.key_codes), of_queries = gives_query_mean_back(score);
   const View key = inputs_.key.view();
-  // What scores are given back, the share of it that rounding takes, and how far else a kernel's may be from it.
+  // Writes the terms that scores get back, the share that rounding takes, and a kernel's further distance from them.
   const auto give_back = [&](const Place& at, index first, std::span<const double> numbers, double share,
                              std::vector<double> slack) {
     write_rows(key, at, numbers, dim_, first);

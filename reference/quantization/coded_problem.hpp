@@ -10,10 +10,10 @@
 
 namespace attestone {
 
-/// Whether a kernel says exactly which codes it computes with.
+/// True if a kernel says exactly which codes it computes with.
 bool computes_with_codes(const Numerics&);
 
-/// The same arithmetic on operands that are what its codes stand for.
+/// Returns the arithmetic on operands that are already the values of its codes.
 Numerics without_codes(Numerics);
 
 /// How far the product of a query with a mean of K may be from what it should be, as a share of sum_c |q_c k_c|, but
@@ -24,7 +24,7 @@ double mean_product_roundoff(const ScoreStage&, index dim);
 /// f64 and packed; all else is the original's.
 ///
 /// Where K is given less its mean, log_sum_exp lacks the product of the query with that; where V is, O lacks that mean.
-/// What scores are given back stands in further channels, of which q k makes all products: behind the codes of Q the
+/// Terms given back to scores are in further channels, of which q k makes all products: behind the codes of Q the
 /// mean that its row lost, and behind those of K the key itself; then, where K is coded in parts that lose means of
 /// their own, the query itself and the mean of its part.
 class CodedProblem {
@@ -35,7 +35,7 @@ class CodedProblem {
   const Problem& problem() const { return problem_; }
   const Inputs& inputs() const { return inputs_; }
 
-  /// What log_sum_exp of a row lacks, before it is scaled: q k, of the mean k of K.
+  /// The term that a row's log_sum_exp lacks, before it is scaled: q k, of the mean k of K.
   struct MeanProduct {
     double value = 0;
     double size = 0;  ///< sum_c |q_c k_c|, at most
@@ -43,7 +43,7 @@ class CodedProblem {
   };
   MeanProduct mean_product(index batch, index head, index query) const;
 
-  /// What O of a channel lacks, and how far it is from the mean of a kernel.
+  /// The mean that O of a channel lacks, and its distance from a kernel's mean.
   struct ValueMean {
     double value = 0, gap = 0;
   };

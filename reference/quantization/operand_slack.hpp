@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// Of each element; an operand without any is known exactly.
+/// The slack of each element; an operand without any is known exactly.
 struct OperandSlack {
   std::span<const double> query;  ///< [batch, heads, queries, dim]
   std::span<const double> key;    ///< [batch, kv_heads, keys, dim]

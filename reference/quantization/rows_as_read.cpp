@@ -41,7 +41,7 @@ index group_of(const OperandCodes& codes, index row, index channel, index channe
   return row * ((channels + count - 1) / count) + channel / count;
 }
 
-/// Whether no number has a say in the scale of another.
+/// True if no number influences the scale of another.
 bool has_fixed_scale(const OperandCodes& codes) { return codes.fixed_largest > 0 || codes.rule == CodeRule::f16; }
 
 /// Where the mean of an element stands.
@@ -83,7 +83,7 @@ void for_each_in_group(const OperandCodes& codes, std::size_t elements, index ch
   }
 }
 
-/// What makes the scale of each group: its largest size, NaN if one of its numbers is not finite; or what is fixed.
+/// The number behind each group's scale: its largest size, NaN if a member is not finite, or the fixed size.
 std::vector<double> largest_of_groups(std::span<const double> rows, index channels, const OperandCodes& codes) {
   std::vector<double> largest;
   for_each_in_group(codes, rows.size(), channels, [&](std::size_t at, std::size_t group) {

@@ -21,7 +21,7 @@ struct RowsAsRead {
   std::vector<double> slack;
 };
 
-/// What the codes of these rows stand for, less their mean if the codes say so. A number that is not finite makes NaN
+/// The values of these rows' codes, less their mean if the codes say so. A number that is not finite makes NaN
 /// of all that share its scale or, with a mean, its channel; where the scale is fixed, NaN of itself alone.
 ///
 ///   rows     [rows, channels] numbers of `format`, those of one sequence and head; rows of zeros that the mean counts

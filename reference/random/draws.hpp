@@ -36,7 +36,7 @@ class Draws {
 
 /// When random problems draw an entry of a registry.
 ///
-/// What a seed draws never changes for what it drew before. So entries that were there first have a turn, and are drawn
+/// A seed always draws the same from the entries that it drew before. So the first entries have a turn, and are drawn
 /// together, in the order of their turns and then of their names. An entry without a turn, which is what a new one is,
 /// comes in behind them by draws of its own name: it changes no problem but those that it enters.
 struct Drawing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a score between scale * q.k and the softmax: softcap, then one bias; and the sink beside it all
+// The steps of a score between scale * q.k and the softmax: softcap, then one bias; and the sink beside it all
 // (docs/rules.md, rule 1).
 #pragma once
 
@@ -39,11 +39,11 @@ struct ScoreTerm {
   bool operator==(const ScoreTerm&) const = default;
 };
 
-/// What a problem does to its scores. Each step is known to every layer by itself; only biases by formula are open to
-/// new ones.
+/// The terms that a problem applies to its scores. Each step is known to every layer by itself; only biases by formula
+/// are open to new ones.
 class Score {
  public:
-  /// Whether a term of this rule can be added: it is not there yet, and neither is another bias if it is one.
+  /// True if a term of this rule can be added: neither the term nor, if it is a bias, another bias is there yet.
   bool takes(std::string_view rule) const;
   void add(const ScoreTerm&);
   Score without(std::string_view rule) const;

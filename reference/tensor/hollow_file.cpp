@@ -15,7 +15,7 @@
 namespace attestone {
 namespace {
 
-// What is kept: some megabytes in pages, and one address in eight of those that a process has.
+// Limits of the files kept: some megabytes in pages, and one address in eight of those that a process has.
 constexpr std::size_t most_files = 32, most_page_bytes = std::size_t{1} << 20, most_addresses = std::size_t{1} << 39;
 
 /// Somebody has limited this process: what it does not use it gives back.

@@ -16,10 +16,10 @@ struct ByteStretch {
   bool operator==(const ByteStretch&) const = default;
 };
 
-/// Of stretches that lie apart from each other.
+/// The total size of stretches that do not overlap.
 std::size_t total_bytes(const std::vector<ByteStretch>&);
 
-/// Those stretches of an open file between two offsets, which are multiples of a page, that hold memory.
+/// The stretches of an open file that hold memory, between two offsets that are multiples of a page.
 std::vector<ByteStretch> touched_stretches(int descriptor, std::size_t begin, std::size_t end);
 
 /// Zeros that take memory only where they are written, at an address.

@@ -17,7 +17,7 @@ std::uint64_t machine_memory() {
     if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
       least = std::min<std::uint64_t>(least, limit.rlim_cur);
   }
-  // As a container sees them; "max", and what cannot be read, are no limit.
+  // The limits of a container; "max", and unreadable entries, are no limit.
   for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::uint64_t limit = 0;
     if (std::ifstream(file) >> limit && limit > 0) least = std::min(least, limit);

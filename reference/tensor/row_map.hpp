@@ -69,7 +69,7 @@ class RowMap {
     all[2] += spare_rows_;
     return all;
   }
-  /// The same without spare rows.
+  /// The extents without spare rows.
   Extents of_sequences(const Extents& extents) const {
     if (starts_) return {1, extents[1], starts_->back(), extents[3]};
     if (pages_) return {pages_->page_count, extents[1], pages_->rows_per_page, extents[3]};

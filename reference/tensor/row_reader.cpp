@@ -28,7 +28,7 @@ std::span<const double> decoding_table(const DType& dtype) {
   return table;
 }
 
-/// Whether the processor's own numbers of this type have the format's codes.
+/// True if the processor's own numbers of this type have the format's codes.
 template <class Number>
 bool is_hardware(const DType& dtype) {
   using Limits = std::numeric_limits<Number>;

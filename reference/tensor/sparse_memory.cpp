@@ -18,7 +18,7 @@ std::size_t page_size() {
 
 // Below, memory for all that lies between the rows costs little.
 constexpr std::size_t far_from = std::size_t{1} << 28;
-// Of the bytes, the pages that rows touch are fewer than one in so many.
+// Rows lie far apart if the pages that they touch hold fewer than one byte in so many.
 constexpr std::size_t far_share = 4;
 
 }  // namespace

@@ -18,10 +18,10 @@ std::vector<ByteStretch> pages_of(std::vector<ByteStretch>);
 /// Where elements of so many bits lie, in bytes from the first one on: neighbours together, rising.
 std::vector<ByteStretch> element_stretches(const Extents& in_memory, const Strides&, int bits);
 
-/// Whether a tensor of so many bytes is to have memory for the pages of its rows alone.
+/// True if a tensor of so many bytes gets memory for the pages of its rows alone.
 bool lies_far_apart(const Extents& in_memory, const Strides&, std::size_t bytes);
 
-/// What belongs to no element where rows lie far apart: guards within the pages of rows, and nothing elsewhere.
+/// The gaps between rows that lie far apart: guards within the pages of rows, and nothing elsewhere.
 class SparseGaps {
  public:
   /// `elements` are rising and apart; the pages of `others` are guarded as well.
@@ -45,7 +45,7 @@ class SparseGaps {
     }
     return true;
   }
-  /// Whether nothing was written outside of the pages: of the touched stretches of memory that begins here.
+  /// True if nothing was written outside of the pages: of the touched stretches of memory that begins here.
   bool nothing_elsewhere(const std::byte* begin, std::span<const ByteStretch> touched) const;
 
  private:

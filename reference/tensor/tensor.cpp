@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::align_val_t alignment{64};
 
-/// What a byte that belongs to no element holds: never constant, so that no memset can imitate it.
+/// The value of a byte that belongs to no element: never constant, so that no memset can imitate it.
 constexpr std::byte guard_byte(std::size_t offset) { return static_cast<std::byte>(0xA5 ^ (offset * 31)); }
 
 // After so many bytes guards repeat; they are copied and compared in longer stretches.
@@ -54,7 +54,7 @@ index reach(const Extents& extents, const Strides& strides) {
   return last + 1;
 }
 
-/// Whether the elements fill their stretch of memory, each place once: the axes, by stride, continue one another.
+/// True if the elements fill their stretch of memory, each place once: the axes, by stride, continue one another.
 bool fills_its_stretch(const Extents& extents, const Strides& strides) {
   std::array<int, 4> order{0, 1, 2, 3};
   std::sort(order.begin(), order.end(), [&](int a, int b) { return strides[a] < strides[b]; });

@@ -31,7 +31,7 @@ class BasicView {
             const Scales* scales = nullptr)
       : data_(data), dtype_(&dtype), extents_(extents), strides_(strides), row_map_(row_map), scales_(scales) {}
 
-  /// Whether there is anything to look at: an answer that nobody asks for has extents and no data.
+  /// True if there is anything to read: an answer that nobody asks for has extents and no data.
   bool exists() const { return data_ != nullptr; }
   Byte* data() const { return data_; }
   const DType& dtype() const { return *dtype_; }
@@ -58,7 +58,7 @@ class BasicView {
   std::uint64_t code(index batch, index head, index row, index channel) const {
     return read_code(data_, place(batch, head, row, channel), dtype_->storage_bits());
   }
-  /// What the code of this element is multiplied by: 1 without scales.
+  /// The factor of this element's code: 1 without scales.
   double scale(index batch, index head, index row, index channel) const {
     return scales_ ? block_scale(batch, head, row, channel) : 1;
   }
@@ -76,7 +76,7 @@ class BasicView {
     set_code(batch, head, row, channel, dtype_->encode(value));
   }
 
-  /// The same elements, repeated along every axis of extent 1 that is longer in `wider`.
+  /// A view of these elements, repeated along every axis of extent 1 that is longer in `wider`.
   BasicView broadcast_to(const Extents& wider) const {
     require(row_map_.dense() && !scales_, "what is broadcast is dense and has no scales");
     Strides strides = strides_;
@@ -142,14 +142,14 @@ class Tensor {
 
   /// Every element becomes this code; gaps and bands stay.
   void fill_code(std::uint64_t code);
-  /// Whether every byte that belongs to no element still holds what the constructor put there.
+  /// True if every byte that belongs to no element still holds what the constructor put there.
   bool guards_intact() const;
   /// The bytes between the bands, gaps included.
   std::span<const std::byte> bytes() const { return {begin_, size_}; }
   std::span<std::byte> bytes() { return {begin_, size_}; }
   /// How many of them are memory: all, or those of the pages that rows touch.
   std::size_t held_bytes() const;
-  /// Whether both are there or neither, and hold the same bytes, gaps included.
+  /// True if both exist or neither does, and both hold the same bytes, gaps included.
   bool same_bytes(const Tensor&) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a world share.
+// The state that the ranks of a world share.
 #pragma once
 
 #include <exception>
@@ -13,7 +13,7 @@
 
 namespace attestone::inline simulate {
 
-/// What moves the ranks of a world.
+/// The engine that moves the ranks of a world.
 struct Engine {
   Engine(std::uint64_t seed, Faults given) : faults(std::move(given)), events(seed, faults) {}
 

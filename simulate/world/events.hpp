@@ -17,7 +17,7 @@ struct Event {
   std::optional<Message> arrives;
 };
 
-/// What can happen next, in an order that a seed decides.
+/// The events that can happen next, in an order that a seed decides.
 class Events {
  public:
   Events(std::uint64_t seed, const Faults& faults) : seed_(seed), faults_(faults) {}
@@ -32,7 +32,7 @@ class Events {
   Event next();
 
   index count() const { return count_; }
-  /// Of all events so far, in their order, and of all payloads. No address, no time and no compiler has a part in it.
+  /// The digest of all payloads and of all events so far, in order. No address, time or compiler influences it.
   std::uint64_t digest() const { return digest_; }
 
  private:

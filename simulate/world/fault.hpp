@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in a world on purpose, so that somebody sees whether it is noticed: a file each in simulate/faults/.
+// Faults that go wrong in a world on purpose, to see whether they are noticed: one file each in simulate/faults/.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,12 @@ class Fault {
 
   /// A message leaves: `sent` holds it, and is what will arrive. It may be changed, added to, and emptied.
   virtual void leaving(std::vector<Message>& /*sent*/) {}
-  /// Whether this message, or what this rank would do next, has to wait. If all have to, one of them happens.
+  /// True if this message, or this rank's next step, has to wait. If all have to, one of them happens.
   virtual bool holds_back(const Message&) { return false; }
   virtual bool holds_back(index /*rank*/) { return false; }
-  /// Whether a rank stops for ever that has been resumed so many times.
+  /// True if a rank that has been resumed so many times stops for ever.
   virtual bool stops(index /*rank*/, index /*resumed*/) { return false; }
-  /// What this rank says of an operation or a message.
+  /// Changes this rank's description of an operation or a message.
   virtual void says(index /*rank*/, Signature&) {}
 
   /// How often it has happened: a fault that never did proves nothing.
@@ -54,7 +54,7 @@ class FaultArguments {
   index rank() { return number("a rank", 0, ranks_ - 1, ranks_ - 1); }
   /// The next argument; from `least` to `most`. Drawn from `least` to `usually` if there is none.
   index number(const char* what, index least, index usually, index most = index{1} << 40);
-  /// Whether the next argument is this word.
+  /// True if the next argument is this word.
   bool word(std::string_view);
   void finish() const;
   /// For what is drawn later.

@@ -20,7 +20,7 @@ class MeshCall {
   /// Runs program(number, rank), a task, on every rank; answers what each one did.
   template <class Answer, class Program>
   std::vector<Answer> run(Program program);
-  /// What every rank sent and held.
+  /// The traffic and memory of every rank.
   std::vector<DeviceUse> used() const;
 
   /// Gives every rank sums of its own for the gradients of sinks and biases; and what has come of them.

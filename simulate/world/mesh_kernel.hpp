@@ -7,7 +7,7 @@
 
 namespace attestone::inline simulate {
 
-/// What happens when, and what goes wrong.
+/// The seed of the order of events, and the faults.
 struct MeshEvents {
   std::uint64_t seed = 0;
   std::vector<FaultCall> faults;

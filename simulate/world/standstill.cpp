@@ -13,7 +13,7 @@ using Found = std::optional<KernelFault>;
 
 index size(const Engine& engine) { return static_cast<index>(engine.ranks.size()); }
 
-/// What a rank waits for, if it waits for something: a coroutine's request, the oldest one.
+/// The request for which a rank waits, if any: the oldest one of a coroutine.
 const Posted* waits_for(const SimulatedRank& rank) {
   for (const auto& [number, posted] : rank.posted())
     if (posted.waiting && !posted.finished) return &posted;
@@ -90,7 +90,7 @@ Found circle(const Engine& engine) {
   return std::nullopt;
 }
 
-/// Of programs that have ended: what they keep where the world cannot see it.
+/// Finds what ended programs keep where the world cannot see it.
 Found left_behind(const Engine& engine) {
   for (index rank = 0; rank < size(engine); ++rank)
     for (const auto& [number, posted] : engine.rank(rank).posted()) {

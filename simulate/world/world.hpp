@@ -13,7 +13,7 @@
 
 namespace attestone::inline simulate {
 
-/// What a world is made of.
+/// The parts of a world.
 struct WorldSettings {
   index ranks = 1;
   std::uint64_t seed = 0;
@@ -40,7 +40,7 @@ class World {
   /// other exceptions of a program pass. After any of them the world is of no more use.
   void run(const Program&);
 
-  /// What a rank has sent so far, by group and in all.
+  /// The traffic that a rank has sent so far, by group and in all.
   const std::map<std::string, Traffic>& traffic(index rank) const;
   Traffic sent(index rank) const;
   /// How much has happened so far, and a hash of it: the same for the same seed, another for another order of events.

@@ -12,7 +12,7 @@
 
 namespace attestone::inline backends {
 
-/// What the memory of a tile depends on: the most queries that stay, the most keys that pass at a time, the problem,
+/// The sizes that fix the memory of a tile: the most queries that stay, the most keys that pass at a time, the problem,
 /// and how products of bf16 are added up, if they are not products of floats.
 struct AttendExtents {
   AttendExtents(const Problem& problem, index most_queries, index most_keys, std::optional<PairProducts> in_pairs = {})
@@ -45,7 +45,7 @@ struct Coming {
   ComingRows beside_scores, beside_weights;
 };
 
-/// What one worker needs beside states: its queries, the keys that pass by, and their scores.
+/// One worker's buffers in addition to states: its queries, the keys that pass by, and their scores.
 struct AttendScratch {
   AttendScratch(Device&, const AttendExtents&);
   /// 4 * (32 (float_panels dim + keys + 2 biased_keys + max(dim, value_dim)) + float_keys (dim + 2 value_dim) + keys)
@@ -66,7 +66,7 @@ struct AttendScratch {
   Work work;          ///< what was done here and is not yet reported
 };
 
-/// What a panel of queries answers.
+/// The answers of a panel of queries.
 struct PanelAnswer {
   const float* out;                   ///< O / l [value_dim][32]
   const float* log_sum_exp;           ///< [32]
@@ -87,7 +87,7 @@ class Attend {
   /// O / l, log_sum_exp and, if it is asked for, max_logits, rounded once to their formats: a query that saw no key, as
   /// padding, answers 0, and the log_sum_exp of its sink, -infinity without one.
   void store(const AttendedHead&, AttendState&, const Arguments& to, AttendScratch&) const;
-  /// The same for one panel that is already divided.
+  /// Stores the answers of one panel that is already divided.
   void store_panel(const AttendedHead&, Interval queries, const PanelAnswer&, const Arguments& to,
                    AttendScratch&) const;
   /// O, m and l as they are.

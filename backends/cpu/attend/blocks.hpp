@@ -6,7 +6,7 @@
 
 namespace attestone::inline backends {
 
-/// Of one pass: queries of a tile, keys that are loaded at a time, keys per step.
+/// Block sizes of one pass: queries of a tile, keys that are loaded at a time, keys per step.
 struct AttendBlocks {
   index queries, keys, compute;
 };

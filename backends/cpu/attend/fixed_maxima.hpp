@@ -19,9 +19,9 @@ inline constexpr double lowered = 88, largest_bound = 106.5;
 
 inline float of(double bound) { return static_cast<float>(std::ceil(bound) - lowered); }
 
-/// Whether problems are such that scores have this bound, and the format of P holds weights of 2^88.
+/// True if the scores of a problem have this bound, and the format of P holds weights of 2^88.
 bool is_known(const Problem&);
-/// What that is as an arithmetic: m may be one more, and scores are rounded.
+/// Declares fixed maxima as an arithmetic: m may be one more, and scores are rounded.
 void declare(WeightStage&);
 
 /// ||row||; infinite if an element is not finite.
@@ -31,7 +31,7 @@ double largest_norm(const ConstView&, index batch, index head, index rows);
 
 }  // namespace fixed_maximum
 
-/// Those of all heads of a problem, where they are known.
+/// The fixed maxima of all heads of a problem, where they are known.
 class FixedMaxima {
  public:
   FixedMaxima(const Problem&, const KernelInputs&, Device&);

@@ -7,7 +7,7 @@
 
 namespace attestone::inline backends {
 
-/// What one worker needs: the queries of a panel, the keys of a tile, their pairs, and the sums of both.
+/// One worker's buffers: the queries of a panel, the keys of a tile, their pairs, and the sums of both.
 struct GradientScratch {
   GradientScratch(Device&, const Problem&, index most_keys);
   /// 4 (32 (pad(dim) + 2 dim + pad(value_dim) + value_dim + 3) + keys (dim + value_dim + pad(dim) + pad(value_dim) +

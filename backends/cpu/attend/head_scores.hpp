@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of q.k in one head: scale, softcap and bias, a panel of queries at a time.
+// The scores made of q.k in one head: scale, softcap and bias, a panel of queries at a time.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,9 @@ class HeadScores {
 
   /// By what q.k is multiplied at once.
   float factor() const { return factor_; }
-  /// Whether `finish` has anything to do.
+  /// True if `finish` has anything to do.
   bool unfinished() const { return cap_ || bias_ || formula_; }
-  /// Whether biases must be read.
+  /// True if biases must be read.
   bool biased() const { return bias_.has_value(); }
 
   /// biases[keys][32] of the tensor, through `rows` [32][keys]. -infinity hides a pair.
@@ -29,7 +29,7 @@ class HeadScores {
   /// Turns S[keys][32] = factor * q.k into scores; `biases` as above, if there are any. If `slopes` are asked for, they
   /// become the derivative of the cap, 1 - tanh^2.
   void finish(float* S, Interval queries, Interval keys, const float* biases, float* slopes = nullptr) const;
-  /// Whether there are slopes other than 1.
+  /// True if slopes other than 1 occur.
   bool capped() const { return cap_.has_value(); }
 
  private:

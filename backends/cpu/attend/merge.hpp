@@ -11,7 +11,7 @@ namespace attestone::inline backends {
 /// A): l and O are multiplied by 2^(m - m') with the larger maximum m', and added.
 void merge_rescaled(AttendState& all, AttendState& part);
 
-/// The same where both have one maximum (form D): l and O are added.
+/// Merges a part where both have one maximum (form D): l and O are added.
 void merge_of_one_maximum(AttendState& all, AttendState& part);
 
 /// out = O / l and log_sum_exp of one panel: what is left of a part that is divided by its own sum.

@@ -106,7 +106,7 @@ class PairTileProducts final : public TileProducts {
     return cleared.data();
   }
 
-  /// What is not finite of one value joins the sums of those that see it.
+  /// Adds the channels of one value that are not finite to the sums of the queries that see it.
   void add_seen(QuerySet seen, index key, index product, float* OT, AttendScratch& scratch) const {
     PairedScratch& pairs = scratch.pairs;
     float weights[panel_queries];

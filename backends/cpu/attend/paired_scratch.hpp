@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker needs beside floats where products of bf16 are added up in pairs.
+// A worker's buffers, in addition to floats, where products of bf16 are added up in pairs.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace attestone::inline backends {
 
 struct AttendExtents;
 
-/// What one worker needs where products are in pairs.
+/// One worker's buffers where products are in pairs.
 struct PairedScratch {
   PairedScratch(Device&, const AttendExtents&);
   /// 2 * (32 (panels dim' + keys' + 2) + keys max(dim', value_dim) + 2 value_dim (keys' + 32)), where dim' and keys'
   /// are multiples of 32; 0 without pairs.
   static index bytes(const AttendExtents&);
 
-  /// Of V, one code.
+  /// The place of one code of V.
   index place(index channel, index key) const { return channel * row_step + key / 2 * pair_step + key % 2; }
   /// V^T of codes that lie so, from a key on, which is even unless they are transposed.
   PairedCodes values(const std::uint16_t* codes, index key) const {

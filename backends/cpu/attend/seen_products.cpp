@@ -11,7 +11,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// Whether number i of 0 ... count - 1 is such for any i.
+/// True if `such` holds for any i of 0 ... count - 1.
 template <class Such>
 bool any_of(index count, Such such) {
   for (index i = 0; i < count; ++i)

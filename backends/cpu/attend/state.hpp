@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tile of queries knows of the keys that it has seen: it can wait, be merged with another, and go on.
+// The state of a tile of queries after the keys that it has seen: it can wait, be merged with another, and go on.
 #pragma once
 
 #include <algorithm>

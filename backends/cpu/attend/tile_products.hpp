@@ -29,7 +29,7 @@ class TileProducts {
   virtual void add_weighted(Interval keys, const SeenPairs*, const float* shrink, float* OT, AttendScratch&) const = 0;
 };
 
-/// As the extents say.
+/// The products that the extents name.
 std::unique_ptr<const TileProducts> tile_products(const Problem&, const KernelInputs&, const AttendExtents&);
 /// The two that there are.
 std::unique_ptr<const TileProducts> float_products(const Problem&, const KernelInputs&);

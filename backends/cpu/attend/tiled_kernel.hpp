@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels in tiles have in common as the catalogue sees them.
+// The common part of tiled kernels, as the catalogue sees them.
 #pragma once
 
 #include "backends/catalogue.hpp"

@@ -21,7 +21,7 @@ class Chunked final : public TiledKernel {
   /// AttendScratch::bytes and AttendState::bytes of a chunk, none larger than the problem.
   index forward_bytes(const Problem&) const override;
   void forward(const Problem&, const Arguments&, Device&) const override;
-  /// That of the pass that takes more.
+  /// The memory of the pass that takes more.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
 

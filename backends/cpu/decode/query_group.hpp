@@ -28,7 +28,7 @@ class QueryGroup {
 
   /// The shortest interval of keys outside which none of the rows sees any.
   Interval outermost(Interval rows, Interval keys) const;
-  /// Whether every one of the rows sees all of the keys, as far as the mask is asked.
+  /// True if, by the mask alone, every one of the rows sees all of the keys.
   bool all_seen(Interval rows, Interval keys) const;
 
   const index batch, kv_head;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a few queries know of the keys that they have seen, a query a row.
+// The state of a few queries after the keys that they have seen, one query per row.
 #pragma once
 
 #include "backends/cpu/decode/lanes.hpp"

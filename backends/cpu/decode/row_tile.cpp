@@ -108,7 +108,7 @@ void RowTile::take_in_tile(const QueryGroup& group, Interval rows, Interval keys
                    .bytes = keys.count() * (row_bytes(arguments_.key) + row_bytes(arguments_.value))};
 }
 
-/// Whether every row sees all keys; where not, `seen` says which, and hidden scores are -infinity.
+/// Returns true if every row sees all keys; where not, `seen` says which, and hidden scores are -infinity.
 bool RowTile::finish_scores(const QueryGroup& group, Interval rows, Interval keys, RowScratch& scratch) const {
   bool all_seen = !arguments_.bias && group.all_seen(rows, keys);
   const bool marked = !all_seen;

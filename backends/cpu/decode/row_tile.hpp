@@ -9,8 +9,8 @@
 
 namespace attestone::inline backends {
 
-/// What the memory of a worker depends on: the most queries that stay, the most keys that pass at a time, and rows that
-/// are filled up with zeros to whole lanes.
+/// The sizes that fix the memory of a worker: the most queries that stay, the most keys that pass at a time, and rows
+/// that are filled up with zeros to whole lanes.
 struct RowExtents {
   RowExtents(const Problem&, index most_rows, index most_keys);
 
@@ -19,7 +19,7 @@ struct RowExtents {
   index biased_keys;   ///< 0 without a bias tensor
 };
 
-/// What one worker needs beside states.
+/// One worker's buffers in addition to states.
 struct RowScratch {
   RowScratch(Device&, const RowExtents&);
   /// 4 * (rows (dim + keys') + decoded_keys max(dim, value_dim) + biased_keys) + rows keys, where keys' are whole

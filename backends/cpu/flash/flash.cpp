@@ -19,7 +19,7 @@ const Registration<KernelEntry> registered{{
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Flash>(settings); },
 }};
 
-/// What one worker takes for the forward pass.
+/// One worker's buffers for the forward pass.
 struct FlashScratch {
   FlashScratch(Device& device, const AttendExtents& extents)
       : attend(device, extents), state(device, extents.queries, extents.value_dim, extents.maxima) {}

@@ -35,14 +35,14 @@ class Flash final : public TiledKernel {
   bool computes_max_logits() const override { return true; }
   bool computes_partials() const override { return setting("flash_min_seq_length") == 0; }
   void forward_partials(const Problem&, const PartialArguments&, Device&) const override;
-  /// That of KeyPass; unfused, that or the one of QueryPass, whichever is larger.
+  /// The memory of KeyPass; unfused, the larger one of KeyPass's and QueryPass's.
   index backward_bytes(const Problem&) const override;
   void backward(const Problem&, const BackwardArguments&, Device&) const override;
 
  private:
   bool falls_back(const Problem&) const;
   FlashPasses passes(const Problem&) const;
-  /// The same, and what was changed of what was asked for.
+  /// The passes suited to the problem; `changes` lists what was adjusted of the choices asked for.
   FlashPasses suited(const Problem&, std::vector<Adjustment>& changes) const;
   DQuery dquery() const;
   std::optional<PairProducts> products(const Problem&) const;
@@ -51,7 +51,7 @@ class Flash final : public TiledKernel {
   index workers(const Problem&) const;
   Numerics tiled_numerics(const Problem&) const;
   bool fixes_maxima(const Problem&) const;
-  /// Whether longer or shorter calls with these sequences have the same steps.
+  /// True if longer or shorter calls with these sequences have the same steps.
   bool keeps_blocks(const Problem&) const;
   /// Every tile of queries takes in all keys, after begin(head, state); then store(attend, head, state, scratch). Of
   /// arguments for whole answers, or for partial ones.

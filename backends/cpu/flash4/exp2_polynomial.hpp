@@ -9,7 +9,7 @@
 
 namespace attestone::inline backends {
 
-/// Of exp2_polynomial, relative to 2^x, for x of [-126, 127]; 2^0 is 1.
+/// The error of exp2_polynomial, relative to 2^x, for x of [-126, 127]; 2^0 is 1.
 constexpr double exp2_polynomial_error = 0x1.7p-14;
 /// And below -126, absolutely.
 constexpr double exp2_polynomial_underflow = 0x1p-126;

@@ -7,7 +7,7 @@
 
 namespace attestone::inline backends {
 
-/// What the source has, and we have not unless we are told to.
+/// Mistakes of the source that we copy only on request.
 struct Flash4AsPublished {
   bool nan_vanishes = false;        ///< of a power that comes from the polynomial: it is that of -127
   bool nan_rows_are_empty = false;  ///< in log_sum_exp, which is -infinity

@@ -57,7 +57,7 @@ void store_float_rows(const View&, index batch, index head, Interval rows, Float
 
 /// Rounds weights to `format` in place: what a kernel does that multiplies P and V in their storage format.
 void round_weights(std::span<float> weights, const DType& format);
-/// The same for numbers of any size and sign, as dS.
+/// Rounds numbers of any size and sign, as dS.
 void round_gradients(std::span<float> gradients, const DType& format);
 
 }  // namespace attestone::inline backends

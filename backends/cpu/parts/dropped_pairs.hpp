@@ -11,12 +11,12 @@ namespace attestone::inline backends {
 /// Which pairs of a problem are dropped (docs/rules.md, rule 7), by a Philox of the kernels' own.
 class DroppedPairs {
  public:
-  /// Of a part of a larger problem, with the numbers of the whole; null: of the whole.
+  /// Drops pairs of a part of a larger problem, numbered as in the whole; null: of the whole.
   explicit DroppedPairs(const Problem&, const Placement* = nullptr);
 
   /// Sets values[j] to 0 where the pair of key first.key + j is dropped.
   void clear(const Pair& first, float* values, index count) const;
-  /// The same for a panel of weights [keys][32]: `first` is its first query with its first key.
+  /// Clears dropped pairs in a panel of weights [keys][32]: `first` is its first query with its first key.
   void clear_panel(const Pair& first, index keys, float* panel) const;
   /// 1 / (1 - rate), by which what is kept must still be multiplied; 1 without dropout.
   double factor() const { return factor_; }
@@ -24,7 +24,7 @@ class DroppedPairs {
  private:
   bool keeps(const Pair& of_the_whole) const;
 
-  /// The same for values[keys][stride] of so many queries of a part.
+  /// Clears dropped pairs in values[keys][stride] of so many queries of a part.
   void clear_placed(const Pair& first, index queries, index keys, float* values, index stride) const;
 
   const Placement* placement_;

@@ -7,7 +7,7 @@
 
 namespace attestone::inline backends {
 
-/// What `exp2_of_nonpositive` errs by, relative to the exact power: checked for every float in
+/// The error of `exp2_of_nonpositive`, relative to the exact power: checked for every float in
 /// tests/backends/cpu/parts/float_functions_test.cpp.
 constexpr double exp2_relative_error = 0x1p-23;
 

@@ -14,7 +14,7 @@ namespace attestone::inline backends {
 using FloatMatrix = Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using FlagMatrix = Eigen::Map<Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
-// What these read, write and multiply they report to the device.
+// These functions report to the device what they read, write and multiply.
 
 /// Decodes rows of one head; to[rows.count(), channels].
 void read_rows(Device&, const ConstView&, index batch, index head, Interval rows, FloatMatrix to);

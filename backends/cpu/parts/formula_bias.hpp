@@ -17,7 +17,7 @@ class FormulaBias {
   /// The rule of a bias by formula that is none of those known here, alibi and relative_position.
   static std::optional<std::string> unknown_rule(const Score&);
 
-  /// Whether there is one at all.
+  /// True if there is such a bias at all.
   explicit operator bool() const { return alibi_slope || relative_slope; }
   /// The key position of a query.
   index position(index query) const {

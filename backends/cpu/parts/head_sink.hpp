@@ -21,7 +21,7 @@ class HeadSink {
   float logit() const { return logit_; }
   /// The softmax, in base 2, of a query that has seen nothing but the sink.
   OnlineSoftmax start() const { return start_; }
-  /// Of a query that has seen all of its keys. Where none of them counted beside the sink it is exactly the logit.
+  /// The log-sum-exp of a query after all of its keys; exactly the logit where none of them counted beside the sink.
   double log_sum_exp(const OnlineSoftmax& softmax) const {
     return softmax.m == start_.m && softmax.l == start_.l ? double{logit_} : softmax.log_sum_exp();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU kernels have in common: the problems none of them takes, and the arithmetic of plain floats.
+// The common part of the CPU kernels: the problems none of them takes, and the arithmetic of plain floats.
 #pragma once
 
 #include "backends/kernel.hpp"
@@ -15,7 +15,7 @@ Support common_limits(const Problem&);
 /// kernels is left at 0.
 Numerics float_numerics(const Problem&, double exp_error);
 
-/// Of what a row's bits are independent that takes in the keys of its sequence in steps of one size, from the first key
+/// The invariance of a row that takes in the keys of its sequence in steps of one size, from the first key
 /// that it or a query beside it sees to the last one: of those queries only where all see the same.
 Invariance of_steps(const Problem&);
 

@@ -8,7 +8,7 @@
 
 namespace attestone::inline backends {
 
-/// What the memory of a block depends on: the most queries and keys that it is to hold, and the problem.
+/// The sizes that fix the memory of a block: the most queries and keys that it is to hold, and the problem.
 struct BlockExtents {
   BlockExtents(const Problem& problem, index most_queries, index most_keys)
       : queries(std::min(most_queries, problem.shape.queries)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to one row of q.k between the product and the softmax: scale, softcap, bias.
+// The steps of one row of q.k between the product and the softmax: scale, softcap, bias.
 #pragma once
 
 #include <optional>

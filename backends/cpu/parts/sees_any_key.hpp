@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a query sees any key at all: what tells a row without keys from one whose keys add up to nothing.
+// Finds out if a query sees any key at all, to tell a row without keys from one whose keys add up to nothing.
 #pragma once
 
 #include "backends/cpu/parts/score_row.hpp"

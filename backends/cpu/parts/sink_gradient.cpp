@@ -22,7 +22,7 @@ class Deltas {
                (arguments.delta ? 0 : row_bytes(arguments.dout))) {
     if (arguments.delta) given_.emplace(*arguments.delta);
   }
-  /// Of memory that one takes to read.
+  /// The bytes of memory that a read takes.
   index bytes() const { return bytes_; }
 
   double of(index batch, index head, index query) {
@@ -62,7 +62,7 @@ void store_sink_gradient(const Problem& problem, const BackwardArguments& argume
       for (index query = 0; query < queries; ++query) {
         float L = 0;
         log_sum_exp.read(batch, head, query, &L);
-        // Of a part, L alone knows whether its queries see anything elsewhere.
+        // In a part, only L tells whether its queries see anything elsewhere.
         const bool counts = arguments.delta ? L != -std::numeric_limits<float>::infinity() : sees_any(query);
         if (!counts) continue;
         sum -= std::exp(logit - double{L}) * deltas.of(batch, head, query);

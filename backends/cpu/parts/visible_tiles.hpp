@@ -15,7 +15,7 @@ class VisibleTiles {
  public:
   /// By the bytes, if the kernel was handed any; else by the mask's plain data, which must then suffice.
   VisibleTiles(const Problem&, const KernelInputs&, index batch, index head);
-  /// Whether the mask can only be had as bytes: it holds a rule that is not made of bands of diagonals.
+  /// True if the mask can only be had as bytes: it holds a rule that is not made of bands of diagonals.
   static bool need_bytes(const Problem& problem) { return TileMask::unknown_rule(problem.mask).has_value(); }
 
   /// How much of queries x keys is visible; both intervals must not be empty.

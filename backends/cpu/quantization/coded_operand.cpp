@@ -18,7 +18,7 @@ float stored_in_f16(double x) { return decode_f16(encode_f16(x)); }
 float stored_in_bf16(double x) { return decode_bf16(encode_bf16(x)); }
 float stored_in_f32(double x) { return static_cast<float>(x); }
 
-/// As a tensor of that format stores a number.
+/// The function that stores a number as a tensor of that format does.
 auto* storing(const DType& format) {
   require(format.name == "f16" || format.name == "bf16", "means are those of half formats");
   return format.name == "f16" ? stored_in_f16 : stored_in_bf16;

@@ -24,7 +24,7 @@ struct Coding {
   std::optional<float> factor = {};  ///< each number is multiplied by it before
 };
 
-/// What a kernel does that declares these codes.
+/// The coding of a kernel that declares these codes.
 Coding coding_of(const OperandCodes&, std::optional<float> factor = {});
 
 /// A row times random signs and the Walsh-Hadamard matrix over the root of its length, which is a power of two.
@@ -44,9 +44,9 @@ class CodedOperand {
 
   const float* numbers(index row) const { return codes_.numbers() + row * channels_; }
   float scale(index row, index channel) const { return codes_.scale(row, channel); }
-  /// What became codes.
+  /// The numbers of a row that became codes.
   const float* before(index row) const { return rows_.data() + row * channels_; }
-  /// What the row lost first, in each channel; 0 where nothing was subtracted.
+  /// The mean that the row lost first, in each channel; 0 where nothing was subtracted.
   const float* mean(index row) const { return mean_.data() + row / mean_rows_ * channels_; }
 
  private:

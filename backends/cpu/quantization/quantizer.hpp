@@ -16,7 +16,7 @@ struct Quantizer {
   CodeRule rule;
   std::string_view source;  ///< whose it is
   std::string_view format;  ///< of codes
-  /// What a code is multiplied by, of a group whose largest size this is.
+  /// The factor of the codes of a group with this largest size.
   float (*scale)(float largest);
   /// The number that the code of x stands for.
   float (*code)(float x, float largest, float scale);

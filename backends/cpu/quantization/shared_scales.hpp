@@ -33,7 +33,7 @@ class CodedRows {
   void take(std::span<const float> rows, const Quantizer&, float fixed_largest = 0);
   /// The numbers of the codes, [rows][channels].
   const float* numbers() const { return numbers_.data(); }
-  /// What the number of an element is multiplied by.
+  /// The factor of an element's number.
   float scale(index row, index channel) const { return scales_[sharing_.group(row, channel, channels_)]; }
 
  private:

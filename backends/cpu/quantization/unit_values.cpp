@@ -110,7 +110,7 @@ void UnitValues::add_group(index first, const double* weights) {
     sum[c] = kept((sum[c] + units[c]) * power_of_two(largest[c] - bits), unit_.keeps);
 }
 
-/// What is not finite has rules of its own.
+/// Adds keys one by one, since numbers that are not finite have rules of their own.
 void UnitValues::add_one_by_one(index first, index count) {
   std::vector<double> column(static_cast<std::size_t>(filled_up(count)));
   const std::span<const double> weights = weights_.span().first(column.size());

@@ -31,11 +31,11 @@ struct CodedAlgorithm {
 
   bool accumulates_in_f16() const { return unit->keeps == Keeps::f16_nearest; }
   bool multiplies_f16() const { return unit->operand == "f16"; }
-  /// Whether V has a scale for each tile of keys, which its sums are multiplied by.
+  /// True if V has a scale for each tile of keys, by which its sums are multiplied.
   bool scales_tiles() const { return value_codes.happen() && value_codes.sharing == ScaleSharing::rows; }
-  /// Whether O is given back the mean that V lost.
+  /// True if O gets back the mean that V lost.
   bool gives_value_mean_back() const { return value_codes.centring != Centring::none; }
-  /// Whether scores are given back the product of a key with the mean that the query lost.
+  /// True if scores get back the product of a key with the mean that the query lost.
   bool gives_query_mean_back() const { return query_codes.centring != Centring::none; }
 };
 

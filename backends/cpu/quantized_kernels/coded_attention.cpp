@@ -16,10 +16,10 @@
 namespace attestone::inline backends {
 namespace {
 
-/// What 2^x of a C library errs by.
+/// The error of 2^x in a C library.
 constexpr double exp2_error = 0x1p-23;
 
-/// What a unit cuts off of each term that it aligns, as a share of the largest.
+/// The part of each aligned term that a unit cuts off, as a share of the largest.
 double cut_of(const MatrixUnit& unit) {
   constexpr int of_f32 = 23;
   return std::ldexp(1.0, -std::min(unit.fraction_bits, of_f32));

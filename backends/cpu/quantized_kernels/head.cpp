@@ -192,7 +192,7 @@ void CodedHead::add_value_mean() {
   }
 }
 
-/// Of the query and the mean of K, in the format of both, as torch.matmul has it.
+/// The product of the query and the mean of K, in the format of both, as torch.matmul computes it.
 float CodedHead::mean_product(index query) {
   FloatRows(*given_queries_).read(batch_, head_, query, given_query_.data());
   float sum = 0;

@@ -17,7 +17,7 @@ constexpr index together = ScaledUnitValues::sharing;
 constexpr const char* of_rows = "a row and its tile";
 constexpr float log2_e = 1.44269504088896340736f;
 constexpr float infinity = std::numeric_limits<float>::infinity();
-/// Of 1 / (448 * 6), and of 1 / 6.
+/// The binary logarithms of 1 / (448 * 6) and of 1 / 6.
 constexpr float log2_of_raised = -11.392317422778762f, log2_of_code = -2.584962500721156f;
 
 const MatrixUnit& unit() {
@@ -97,7 +97,7 @@ void Sage3Head::find_scores(index query) {
   keys_by_channel_.add(0, queries_.numbers(query), query_scales_.data(), dim_, scores_.data());
 }
 
-/// Of a tile all but the first `count` keys.
+/// Hides all but the first `count` keys of a tile.
 void Sage3Head::hide(index first, index count) {
   for (index j = 0; j < in_tile(first); ++j)
     if ((algorithm_.masks_stored_columns ? stored_column(j) : j) >= count) scores_[first + j] = -infinity;

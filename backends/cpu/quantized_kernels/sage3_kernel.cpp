@@ -28,7 +28,7 @@ void declare_scores(const Problem& problem, const Sage3& algorithm, ScoreStage& 
   score.query_mean_product.roundoff =
       stored.roundoff + static_cast<double>(problem.shape.dim + 1) * dtype("f32").unit_roundoff();
   score.query_mean_product.underflow = stored.underflow;
-  // As in kernels with scores in f32; and the product with the mean must be a number of the input format.
+  // Limits as in kernels with scores in f32; and the product with the mean must be a number of the input format.
   constexpr double largest = 0x1p19;
   score.stored.largest = std::min(largest, input.largest());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each of the released kernels does, beside its source.
+// The steps of each released kernel, next to its source.
 #include "backends/cpu/quantized_kernels/sage_algorithms.hpp"
 
 namespace attestone::inline backends {

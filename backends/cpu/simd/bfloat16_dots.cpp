@@ -31,7 +31,7 @@ namespace {
 constexpr index lanes = panel_queries / 2;
 constexpr int block_rows = 12;  // 12 times 2 sums, 2 vectors and a broadcast one fit 32 registers
 
-/// Of a panel's columns.
+/// The two halves of a panel's columns.
 struct Halves {
   __m512 left, right;
 };

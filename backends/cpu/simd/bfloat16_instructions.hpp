@@ -6,14 +6,14 @@
 
 namespace attestone::inline backends {
 
-/// Whether sums begin at zero, or with what stands in `out`.
+/// Where sums begin: at zero, or with the numbers in `out`.
 enum class SumsBegin { at_zero, with_out };
 
 using MultiplyPairs = void(PairedCodes left, index rows, const std::uint32_t* pairs, index products, SumsBegin,
                            float* out);
 /// By vdpbf16ps and by tdpbf16ps: the machine must have them.
 MultiplyPairs multiply_by_dots, multiply_by_tiles;
-/// The same bits from multiply-adds of floats.
+/// The twins of the instructions: the same bits from multiply-adds of floats.
 MultiplyPairs multiply_as_dots, multiply_as_tiles;
 
 /// panel_to_pairs of an even number of rows, by the instruction that rounds two vectors at once: a machine with dots
@@ -21,11 +21,11 @@ MultiplyPairs multiply_as_dots, multiply_as_tiles;
 void pair_rows_by_instruction(const float* panel, index rows, std::uint32_t* pairs);
 void pair_rows(const float* panel, index rows, std::uint32_t* pairs);
 
-/// Whether this machine and its system have them.
+/// True if this machine and its system have the instructions.
 bool machine_has_dots();
 bool machine_has_tiles();
 
-/// Whether there are as many of these dot products a cycle as multiply-adds of floats, or half as many, which gains
+/// True if the processor does as many of these dot products per cycle as multiply-adds of floats; half as many gains
 /// nothing: processors of Intel have one unit for them, those of AMD two.
 bool dots_outrun_floats();
 

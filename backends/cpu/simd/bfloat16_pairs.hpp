@@ -21,7 +21,7 @@ void shuffle_codes(Bfloat16Rows rows, index count, index channels, std::uint16_t
 /// Codes without their sign: from this one on they are infinite or NaN.
 constexpr std::uint16_t magnitude_bits = 0x7FFF, infinite_code = 0x7F80;
 
-/// Of so many codes.
+/// The largest magnitude of so many codes.
 std::uint16_t largest_magnitude(const std::uint16_t* codes, index count);
 
 /// S[keys][32] = factor * the products of rows and pairs; largest[32] = max(largest, columns of S), where NaN is passed

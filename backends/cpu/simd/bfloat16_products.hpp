@@ -44,13 +44,13 @@ constexpr index padded_products(index products) {
 /// panel, the first in its lower half. `products` is even; of tiles it is a multiple of 32, and pairs of a
 /// row follow each other.
 ///
-/// Of dots, a chain starts at zero and is added once; of tiles, it goes on from what it is added to.
+/// A chain of dots starts at zero and is added once; a chain of tiles goes on from the number to which it is added.
 void set_pair_products(PairProducts, PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                        float* out);
 void add_pair_products(PairProducts, PairedCodes left, index rows, const std::uint32_t* pairs, index products,
                        float* out);
 
-/// Whether the instruction is there, and the system lets this process use it.
+/// True if the processor has the instruction and the system lets this process use it.
 bool has_instruction(PairProducts);
 
 /// The faster one of those that are there and outrun products of floats, if any does.

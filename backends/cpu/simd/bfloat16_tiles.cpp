@@ -26,7 +26,7 @@ constexpr index panel_bytes = panel_queries * 4;  ///< of a row of sums, and of 
 constexpr int upper_left = 0, upper_right = 1, lower_left = 2, lower_right = 3, upper = 4, lower = 5, left = 6,
               right = 7;
 
-/// What ldtilecfg reads, for blocks of so many rows.
+/// The operand of ldtilecfg, for blocks of so many rows.
 struct alignas(64) TileShapes {
   explicit constexpr TileShapes(index block) {
     const auto above = static_cast<std::uint8_t>(std::min(block, tile_rows));

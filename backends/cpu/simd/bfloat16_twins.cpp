@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What vdpbf16ps and tdpbf16ps compute, bit by bit, from multiply-adds of floats: Intel 64 and IA-32 Architectures
+// The results of vdpbf16ps and tdpbf16ps, bit by bit, from multiply-adds of floats: Intel 64 and IA-32 Architectures
 // Software Developer's Manual, volume 2, as both are described there.
 #include <array>
 #include <cmath>
@@ -28,7 +28,7 @@ HWY_INLINE float upper_half(std::uint32_t pair) { return flushed(decode_bf16(sta
 /// a b + c, rounded once; zero, if it is below the normal range after it was rounded as if that had no end.
 HWY_INLINE float flushed_multiply_add(float a, float b, float c) {
   const float sum = std::fma(a, b, c);
-  // What is so small that it may be flushed is made of factors far from the largest ones.
+  // Products so small that they may be flushed have factors far from the largest ones.
   constexpr float up = 0x1p64f;
   const float as_if_normal = std::fma(a * up, b, c * up);
   return std::fabs(as_if_normal) < 0x1p-126f * up ? std::copysign(0.0f, sum) : sum;

@@ -63,7 +63,7 @@ inline float rounded_to_odd(double x) {
 inline std::uint32_t encode_f32(double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); }
 
 inline std::uint16_t encode_bf16(double x) {
-  // What is subnormal would be rounded on the way: it is a whole number of the smallest ones.
+  // Subnormal numbers would be rounded on the way: they are whole multiples of the smallest one.
   constexpr double smallest_normal = 0x1p-126, smallest = 0x1p-133;
   if (std::fabs(x) < smallest_normal) {
     const auto magnitude = static_cast<std::uint16_t>(std::nearbyint(std::fabs(x) / smallest));
@@ -72,7 +72,7 @@ inline std::uint16_t encode_bf16(double x) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded_to_bf16(rounded_to_odd(x))) >> 16);
 }
 
-/// The same of a float: its bits are rounded as they stand, subnormal ones too.
+/// Encodes a float: its bits are rounded as they are, subnormal ones too.
 inline std::uint16_t encode_bf16_of(float x) {
   constexpr std::uint32_t quiet = 0x00400000;
   const auto bits = std::bit_cast<std::uint32_t>(rounded_to_bf16(x));
@@ -83,7 +83,7 @@ inline std::uint16_t encode_f16(double x) {
   const float rounded = rounded_to_f16(rounded_to_odd(x));
   const std::uint32_t sign = std::bit_cast<std::uint32_t>(rounded) >> 16 & 0x8000u;
   if (!std::isfinite(rounded)) return static_cast<std::uint16_t>(sign | (rounded == rounded ? 0x7C00u : 0x7E00u));
-  // As in decode_f16: the product moves the exponent, and is exact.
+  // The product, as in decode_f16, moves the exponent, and is exact.
   const auto magnitude = std::bit_cast<std::uint32_t>(std::fabs(rounded) * 0x1p-112f);
   return static_cast<std::uint16_t>(sign | magnitude >> 13);
 }

@@ -6,7 +6,7 @@
 
 namespace attestone::inline backends {
 
-/// Whether no number of the row is infinite or NaN.
+/// True if no number of the row is infinite or NaN.
 bool all_finite(const float* row, index channels);
 
 /// Sets the infinite and NaN numbers of a row to 0.

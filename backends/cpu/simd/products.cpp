@@ -23,7 +23,7 @@ HWY_NOINLINE void score_block(const float* HWY_RESTRICT K, index stride, index d
   const Floats d;
   const FloatVector scale = hn::Set(d, factor);
   FloatVector left = hn::Load(d, largest), right = hn::Load(d, largest + float_lanes);
-  // As many addresses as rows would not fit the registers: those of neighbours are one and two strides away.
+  // One address per row would not fit the registers: the addresses of neighbours are one and two strides away.
   const float* third[(rows + 2) / 3];
   unrolled<(rows + 2) / 3>([&]<int i>() ATTESTONE_INLINED { third[i] = K + 3 * i * stride; });
   const auto element = [&](index row, index step) ATTESTONE_INLINED { return third[row / 3][row % 3 * stride + step]; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to the scores of a panel between the product and the softmax. Whatever is added is added in double, so
+// The steps of a panel's scores between the product and the softmax. Whatever is added is added in double, so
 // that the only rounding is that of the sum.
 #pragma once
 
@@ -16,7 +16,7 @@ void add_biases(float* S, index count, const float* biases, double unit);
 /// S[keys][32] += slope * (key - position), where the first key is `distance` behind the position of query 0.
 void add_distances(float* S, index keys, index distance, double slope);
 
-/// The same with -slope * |key - position|.
+/// Adds -slope * |key - position|.
 void subtract_absolute_distances(float* S, index keys, index distance, double slope);
 
 /// Where keys and the queries of a panel stand that are no neighbours.
@@ -25,7 +25,7 @@ struct PanelPositions {
   const double* queries;  ///< [32]
 };
 
-/// The same for such keys and queries.
+/// Adds the distances for keys and queries at such positions.
 void add_distances(float* S, index keys, const PanelPositions&, double slope);
 void subtract_absolute_distances(float* S, index keys, const PanelPositions&, double slope);
 

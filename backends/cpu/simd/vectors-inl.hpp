@@ -22,7 +22,7 @@ using Floats = hn::CappedTag<float, panel_queries / 2>;
 using FloatVector = hn::Vec<Floats>;
 constexpr index float_lanes = static_cast<index>(hn::MaxLanes(Floats()));
 
-// Of a lambda inside a micro-kernel: compiled for the target, and never called.
+// Attribute of a lambda inside a micro-kernel: compiled for the target, and never called.
 #ifndef ATTESTONE_INLINED
 #define ATTESTONE_INLINED HWY_ATTR __attribute__((always_inline))
 #endif

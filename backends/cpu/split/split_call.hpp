@@ -26,7 +26,7 @@ class SplitCall {
   Tile tile(index number) const;
   AttendState& state(index tile, index part) { return states_[static_cast<std::size_t>(tile * splits_ + part)]; }
 
-  /// What the queries of a part have seen before its first key.
+  /// The state of the queries of a part before its first key.
   OnlineSoftmax beginning(const AttendedHead& head, index part) const {
     return part == 0 ? head.sink.start() : OnlineSoftmax{};
   }

@@ -13,7 +13,7 @@ using Moment = std::vector<NamedBytes>;
 Moment operator+(Moment, const Moment& more);
 index bytes_of(const Moment&);
 
-/// Of one element.
+/// The bytes of one element.
 inline index width(const DType& format) { return format.bytes(1); }
 
 /// Bytes of what a rank attends to: all rows of its own heads, after the exchange if there is one. Places are those of
@@ -39,10 +39,10 @@ class Attended {
   index key_values(index steps, const DType& format) const { return keys(steps, format) + values(steps, format); }
   /// One number in f32 for each of these rows of K, and one for each of V.
   index key_numbers(index steps) const { return 2 * key_rows(steps) * width(dtype("f32")); }
-  /// Those of all places together.
+  /// The bytes of K and V of all places together.
   index all_key_values(const DType& format) const { return key_values(rank_.keys.all(), format); }
 
-  /// The same of some of the rows of a place.
+  /// The numbers for some of the rows of a place.
   index part_rows(const HeldRows& keys) const;
   index key_values(const HeldRows& keys, const DType& format) const {
     return keys.count() * heads_.kv.count() * (shape_.dim + shape_.value_dim) * width(format);
@@ -51,7 +51,7 @@ class Attended {
 
   /// K and V of a step as the ring holds them: those that it begins with, or those that came.
   Moment shard(index step, std::string_view key, std::string_view value) const;
-  /// The same in the forward pass, and Q, by what they are called after an exchange or without one.
+  /// Buffers held in a forward step (K, V, Q), named as before or after the exchange.
   Moment held_shard(index step) const;
   Moment held_query() const;
 
@@ -70,7 +70,7 @@ void local_forward_costs(const CostedRank&, const Attended&, const Moment& held,
 void local_backward_costs(const CostedRank&, const Attended&, const DType& key_gradients, const Moment& read,
                           RankCosts&);
 
-/// What the backward pass reads of its queries: Q, log_sum_exp, dO by its name, delta.
+/// The query side that the backward pass reads: Q, log_sum_exp, dO by its name, delta.
 Moment read_of_queries(const CostedRank&, const Attended&, std::string_view dout);
 
 }  // namespace attestone::inline backends

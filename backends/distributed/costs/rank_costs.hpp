@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank must send, and hold at most: closed forms that a run is held to.
+// The traffic of a rank and its most memory: closed forms that every run must match.
 #pragma once
 
 #include <span>

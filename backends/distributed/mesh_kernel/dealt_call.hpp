@@ -7,10 +7,10 @@
 
 namespace attestone::inline backends {
 
-/// What every rank may look at: no rows of any tensor that is dealt.
+/// The inputs that every rank may read: no rows of any dealt tensor.
 KernelInputs of_all_ranks(KernelInputs);
 
-/// What a rank begins with, on its device.
+/// The inputs with which a rank begins, on its device.
 RankInputs dealt(const MeshShards&, index rank, const KernelInputs&, Device&);
 RankSaved dealt(const MeshShards&, index rank, const BackwardArguments&, Device&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a method on a mesh refuses, declares and costs.
+// The refusals, declarations and costs of a method on a mesh.
 #include "backends/distributed/mesh_kernel/distributed_kernel.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string difference(const MemoryUse& held, const MemoryUse& documented, bool 
   return text;
 }
 
-/// Of so many rows in parts that differ by one at most, the first ones being larger.
+/// The size of a part of so many rows; parts differ by one at most, and the first ones are larger.
 index size_of_part(index rows, index parts, index part) { return rows / parts + (part < rows % parts ? 1 : 0); }
 
 }  // namespace
@@ -110,7 +110,7 @@ Support DistributedKernel::supports_codes(const Problem& problem, const Numerics
   return {};
 }
 
-/// What a part's product with the mean of K loses below the normal numbers, its scores do.
+/// Sets the numbers of parts; scores also lose what a part's product with the mean of K loses by underflow.
 Numerics DistributedKernel::codes_of_parts(const Problem& problem, Numerics numerics) const {
   ScoreStage& score = numerics.score;
   score.query_codes.parts = mesh_.places();

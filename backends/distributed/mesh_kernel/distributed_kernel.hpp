@@ -7,7 +7,7 @@
 
 namespace attestone::inline backends {
 
-/// What it refuses, declares and costs; worlds add how its ranks run.
+/// The refusals, declarations and costs of a method; worlds add how its ranks run.
 class DistributedKernel : public Kernel {
  public:
   DistributedKernel(std::shared_ptr<const RankProgram> program, SharedKernel local, Mesh mesh)
@@ -18,12 +18,12 @@ class DistributedKernel : public Kernel {
   std::string devices() const override { return mesh_.text(); }
   Support supports(const Problem&) const override;
   Numerics numerics(const Problem&) const override;
-  /// What a device makes of NaN in hidden keys spreads no further than to the row.
+  /// A device's treatment of NaN in hidden keys affects no more than the row.
   Conventions conventions() const override { return {.hidden_nonfinite = local_->conventions().hidden_nonfinite}; }
   bool wants_mask_bytes(const Problem&) const override;
   std::vector<Adjustment> adjustments(const Problem&) const override;
 
-  /// Of the rank that takes most, without what its local kernel takes.
+  /// The bytes of the rank that takes most, without its local kernel's.
   index forward_bytes(const Problem&) const override;
   bool computes_gradients() const override { return local_->computes_gradients(); }
   index backward_bytes(const Problem&) const override;
@@ -43,14 +43,14 @@ class DistributedKernel : public Kernel {
   void hold_to(Costs, const Problem&, const MeshShards&, const std::vector<DeviceUse>& of_ranks, Device&) const;
 
  private:
-  /// Whether every device computes whole sequences, of some heads.
+  /// True if every device computes whole sequences, of some heads.
   bool deals_heads_alone() const { return mesh_.places() == 1 && program_->key_parts(mesh_) == 1; }
-  /// Whether the codes of the local kernel can be declared, and with parts they are.
+  /// Tells if the local kernel's codes can be declared; codes_of_parts then declares them.
   Support supports_codes(const Problem&, const Numerics& local) const;
   Numerics codes_of_parts(const Problem&, Numerics) const;
   /// The local problem of the rank that holds most.
   Problem largest_local(const Problem&) const;
-  /// The same, of whose pairs so much is seen.
+  /// The largest local problem in whose pairs so much is seen.
   Problem largest_local(const Problem&, Seen) const;
   index most_bytes(const Problem&, Costs) const;
 

@@ -29,7 +29,7 @@ class MeshShards {
   /// A rank's own rows, of all heads: before and after any exchange.
   HeldPart own_queries(index rank) const;
   HeldPart own_keys(index rank) const;
-  /// What the local attention works on: after the exchange.
+  /// The rows and heads that local attention reads: those after the exchange.
   HeldPart attended_queries(index rank) const;
   HeldPart attended_keys(index rank) const;
 

@@ -31,7 +31,7 @@ class Buffer {
   /// [sequences, heads, rows, channels], of sequences that lie `distance` rows apart.
   View sequences(index count, index distance, index first_row, index rows) const;
 
-  /// The same memory, of which only these heads are seen.
+  /// A buffer on the same memory that shows only these heads.
   Buffer some_heads(Interval) const;
 
   /// Every byte becomes 0.

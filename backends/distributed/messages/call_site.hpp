@@ -6,7 +6,7 @@
 
 namespace attestone::inline backends {
 
-/// As the default of a function's last parameter, `CallSite = CallSite::current()` is where that function is called.
+/// Used as default of a function's last parameter, `CallSite = CallSite::current()` is where that function is called.
 struct CallSite {
   const char* file = "";
   int line = 0;

@@ -10,7 +10,7 @@
 
 namespace attestone::inline backends {
 
-/// What one rank has posted, and what has reached it, in one group and from and to one peer.
+/// The requests that one rank has posted, and the messages that have reached it, in one group and from and to one peer.
 class Channel {
  public:
   /// The number of the next message that the rank sends to the peer.
@@ -25,7 +25,7 @@ class Channel {
   index sent() const { return sent_; }
   index asked_for() const { return asked_for_; }
   bool arrived(index sequence) const { return arrived_.contains(sequence); }
-  /// What has come and nobody has asked for.
+  /// The messages that have arrived and that nobody has asked for.
   const std::map<index, Message>& left() const { return arrived_; }
 
  private:

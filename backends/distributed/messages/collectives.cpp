@@ -51,7 +51,7 @@ std::vector<Request> receive_all(Communicator& rank, const Group& group, index f
   return requests;
 }
 
-/// What is the rank's own comes as it goes.
+/// Copies the rank's own part, which needs no message.
 void copy_own(std::span<const ConstView> out, std::span<const View> in) {
   demand(out.size() == in.size(), "as many tensors come as go");
   for (std::size_t i = 0; i < out.size(); ++i) copy(out[i], in[i]);

@@ -9,7 +9,7 @@ namespace attestone::inline backends {
 
 using From = CallSite;
 
-/// Whether tensors that go the same way are a message each, or one.
+/// How tensors that go the same way are sent: in a message each, or in one.
 enum class Messages { apart, together };
 
 /// Sends `out` to the member `steps` places further on, and receives `in` from the one so many places back. Under way

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank may ask of its peers: messages within groups, started and awaited apart.
+// The requests of a rank to its peers: messages within groups, started and awaited apart.
 #pragma once
 
 #include <coroutine>
@@ -26,7 +26,7 @@ struct Group {
   index rank_at(index at) const { return members[static_cast<std::size_t>(at)]; }
 };
 
-/// What a message says of itself beside its payload. Both ends of a message must say the same, but for `where`.
+/// The description of a message, in addition to its payload. Both ends of a message must say the same, but for `where`.
 struct Signature {
   std::string operation;  ///< "permute"
   std::string group;      ///< "ring"
@@ -39,7 +39,7 @@ struct Signature {
   std::string text() const;
 };
 
-/// What carries messages: the simulated world, or real processes. One for each rank.
+/// The carrier of messages: the simulated world, or real processes. One for each rank.
 class Transport : public Scheduler {
  public:
   /// The rank begins this operation, of which dtype and count are not known yet. All members of a group begin the same
@@ -49,7 +49,7 @@ class Transport : public Scheduler {
   /// Returns the number of the request, which may not be finished before the other end has received.
   virtual index post_send(index to, const Signature&, std::span<const ConstView>) = 0;
   /// The views are written at any time from now until the request has been awaited.
-  /// What they hold until then is nobody's business.
+  /// Their contents until then are undefined.
   virtual index post_receive(index from, const Signature&, std::span<const View>) = 0;
 
   virtual bool finished(index request) const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is on its way from one rank to another: codes, one behind the other, and what they are.
+// A message on its way from one rank to another: codes, one after the other, and their description.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ void poison(std::span<const View>);
 std::uint64_t hash_of(std::span<const std::byte>, std::uint64_t seed = 0);
 std::uint64_t checksum_of(const Message&);
 
-/// Whether both ends say the same of a message.
+/// True if both ends describe a message alike.
 bool agree(const Signature&, const Signature&);
 
 }  // namespace attestone::inline backends

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every transport does alike: it keeps what was posted until that has been awaited, and sees what goes wrong with
-// one request.
+// The common part of all transports: it keeps posted requests until they have been awaited, and sees what goes wrong
+// with one request.
 #pragma once
 
 #include <map>
@@ -48,14 +48,14 @@ class PostingTransport : public Transport {
 
   const std::map<index, Posted>& posted() const { return posted_; }
   const std::map<ChannelName, Channel>& channels() const { return channels_; }
-  /// What has been sent so far, by group and in all.
+  /// The traffic sent so far, by group and in all.
   const std::map<std::string, Traffic>& traffic() const { return traffic_; }
   Traffic sent() const;
 
  protected:
   /// A mistake of the program's: the first one counts.
   virtual void note(const KernelFault&) = 0;
-  /// Whether what is destroyed now is no mistake any more.
+  /// True once a request that is destroyed is no mistake any more.
   virtual bool over() const = 0;
   /// One that a program may not swallow.
   [[noreturn]] void fail(const KernelFault&);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank's program has to keep to.
+// The rules that a rank's program must keep.
 #pragma once
 
 #include "backends/kernel_fault.hpp"

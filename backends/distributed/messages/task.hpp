@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank runs: a coroutine that waits for messages and for other coroutines, and never holds up another rank.
+// The program of a rank: a coroutine that waits for messages and for other coroutines, and never holds up another rank.
 #pragma once
 
 #include <coroutine>
@@ -22,7 +22,7 @@ class Scheduler {
   virtual void dropped(std::coroutine_handle<>, std::exception_ptr failure) noexcept = 0;
 };
 
-/// What every coroutine of a rank knows: who runs it, and who waits for it.
+/// The state of every coroutine of a rank: who runs it, and who waits for it.
 class TaskPromise {
  public:
   Scheduler* scheduler = nullptr;   ///< set when somebody awaits or starts it
@@ -62,7 +62,7 @@ class ResultPromise : public TaskPromise {
  private:
   std::optional<Result> result_;
 };
-/// Of a task without a result.
+/// The promise of a task without a result.
 template <>
 class ResultPromise<void> : public TaskPromise {
  public:
@@ -78,7 +78,7 @@ class ResultPromise<void> : public TaskPromise {
 template <class Result = void>
 class [[nodiscard]] Task {
  public:
-  /// What the language asks of a coroutine's type.
+  /// Required by the language of a coroutine's type.
   struct promise_type : ResultPromise<Result> {
     Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
   };
@@ -103,7 +103,7 @@ class [[nodiscard]] Task {
     scheduler.ready(frame_);
   }
   bool ended() const { return promise().ended; }
-  /// What it answered; throws what left it.
+  /// The result of the task; throws the exception that left it.
   Result result() {
     demand(ended(), "a task is asked for its result when it has ended");
     if (promise().failure) std::rethrow_exception(std::exchange(promise().failure, nullptr));

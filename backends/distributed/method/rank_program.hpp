@@ -27,9 +27,9 @@ class RankProgram {
   virtual Dealing dealing() const = 0;
   /// How often each kv head is dealt to a Ulysses group of so many members.
   virtual index copies(const Shape&, index members) const = 0;
-  /// Whether it carries the problem on this mesh; what the local kernel takes is not its matter.
+  /// Tells if the method supports the problem on this mesh; the limits of the local kernel are not its matter.
   virtual Support supports(const Problem&, const Mesh&) const = 0;
-  /// What becomes of the local kernel's arithmetic.
+  /// The local kernel's arithmetic as this method changes it.
   virtual Numerics numerics(const Problem&, const Mesh&, Numerics local) const = 0;
   /// The format of what a rank's kernel answers, before answers are merged.
   virtual const DType& part_format(const Problem&, const Mesh&) const = 0;
@@ -39,18 +39,18 @@ class RankProgram {
   /// The last one, in the order of Seen, of the words in which local calls say which pairs are seen. Each that stands
   /// between Seen::all and it may come, too.
   virtual Seen most_seen(const Problem&, const Mesh&) const;
-  /// Whether every local call has all rows of one place of the mesh and all keys of one part, which are neighbours:
+  /// True if every local call has all rows of one place of the mesh and all keys of one part, which are neighbours:
   /// what a kernel of codes makes of them is known then.
   virtual bool calls_whole_parts(const Problem&) const { return false; }
-  /// Whether answers are merged before they are divided, for which the kernel has to compute partials.
+  /// True if answers are merged before they are divided, for which the kernel has to compute partials.
   virtual bool merges_partials(const Mesh&) const = 0;
 
   virtual Task<RankAnswer> forward(Rank&, RankInputs) const = 0;
   virtual Task<RankGradients> backward(Rank&, RankSaved) const = 0;
 
-  /// Whether it is known beforehand what ranks send and hold; else that is only counted.
+  /// True if closed forms say what ranks send and hold; else that is only counted.
   virtual bool knows_costs() const { return true; }
-  /// What a rank sends and holds in a pass, in closed form.
+  /// The traffic and memory of a rank in a pass, in closed form.
   virtual RankCosts forward_costs(const CostedRank&) const = 0;
   virtual RankCosts backward_costs(const CostedRank&) const = 0;
 };

@@ -6,8 +6,8 @@
 
 namespace attestone::inline backends {
 
-/// As Llama 3 was trained: A. Grattafiori et al., "The Llama 3 Herd of Models" (arXiv 2407.21783, section 3.3.2);
-/// gather and scatter go round a ring. Nothing is merged, for a local call has all keys. In chunks of heads as
+/// The method that trained Llama 3: A. Grattafiori et al., "The Llama 3 Herd of Models" (arXiv 2407.21783, section
+/// 3.3.2); gather and scatter go round a ring. Nothing is merged, for a local call has all keys. In chunks of heads as
 /// ring-flash-attention does it for packed sequences (llama3_flash_attn_varlen.py, heads_k_stride).
 class AllGather final : public RingMethod {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gathering keys sends and holds, chunk by chunk of heads.
+// The traffic and memory of gathering keys, chunk by chunk of heads.
 #include "backends/distributed/costs/attended.hpp"
 #include "backends/distributed/methods/all_gather.hpp"
 

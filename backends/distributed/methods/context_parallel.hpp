@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ring, Ulysses and their product have in common as the catalogue sees them.
+// The common part of ring, Ulysses and their product, as the catalogue sees them.
 #pragma once
 
 #include "backends/distributed/methods/ring_method.hpp"
@@ -26,7 +26,7 @@ class ContextParallel : public RingMethod {
 
   static std::vector<Setting> ring_settings();
   static std::vector<Setting> ulysses_settings();
-  /// Those of ulysses, and those of the ring.
+  /// The settings of ulysses, and those of the ring.
   static std::vector<Setting> all_settings();
 
  protected:
@@ -34,7 +34,7 @@ class ContextParallel : public RingMethod {
   RingVariant variant(const Problem&, index copies) const override;
 
  private:
-  /// Whether K and V go round in a narrower format than theirs.
+  /// True if K and V go round in a narrower format than theirs.
   bool sends_codes() const;
 };
 

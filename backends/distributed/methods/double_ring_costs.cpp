@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a double ring sends and holds.
+// The traffic and memory of a double ring.
 #include "backends/distributed/methods/double_ring.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
@@ -18,8 +18,8 @@ struct DoubleRingKeys {
     return rank.ring_place - (ring - outer + M) % M * w - (place - inner + w) % w;
   }
   index bytes(index outer, index inner) const { return own.key_values(back(outer, inner), rank.problem.input); }
-  /// What the inner ring began with, unless it is needed no more, and the next of those; what it works on until that is
-  /// done, and the next of those.
+  /// The buffers held: the first shard of the inner ring, unless no longer needed, and that of the next ring; the
+  /// current shard until it is done, and the next one.
   Moment held(index outer, index inner, bool done) const {
     const bool goes_on = outer < M - 1;
     Moment now;
@@ -30,7 +30,7 @@ struct DoubleRingKeys {
     if (inner < w - 1) now.push_back({"KV", bytes(outer, inner + 1)});
     return now;
   }
-  /// What leaves in one step of an inner ring.
+  /// Counts the messages sent in one step of an inner ring.
   void send(index outer, index inner, index messages, RankCosts& costs) const {
     if (inner == 0 && outer < M - 1) costs.send(messages, bytes(outer, 0));
     if (inner < w - 1) costs.send(messages, bytes(outer, inner));
@@ -60,7 +60,7 @@ RankCosts DoubleRing::forward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-/// As of a ring; sums take a hop after each block, but in inner rings of one, and another one after each inner ring.
+/// The costs of a ring; sums take a hop after each block, but in inner rings of one, and one after each inner ring.
 RankCosts DoubleRing::backward_costs(const CostedRank& rank) const {
   RankCosts costs;
   const Attended own(rank);

@@ -25,7 +25,7 @@ Task<std::vector<KeyValue>> gathered(Rank& rank, KeyValue own, Messages messages
   co_return shards;
 }
 
-/// That of the place so many places ahead.
+/// The shard of the place so many places ahead.
 KeyValue& ahead(std::vector<KeyValue>& shards, index steps) {
   return shards[steps == 0 ? 0 : shards.size() - static_cast<std::size_t>(steps)];
 }

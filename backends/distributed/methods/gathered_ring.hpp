@@ -15,7 +15,7 @@ Task<RankAnswer> gathered_ring_forward(Rank&, RankInputs, RingVariant);
 /// place adds to a shard's sum one step before the place behind it does.
 Task<RankGradients> gathered_ring_backward(Rank&, RankSaved, RingVariant);
 
-/// What a rank of either pass sends and holds.
+/// The traffic and memory of a rank in either pass.
 void gathered_ring_forward_costs(const CostedRank&, const Attended&, const RingVariant&, RankCosts&);
 void gathered_ring_backward_costs(const CostedRank&, const Attended&, const RingVariant&, const Moment& read,
                                   RankCosts&);

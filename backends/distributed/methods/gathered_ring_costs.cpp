@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ring sends and holds whose shards are gathered first.
+// The traffic and memory of a ring whose shards are gathered first.
 #include "backends/distributed/methods/gathered_ring.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 

@@ -6,7 +6,7 @@
 
 namespace attestone::inline backends {
 
-/// What is on its way to a rank, and what leaves it meanwhile; each may be nothing, and can be awaited by itself.
+/// The shard on its way to a rank, and the one that leaves it meanwhile; both are optional, and are awaited apart.
 struct LineHop {
   std::optional<KeyValue> coming;
   LineStep step;
@@ -26,14 +26,14 @@ class LineWay {
   /// Places whose keys pass here, and places that they go on to.
   index behind() const { return behind_; }
   index ahead() const { return ahead_; }
-  /// Whether the keys of the place so far behind pass here.
+  /// True if the keys of the place so far behind pass here.
   bool has(index distance) const { return distance > 0 && distance <= behind_; }
   const HeldRows& rows(index distance) const { return rank_.keys.of_ring(rank_.ring.place - direction_ * distance); }
 
   /// Keys: `out` goes on, if it is there and the line does; those of the place at this distance come, if there are any.
   /// Under way on return.
   LineHop pass_on(const KeyValue* out, index coming, Messages, From = From::current()) const;
-  /// The same where the line has no ends: beyond them there are zeros, as many as keys of the last place.
+  /// Rotates a line without ends: beyond its ends there are zeros, as many as keys of the last place.
   LineHop rotate(const KeyValue& out, index coming, Messages, From = From::current()) const;
   /// Against the keys' way `out` goes home, if it is there; what comes, under this name and in this format, may be of
   /// the rank's own keys, at distance 0. Nothing comes from beyond the end of the line.

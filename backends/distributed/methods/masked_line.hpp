@@ -13,7 +13,7 @@ namespace attestone::inline backends {
 /// keys and masks it, and passes zeros on. open_line.hpp leaves all that out, to the same bits. Of several devices.
 Task<RankAnswer> masked_line_forward(Rank&, RankInputs, RingVariant);
 
-/// What a rank sends and holds.
+/// The traffic and memory of a rank.
 void masked_line_forward_costs(const CostedRank&, const Attended&, const RingVariant&, RankCosts&);
 
 }  // namespace attestone::inline backends

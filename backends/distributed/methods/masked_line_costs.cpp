@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a masked line sends and holds: in each of R steps a shard to each neighbour, and five shards.
+// The traffic and memory of a masked line: in each of R steps a shard to each neighbour, and five shards.
 #include "backends/distributed/methods/masked_line.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 
@@ -24,7 +24,7 @@ void masked_line_forward_costs(const CostedRank& rank, const Attended& own, cons
     if (step == 0) costs.hold(now + merged_part(rank, own.part_rows(0), variant));
     if (step > 0 && step <= lower) costs.hold(now + merged_part(rank, own.part_rows(step), variant));
     if (step > 0 && step <= higher) costs.hold(now + merged_part(rank, own.part_rows(-step), variant));
-    // What is masked has all queries, and keys of the own place.
+    // Masked parts have all queries, and keys of the own place.
     if (step > std::min(lower, higher)) costs.hold(now + merged_part(rank, own.part_rows(0), variant));
   }
   hold_merged_answer(rank, own, variant, costs);

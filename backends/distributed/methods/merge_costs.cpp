@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of sums and parts that are not divided there are two numbers a row, m and l, in place of log_sum_exp.
+// Costs of merging: undivided sums and parts have two numbers per row, m and l, in place of log_sum_exp.
 #include "backends/distributed/methods/merge_costs.hpp"
 
 namespace attestone::inline backends {

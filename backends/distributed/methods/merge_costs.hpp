@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merging holds: sums, parts, and the answer beside them.
+// The memory of merging: sums, parts, and the answer beside them.
 #pragma once
 
 #include "backends/distributed/costs/attended.hpp"

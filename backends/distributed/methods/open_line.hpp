@@ -21,10 +21,10 @@ class OpenLine final : public RingMethod {
   bool reflects() const { return chosen("sums") == "reflecting"; }
 };
 
-/// Of several devices. Sums of dK and dV begin at the ends of the line and go to their owner, each place adding what it
-/// has kept since the keys passed: the longer the line, the more a place keeps.
+/// The backward pass on several devices. Sums of dK and dV begin at the ends of the line and go to their owner, each
+/// place adding what it has kept since the keys passed: the longer the line, the more a place keeps.
 Task<RankGradients> line_backward_by_chain(Rank&, RankSaved, RingVariant);
-/// The same from keys that go to the ends first, where they turn and come back beside their sums: nothing is kept.
+/// Sends the keys to the ends first, where they turn and come back beside their sums: nothing is kept.
 Task<RankGradients> line_backward_by_reflection(Rank&, RankSaved, RingVariant);
 
 }  // namespace attestone::inline backends

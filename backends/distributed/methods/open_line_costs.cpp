@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an open line sends and holds: step by step, either way.
+// The traffic and memory of an open line: step by step, either way.
 #include <array>
 
 #include "backends/distributed/methods/open_line.hpp"
@@ -20,9 +20,9 @@ struct WayCosts {
     return {{name, own.key_values(direction * distance, format)}};
   }
   index part_rows(index distance) const { return has(distance) ? own.part_rows(direction * distance) : 0; }
-  /// Of the sums that are at the rank at a step, and go home.
+  /// The owner of the sums that are at the rank at a step and go home.
   index owner(index step) const { return step - 2 * ahead; }
-  /// Those that come at a step, some of them to the rank itself.
+  /// The sums that come at a step, some of them to the rank itself.
   Moment coming_sums(index step, const DType& format) const {
     if (ahead == 0 || (owner(step) != 0 && !has(owner(step)))) return {};
     return {{"sum of dKV", own.key_values(direction * owner(step), format)}};

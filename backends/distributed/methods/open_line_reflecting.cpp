@@ -17,7 +17,7 @@ struct Stream : LineStream {
 
   /// How far behind the owner is of the keys that come back at a step, and of their sums.
   index owner(index step) const { return step - 2 * way.ahead(); }
-  /// Those keys, which turn where the line ends.
+  /// The returning keys, which turn where the line ends.
   const std::optional<KeyValue>& returning() const { return way.ahead() == 0 ? current : returned; }
 };
 

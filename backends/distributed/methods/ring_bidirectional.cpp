@@ -32,7 +32,7 @@ struct Way {
   std::optional<KeyValue> sums = {};  ///< of dK and dV, as far as the ranks behind have come
   Hop next = {}, next_sums = {};
 
-  /// What is here at a step: the half shard of the place so many steps behind.
+  /// The keys here at a step: the half shard of the place so many steps behind.
   HeldRows rows(index step) const {
     return half_of(rank.keys.of_ring(rank.ring.beside(-direction * step)), direction < 0);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ring in both directions sends and holds.
+// The traffic and memory of a ring in both directions.
 #include <array>
 
 #include "backends/distributed/methods/ring_bidirectional.hpp"
@@ -46,7 +46,7 @@ RankCosts BidirectionalRing::forward_costs(const CostedRank& rank) const {
   return costs;
 }
 
-/// As of two rings, one of which after the other has the share of a block.
+/// The costs of two rings, which take turns with the share of a block.
 RankCosts BidirectionalRing::backward_costs(const CostedRank& rank) const {
   RankCosts costs;
   const Attended own(rank);

@@ -9,14 +9,14 @@ namespace attestone::inline backends {
 
 namespace {
 
-/// What every place knows of all, before maxima are fixed.
+/// The norms that every place gathers from all, before maxima are fixed.
 Moment norms(const CostedRank& rank, const RingVariant& variant) {
   if (variant.merge != MergeForm::shared_maximum) return {};
   const HeldHeads heads = rank.heads.of(rank.ulysses_place);
   return {{"norms", rank.ring * (heads.query.count() + heads.kv.count()) * width(dtype("f32"))}};
 }
 
-/// What travels of the place so many steps back.
+/// The travelling buffers of the place so many steps back.
 Moment travelling(const CostedRank& rank, const Attended& own, index step, const RingVariant& variant) {
   if (!variant.payload) return {{"KV", own.key_values(step, rank.problem.input)}};
   return {{"KV codes", own.key_values(step, *variant.payload)}, {"KV scales", own.key_numbers(step)}};

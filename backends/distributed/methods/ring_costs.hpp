@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ring sends and holds, also inside Ulysses groups.
+// The traffic and memory of a ring, also inside Ulysses groups.
 #pragma once
 
 #include "backends/distributed/methods/merge_costs.hpp"
@@ -9,7 +9,7 @@ namespace attestone::inline backends {
 /// Messages that K and V are together.
 inline index messages_of(const RingVariant& variant) { return variant.messages == Messages::together ? 1 : 2; }
 
-/// Of several devices, in either pass. `read` is what the backward pass reads of its queries.
+/// The costs of several devices, in either pass. `read` is what the backward pass reads of its queries.
 void ring_forward_costs(const CostedRank&, const Attended&, const RingVariant&, RankCosts&);
 void ring_backward_costs(const CostedRank&, const Attended&, const RingVariant&, const Moment& read, RankCosts&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What methods that deal rows to the places of a ring have in common: settings, and the arithmetic of merging.
+// The common part of methods that deal rows to the places of a ring: settings, and the arithmetic of merging.
 #pragma once
 
 #include "backends/distributed/method/rank_program.hpp"
@@ -40,15 +40,15 @@ class RingMethod : public RankProgram {
   index number(std::string_view setting) const;
   /// That the setting names: of the output, or f32.
   const DType& format(std::string_view setting, const Problem&) const;
-  /// What the settings make of the ring, where each kv head has so many copies.
+  /// The ring that the settings describe, where each kv head has so many copies.
   virtual RingVariant variant(const Problem&, index copies = 1) const;
   RingVariant variant(const Rank& rank) const { return variant(rank.attention.whole(), rank.heads.copies()); }
   RingVariant variant(const CostedRank& rank) const { return variant(rank.problem, rank.heads.copies()); }
 
  private:
-  /// Whether parts are merged by their log_sum_exp.
+  /// True if parts are merged by their log_sum_exp.
   bool divides_parts() const;
-  /// Whether scores may refer to fixed maxima.
+  /// True if scores may refer to fixed maxima.
   bool fixes_maxima(const Problem&) const;
   void declare_stored_sums(const Problem&, const Mesh&, GradientStage&) const;
 

@@ -84,7 +84,7 @@ Task<RankAnswer> SplitKeys::forward(Rank& rank, RankInputs held) const {
   co_return answer->finish();
 }
 
-/// What is known of the queries comes to all keys, whose gradients are finished there; shares of dQ go to their owner.
+/// Sends the queries and their answers to all keys, whose gradients are finished there; shares of dQ go to their owner.
 Task<RankGradients> SplitKeys::backward(Rank& rank, RankSaved saved) const {
   const HeldHeads heads = rank.held_heads();
   const Problem& whole = rank.attention.whole();

@@ -6,7 +6,7 @@
 
 namespace attestone::inline backends {
 
-/// As vLLM decodes with a cache that no device can hold alone (decode context parallelism), and Helix (N. Bhatia et
+/// Decoding with a cache that no device can hold alone, as in vLLM (decode context parallelism) and Helix (N. Bhatia et
 /// al., arXiv 2507.07120): few queries are gathered by every device, answers for its own keys go to the owner of the
 /// query, who merges them. The backward pass is ours.
 class SplitKeys final : public RingMethod {

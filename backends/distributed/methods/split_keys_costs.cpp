@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gathered queries and returned answers send and hold.
+// The traffic and memory of gathered queries and returned answers.
 #include "backends/distributed/methods/merge_costs.hpp"
 #include "backends/distributed/methods/split_keys.hpp"
 

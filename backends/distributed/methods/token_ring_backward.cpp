@@ -8,7 +8,7 @@
 
 namespace attestone::inline backends {
 
-/// What the backward pass knows of its queries travels with them, and their shares of dQ return; dK and dV stay.
+/// Queries travel with their saved answers, and their shares of dQ return; dK and dV stay.
 Task<RankGradients> TokenRing::backward(Rank& rank, RankSaved saved) const {
   const index N = rank.ring.size();
   const HeldHeads heads = rank.held_heads();

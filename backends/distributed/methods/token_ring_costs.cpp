@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travelling queries send and hold.
+// The traffic and memory of travelling queries.
 #include "backends/distributed/methods/merge_costs.hpp"
 #include "backends/distributed/methods/ring_costs.hpp"
 #include "backends/distributed/methods/token_ring.hpp"

@@ -13,13 +13,13 @@ class TravellingKeys {
  public:
   TravellingKeys(Rank&, KeyValue own, const RingVariant&);
 
-  /// What the local attention reads at this step.
+  /// The keys that local attention reads at this step.
   LocalKeys here() const { return {rows(step_), here_.key, here_.value}; }
   /// Rows of the next step.
   index next_rows() const { return rows(step_ + 1).count(); }
   /// Sends what is here on, if it still has a way to go. Under way on return.
   void send(From = From::current());
-  /// What was sent has left, and what comes is here. The step is over.
+  /// Waits until the sent keys have left and the next ones are here. The step is over.
   Task<> arrive();
   /// Lets go of them, if they have come home.
   void release();

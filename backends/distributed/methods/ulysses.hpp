@@ -14,7 +14,7 @@ Task<RankAnswer> ulysses_forward(Rank&, RankInputs, RingVariant);
 /// Q, K, V, O and log_sum_exp are those that the forward pass had after its exchange; dO is the rank's own.
 Task<RankGradients> ulysses_backward(Rank&, RankSaved, RingVariant);
 
-/// What a rank of either pass sends and holds.
+/// The traffic and memory of a rank in either pass.
 RankCosts ulysses_forward_costs(const CostedRank&, const RingVariant&);
 RankCosts ulysses_backward_costs(const CostedRank&, const RingVariant&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Ulysses groups send and hold, around the ring of each of their members.
+// The traffic and memory of Ulysses groups, around the ring of each of their members.
 #include "backends/distributed/methods/ring_costs.hpp"
 #include "backends/distributed/methods/ulysses.hpp"
 

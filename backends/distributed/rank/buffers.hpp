@@ -14,7 +14,7 @@ using Buffers = std::vector<Buffer>;
 
 /// Room for so many rows of others that are like these.
 Buffer room_like(Rank&, const char* name, const Buffer& own, index rows);
-/// What goes to the member so many steps further on, and what comes from the one so many steps back. Under way on
+/// Sends to the member so many steps further on, and receives from the one so many steps back. Both are under way on
 /// return.
 std::vector<Request> pass(Rank&, const Group&, index steps, const Buffers& out, const Buffers& in,
                           From = From::current());

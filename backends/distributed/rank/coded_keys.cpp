@@ -30,7 +30,7 @@ double largest(const View& rows, index head, index row, index channels) {
   return most;
 }
 
-/// What is rounded to a code.
+/// The number that is rounded to a code.
 double coded(double x, double scale) {
   if (std::isnan(scale)) return std::isinf(x) ? std::copysign(1.0, x) : 0;
   return scale == 0 ? 0 : x / scale;

@@ -7,7 +7,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// What every member holds of the rows of a tensor before its exchange, and of its heads after.
+/// The rows of a tensor that every member holds before its exchange, and the heads after it.
 struct Parts {
   const Rank& rank;
   Side side;
@@ -33,7 +33,7 @@ struct Parts {
     }
     return views;
   }
-  /// The same rows and heads among the rank's own rows of all heads that there are.
+  /// The views of these rows and heads among the rank's own rows of all heads that there are.
   std::vector<View> heads_in(const Buffer& own, index place) const {
     const Interval some = heads_of(place);
     std::vector<View> views;
@@ -45,7 +45,7 @@ struct Parts {
     }
     return views;
   }
-  /// The same among the rank's own rows of the heads of all members, member after member.
+  /// The views of the members' heads among the rank's own rows of the heads of all members, member after member.
   std::vector<View> members_heads_in(const Buffer& own, index place) const {
     Interval some{0, heads_of(0).count() - 1};
     for (index member = 1; member <= place; ++member) some = {some.last + 1, some.last + heads_of(member).count()};

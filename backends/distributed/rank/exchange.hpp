@@ -20,7 +20,7 @@ class Exchanges {
   /// Room for the rank's own rows of the heads of all members, or of all copies of them, likewise: where members have
   /// a chunk of their heads those alone, member after member.
   Buffer to_rows(Side, const char* name, const Buffer& all);
-  /// Of all that were begun.
+  /// Waits for all exchanges that were begun.
   Task<> finished() { return all_of(std::exchange(under_way_, {})); }
 
  private:

@@ -15,13 +15,13 @@ namespace attestone::inline backends {
 /// attends to one.
 class GatheredChunks {
  public:
-  /// Of the rank's own rows with all heads, in so many chunks, or as many as there are heads.
+  /// Gathers the rank's own rows with all heads, in so many chunks, or as many as there are heads.
   GatheredChunks(Rank&, KeyValue own, index chunks);
   GatheredChunks(const GatheredChunks&) = delete;
 
   /// The rank, told of one chunk of its heads after the other.
   std::span<Rank> ranks() { return ranks_; }
-  /// What all places have of the next chunk, once it has come. The own rows are let go with the last one.
+  /// The next chunk of all places, once it has arrived. The own rows are released with the last one.
   Task<KeyValue> next();
   bool finished() const { return begun_ == ranks_.size() && !coming_; }
   /// Extents of the own rows, also when they are gone.
@@ -44,7 +44,7 @@ class GatheredChunks {
   std::size_t begun_ = 0;
 };
 
-/// What the queries of these heads answer to gathered keys, into their heads of an answer.
+/// Writes the answers of these heads' queries to gathered keys into their heads of an answer.
 void attend(const Rank&, const LocalQueries& all, const KeyValue& gathered, RankAnswer&);
 /// dQ into these heads of dquery; and what the queries add to dK and dV of all rows, in this format.
 KeyValue share(Rank&, const LocalQueries& all, const KeyValue& gathered, const LocalAnswers&, const DType&,

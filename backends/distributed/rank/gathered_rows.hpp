@@ -23,7 +23,7 @@ struct Gathered {
 /// Fills that room: the own rows are copied, and at hop i each place of the ring passes on those of the place i places
 /// back, a message for each tensor.
 Task<> gather_rows(Rank&, const Shards&, std::vector<Gathered>, From = From::current());
-/// The same in two steps, between which the first hop is under way.
+/// Gathers in two steps, between which the first hop is under way.
 std::vector<Request> begin_to_gather(Rank&, const Shards&, const std::vector<Gathered>&, From = From::current());
 Task<> go_on_gathering(Rank&, const Shards&, std::vector<Gathered>, std::vector<Request> first_hop,
                        From = From::current());

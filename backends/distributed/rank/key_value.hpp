@@ -24,7 +24,7 @@ struct KeyValue {
 /// Sums that came, and what a rank adds to them, if it does.
 KeyValue sum_of(KeyValue sums, const std::optional<KeyValue>& share);
 
-/// What is on its way to a rank, and what it sends meanwhile.
+/// The shard on its way to a rank, and the one that it sends meanwhile.
 struct Hop {
   std::optional<KeyValue> coming;
   std::vector<Request> under_way;

@@ -28,13 +28,13 @@ struct LocalPartials {
   bool m_is_given = false;
 };
 
-/// What the backward pass knows of its queries. `out` is looked at only by kernels that do not take delta.
+/// The answers of its queries that the backward pass reads. Only kernels that do not take delta read `out`.
 struct LocalAnswers {
   const Buffer &out, &log_sum_exp, &dout, &delta;
 };
 
-/// What blocks add to gradients: dquery of their queries, sequence after sequence; dkey and dvalue in the rows that are
-/// held; dbias, if there is one, added to the sum that is there, of the extents of the bias tensor.
+/// The gradients to which blocks add: dquery of their queries, sequence after sequence; dkey and dvalue in the rows
+/// that are held; dbias, if there is one, added to the sum that is there, of the extents of the bias tensor.
 struct LocalGradients {
   Buffer &dquery, &dkey, &dvalue;
   std::optional<View> dbias;
@@ -54,7 +54,7 @@ class LocalAttention {
 
   /// The blocks of some queries and keys.
   std::vector<SequenceBlock> blocks(const LocalQueries&, const HeldRows& keys) const;
-  /// The same, with the queries that see nothing; `all_keys`: of these sequences are here.
+  /// The blocks, with queries that see nothing; `all_keys`: all keys of these sequences are here.
   std::vector<SequenceBlock> blocks_of_all(const LocalQueries&, const HeldRows& keys, bool all_keys) const;
   /// Whole sequences, uncut: all their queries and all their keys are here.
   std::vector<SequenceBlock> whole_blocks(const LocalQueries&, const HeldRows& keys) const;
@@ -67,7 +67,7 @@ class LocalAttention {
                         const LocalPartials&) const;
   void backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
                 const LocalGradients&) const;
-  /// The same, with dquery added to the sums in f32 of all queries that are held.
+  /// Runs the backward pass and adds dquery to the sums in f32 of all queries that are held.
   void add_backward(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&, const LocalAnswers&,
                     const LocalGradients&) const;
 

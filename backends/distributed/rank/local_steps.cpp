@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank does alone.
+// The steps that a rank takes alone.
 #include "backends/distributed/rank/local_steps.hpp"
 
 #include <cmath>

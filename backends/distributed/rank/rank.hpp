@@ -7,8 +7,8 @@
 
 namespace attestone::inline backends {
 
-/// What a rank adds to the gradients of what all ranks have: sums of f64, [1, heads, 1, 1] and of the extents of the
-/// bias tensor. They are summed over the ranks when the answers are put together, as gradients of parameters are.
+/// A rank's share in the gradients of inputs that all ranks have: sums of f64, [1, heads, 1, 1] and of the extents of
+/// the bias tensor. They are summed over the ranks when the answers are put together, as gradients of parameters are.
 struct SharedGradients {
   std::optional<View> dsink, dbias;
 };
@@ -36,11 +36,11 @@ struct RankAnswer {
   Buffer out, log_sum_exp;
 };
 
-/// What the backward pass begins with: the inputs, and the answer of the forward pass.
+/// The data with which the backward pass begins: the inputs, and the answer of the forward pass.
 struct RankSaved {
   Buffer query, key, value, out, log_sum_exp, dout;
 };
-/// Of the rank's own rows, with all heads.
+/// The gradients of the rank's own rows, with all heads.
 struct RankGradients {
   Buffer dquery, dkey, dvalue;
 };

@@ -12,7 +12,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// Of a tensor's heads, from this channel on.
+/// Writes the norms of a tensor's heads, from this channel on.
 void note_norms(const Buffer& rows, const View& to, index channel) {
   for (index head = 0; head < rows.heads(); ++head)
     to.set(0, 0, 0, channel + head, fixed_maximum::largest_norm(rows.all(), 0, head, rows.rows()));
@@ -25,7 +25,7 @@ double largest(const Buffer& norms, index channel) {
   return most;
 }
 
-/// What bounds the scores of a query of norm 1, by query head.
+/// The bounds of the scores of a query of norm 1, by query head.
 std::vector<double> bounds_per_norm(const Rank& rank, const Buffer& norms) {
   const HeldHeads held = rank.held_heads();
   const index heads = held.query.count(), readers = heads / std::max(held.kv.count(), index{1});

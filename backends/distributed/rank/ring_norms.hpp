@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all places of a ring must know before maxima are fixed for all of them.
+// The norms that all places of a ring need before maxima are fixed for all of them.
 #pragma once
 
 #include "backends/distributed/rank/rank.hpp"
@@ -10,12 +10,12 @@ namespace attestone::inline backends {
 /// it, a message a hop. "norms" [places][1][query heads, kv heads], f32.
 Task<Buffer> gather_norms(Rank&, const RankInputs&);
 
-/// Whether every query of the ring may refer its scores to a fixed maximum (backends/cpu/attend/fixed_maxima.hpp). All
+/// True if every query of the ring may refer its scores to a fixed maximum (backends/cpu/attend/fixed_maxima.hpp). All
 /// places have the same norms, and so the same answer: none sends what another does not expect.
 bool fixed_maxima_hold(const Rank&, const Buffer& norms);
 
-/// That of one of the rank's rows, with the largest norm of all keys of the ring: the same at every step, so that sums
-/// of different keys are simply added.
+/// The maximum of one of the rank's rows, with the largest norm of all keys of the ring: the same at every step, so
+/// that sums of different keys are simply added.
 class MaximaByNorms {
  public:
   MaximaByNorms(const Rank&, const LocalQueries&, const Buffer& norms);

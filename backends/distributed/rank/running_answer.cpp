@@ -48,7 +48,7 @@ void for_each_row(std::span<const SequenceBlock> blocks, const LocalQueries& que
         visit(head, queries.rows.begin(block.sequence) + query, from);
 }
 
-/// What both ways hold and hand out.
+/// The sums that both ways of merging hold and hand out.
 class Merged : public RunningAnswer {
  public:
   Merged(Rank& rank, const LocalQueries& queries)

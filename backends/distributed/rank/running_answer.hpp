@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queries of a rank know of the keys that have passed.
+// The running answer of a rank's queries to the keys that have passed.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class RunningAnswer {
  public:
   virtual ~RunningAnswer() = default;
 
-  /// What some keys answer to the queries of blocks, sequence after sequence: out and log_sum_exp, or out, m and l.
+  /// The answers of some keys to the queries of blocks, sequence after sequence: out and log_sum_exp, or out, m and l.
   /// Whose queries they are does not matter.
   virtual Buffers part(std::span<const SequenceBlock>, const LocalQueries&, const LocalKeys&) const = 0;
   /// Room for one of so many rows.
@@ -26,13 +26,13 @@ class RunningAnswer {
   void take_in(std::span<const SequenceBlock> blocks, const LocalQueries& queries, const LocalKeys& keys) {
     merge(blocks, queries, part(blocks, queries, keys));
   }
-  /// As it is returned, out rounded once to its format. Only once.
+  /// The answer to return, out rounded once to its format. Call this only once.
   virtual RankAnswer finish() = 0;
 };
 
 /// Before the first key. `part`: the format of what a block answers, where it is divided.
 std::unique_ptr<RunningAnswer> running_answer(MergeForm, Rank&, const LocalQueries&, const DType& part);
-/// Of scores that refer to fixed maxima, which hold with these norms of all places.
+/// The running answer for scores that refer to fixed maxima, which hold with these norms of all places.
 std::unique_ptr<RunningAnswer> running_answer(Rank&, const LocalQueries&, const Buffer& norms);
 
 }  // namespace attestone::inline backends

@@ -11,7 +11,7 @@ class StayingQueries {
  public:
   StayingQueries(Rank&, RankSaved&);
 
-  /// What the queries give to dK and dV of some keys, in this format, each rounded once; dQ is added to. Nothing if no
+  /// The queries' share in dK and dV of some keys, in this format, each rounded once; adds to dQ. Nothing if no
   /// query sees any of them, unless it is wanted even then.
   std::optional<KeyValue> share(const LocalKeys&, const DType&, bool even_of_nothing);
   /// Lets everything of the queries go, and rounds: dQ, then the sums of dK and dV to this format. Only once.

@@ -34,7 +34,7 @@ class SeenPairsOfShards {
   bool operator()(index head, index query, index key) const {
     return bytes_[static_cast<std::size_t>((head * queries_ + query) * keys_ + key)] != 0;
   }
-  /// Whether every pair of these, of every head, is as `wanted(query, key)` says.
+  /// True if every one of these pairs, of every head, is as `wanted(query, key)` says.
   template <class Wanted>
   bool all(Interval queries, Interval keys, Wanted wanted) const {
     for (index head = 0; head < heads_; ++head)

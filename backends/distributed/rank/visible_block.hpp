@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What some rows of queries see of some rows of keys: the part of their pairs that is worth computing.
+// The visible block of some rows of queries and some rows of keys: the part of their pairs that is worth computing.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ index query_rows(std::span<const SequenceBlock>);
 /// what their papers leave out is what nobody sees.
 std::vector<SequenceBlock> visible_blocks(const Problem& whole, const KernelInputs&, const HeldRows& queries,
                                           const HeldRows& keys);
-/// The same, but all queries that are held are there, even those that see nothing. `all_keys`: of the sequences are
+/// The blocks with all queries held, even those that see nothing. `all_keys`: all keys of the sequences are
 /// here.
 std::vector<SequenceBlock> blocks_of_all_queries(const Problem& whole, const KernelInputs&, const HeldRows& queries,
                                                  const HeldRows& keys, bool all_keys);

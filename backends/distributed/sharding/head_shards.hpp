@@ -20,7 +20,7 @@ class HeadShards {
   HeadShards(const Shape& shape, index members, index copies) : shape_(shape), members_(members), copies_(copies) {}
 
   index members() const { return members_; }
-  /// Of each kv head.
+  /// The number of copies of each kv head.
   index copies() const { return copies_; }
   /// Copies of all kv heads.
   index kv_copies() const { return shape_.kv_heads * copies_; }
@@ -33,7 +33,7 @@ class HeadShards {
 
   /// Into how many chunks the heads of every member can be cut, if so many are asked for: each has one at least.
   index chunks(index most) const { return std::clamp(kv_copies() / members_, index{1}, most); }
-  /// The same, where every member has only this one of so many chunks of its heads. They are equal for all members, but
+  /// The shards if every member has only this one of so many chunks of its heads. Chunks are equal for all members, but
   /// for the last ones, which are all that is left.
   HeadShards chunk(index number, index of) const;
 

@@ -12,7 +12,7 @@
 
 namespace attestone::inline backends {
 
-/// What an axis of a mesh can be, and what lies along it.
+/// A kind of mesh axis, and what lies along it.
 struct MeshAxisWord {
   std::string_view name, summary;
 };

@@ -72,7 +72,7 @@ std::vector<std::vector<index>> undealt(const std::vector<index>& lengths) {
   return rows;
 }
 
-/// The same place of every sequence.
+/// The rows at one place of every sequence.
 std::vector<HeldRows> held(const std::vector<DealtSequence>& sequences,
                            std::vector<std::vector<index>> DealtSequence::*places, index count) {
   std::vector<HeldRows> all;

@@ -20,7 +20,7 @@ class HeldRows {
   index count(index sequence) const { return static_cast<index>(of(sequence).size()); }
   /// The place of the first row of a sequence among all.
   index begin(index sequence) const { return begins_[static_cast<std::size_t>(sequence)]; }
-  /// Of all sequences.
+  /// The number of rows of all sequences.
   index count() const { return begins_.back(); }
 
   bool operator==(const HeldRows&) const = default;
@@ -49,12 +49,12 @@ class Shards {
  public:
   Shards(Dealing, const std::vector<index>& lengths, index ring, index ulysses);
 
-  /// Of the whole Ulysses group at this place of the ring.
+  /// The rows of the whole Ulysses group at this place of the ring.
   const HeldRows& of_ring(index ring) const { return of_ring_[static_cast<std::size_t>(ring)]; }
   const HeldRows& of(index ring, index ulysses) const {
     return of_[static_cast<std::size_t>(ring * ulysses_ + ulysses)];
   }
-  /// Of all places together.
+  /// The rows of all places together.
   const HeldRows& all() const { return all_; }
 
  private:

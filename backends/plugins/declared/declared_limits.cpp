@@ -40,7 +40,7 @@ Words split(const std::string& text) {
   return words;
 }
 
-/// Whether there are no queries or no keys, in the whole or in one sequence.
+/// True if there are no queries or no keys, in the whole or in one sequence.
 bool has_zero_extent(const Problem& problem) {
   const Shape& s = problem.shape;
   if (s.batch == 0 || s.heads == 0 || s.queries == 0 || s.keys == 0 || s.dim == 0 || s.value_dim == 0) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside kernel declares to take, as text.
+// The limits that an outside kernel declares as text.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside kernel says of its arithmetic: fields by name, over those of a kernel of the catalogue if it names
+// The arithmetic that an outside kernel declares: fields by name, over those of a catalogue kernel if it names
 // one.
 #pragma once
 

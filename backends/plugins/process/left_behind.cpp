@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 constexpr int patience_with_processes_ms = 50;  // for one that is ending
 constexpr int patience_with_threads_ms = 500;   // longer than pools spin before they sleep
 constexpr int glance_ms = 1, look_ms = 50;
-// Of the time of a look. Timers of runtimes tick within it; a thread that naps between bursts of work does not.
+// The largest share of a look that is no work: timers of runtimes stay below it, threads with naps do not.
 constexpr int most_percent = 2;
 // On a busy machine a thread may not have had the time to fall asleep.
 constexpr int patience_with_machine_ms = 5000;

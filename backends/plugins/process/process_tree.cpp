@@ -54,7 +54,7 @@ std::vector<pid_t> threads_of(pid_t process) {
   return numbers_in(folder);
 }
 
-/// Whether the system lists the children of each thread.
+/// True if the system lists the children of each thread.
 bool lists_children() {
   static const bool does = access(fmt::format("/proc/self/task/{}/children", gettid()).c_str(), R_OK) == 0;
   return does;
@@ -75,7 +75,7 @@ std::vector<pid_t> children_of(pid_t process) {
   return all;
 }
 
-/// The same for all processes at once.
+/// The children of all processes at once.
 std::multimap<pid_t, pid_t> all_children() {
   std::multimap<pid_t, pid_t> all;
   for (const pid_t process : numbers_in("/proc"))
@@ -158,7 +158,7 @@ index proportional_bytes(const std::vector<pid_t>& processes) {
     bytes += figure("Pss:").value_or(resident_bytes({process}));
     of_shared_memory += figure("Pss_Shmem:").value_or(0);
   }
-  // What is mapped of such files is among the figures already.
+  // Mapped pages of such files are among the figures already.
   return bytes + std::max<index>(nameless_file_bytes(processes) - of_shared_memory, 0);
 }
 

@@ -17,7 +17,7 @@ std::string proc_text(const std::string& path);
 /// Every process below this one, children before grandchildren, whatever they did to hide: a process that loses its
 /// parent comes to the next one above that takes orphans. Some may have ended, and not been buried.
 std::vector<pid_t> descendants_of(pid_t);
-/// Whether a process has not ended.
+/// True if a process has not ended.
 bool lives(pid_t);
 
 /// The memory that the processes hold together: anonymous, shared and of mapped files. Never less than they do; where
@@ -29,7 +29,7 @@ index nameless_file_bytes(const std::vector<pid_t>&);
 /// resident_bytes().
 index proportional_bytes(const std::vector<pid_t>&);
 
-/// What the threads of a process have done, its first one aside.
+/// The work of a process's threads, without its first one.
 struct OtherThreads {
   index count = 0;
   bool runs = false;                      ///< whether one is computing, or could be, right now

@@ -22,7 +22,7 @@ void check(bool done, const char* what, index bytes) {
 
 constexpr index always_there = 16 << 20;
 
-/// What the machine can still give, in bytes; all of it where it does not say.
+/// The memory that is still available, in bytes; all of it where the machine does not say.
 index available_bytes() {
   constexpr index kibibyte = 1024;
   const std::string text = proc_text("/proc/meminfo"), name = "\nMemAvailable:";

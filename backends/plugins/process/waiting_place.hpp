@@ -20,7 +20,7 @@ class WaitingPlace {
   explicit WaitingPlace(pid_t worker);
 
   bool is_known() const { return !place_.empty(); }
-  /// Whether the thread is there now.
+  /// True if the thread waits there now.
   bool is_there() const;
 
  private:

@@ -31,14 +31,14 @@ class WorkerProcess {
   pid_t id() const { return all_.back(); }
   /// All processes that belong to a worker: below those, and beside the last one, are the kernel's.
   const std::vector<pid_t>& all() const { return all_; }
-  /// What holds for it: bits of wire::Measure.
+  /// The measures in force for the process: bits of wire::Measure.
   std::uint32_t measures() const { return begun_.measures; }
   /// Why it has no processes of its own, if it has none.
   wire::Refusal refused() const { return begun_.refused; }
 
   /// Where calls go, and replies of a plugin come from; does not block.
   int call() const { return call_.get(); }
-  /// What the kernel prints; does not block.
+  /// The pipe of the kernel's output; does not block.
   int output() const { return output_.get(); }
   /// Readable when the process may have ended.
   int keeper() const { return keeper_.get(); }

@@ -10,7 +10,7 @@
 
 namespace attestone::inline backends {
 
-/// What a spawned worker begins with: its descriptors, its signals.
+/// The start of a spawned worker: its descriptors, its signals.
 class WorkerProgram {
  public:
   WorkerProgram();

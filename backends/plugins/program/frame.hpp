@@ -12,7 +12,7 @@
 
 namespace attestone::inline backends {
 
-/// What a message holds: texts by name, and packed tensors.
+/// The contents of a message: texts by name, and packed tensors.
 struct Frame {
   /// One packed tensor with its name.
   struct NamedBytes {

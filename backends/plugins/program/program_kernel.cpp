@@ -56,7 +56,7 @@ struct StartedProgram {
   std::set<std::uint64_t> answered;  ///< digests of requests: problem, pass and tensors
 };
 
-/// Of all these answers: who computes what nobody asked for may send it.
+/// The bytes of all these answers: a program may also send answers that nobody asked for.
 index bytes_of(const Problem& problem, const std::vector<TensorName>& answers) {
   index bytes = 0;
   for (const TensorName answer : answers)

@@ -36,7 +36,7 @@ void add_texts(const Problem& problem, Frame& frame) {
   texts["output_dtype"] = problem.output.exchange.safetensors;
 }
 
-/// Those of these answers that are asked for, where some are not: "dkey+dvalue".
+/// Names the answers that are asked for, if some are not: "dkey+dvalue".
 void add_wants(const Problem& problem, const std::vector<TensorName>& answers, Frame& frame) {
   if (problem.wants.empty()) return;
   std::vector<TensorName> wanted;
@@ -65,7 +65,7 @@ void add_slopes(const Shape& s, Frame& frame) {
   frame.tensors.push_back(std::move(tensor));
 }
 
-/// The same elements once: axes along which they repeat have extent 1.
+/// A view of each element once: axes along which they repeat have extent 1.
 ConstView without_repeats(const Problem& problem, const ConstView& bias) {
   return {bias.data(), bias.dtype(), bias_extents(problem), bias.strides()};
 }

@@ -30,7 +30,7 @@ class ProgramWorker {
   std::unique_ptr<WorkerProcess> process_;
 };
 
-/// What has come of an answer so far.
+/// The part of an answer that has arrived so far.
 class FrameReader {
  public:
   explicit FrameReader(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the problem of a call says beside its tensors, in the words of kernel.h.
+// The facts of a call's problem besides its tensors, in the words of kernel.h.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace attestone::inline backends {
 /// Extents, scale, softcap, mask, dropout and names of the problem, as attestone_args has them; no tensors.
 wire::Call call_facts(const Problem&, wire::Request);
 
-/// Of a score term or a format that attestone_args has no place for: which one; empty if there is none.
+/// The score term or format that attestone_args has no place for; empty if there is none.
 std::string not_carried(const Problem&);
 
 }  // namespace attestone::inline backends

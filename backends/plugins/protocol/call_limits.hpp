@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call of an outside kernel may take before it is ended.
+// Limits on a call of an outside kernel, which is ended when it exceeds them.
 #pragma once
 
 #include "reference/shape.hpp"

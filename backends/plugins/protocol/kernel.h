@@ -31,7 +31,7 @@ ATTESTONE_EXPORT __attribute__((weak)) uint32_t attestone_abi_version = ATTESTON
 
 // NOLINTBEGIN(modernize-use-using): C has no other way to name a struct.
 
-// What a function answers.
+// The return values of a library's functions.
 enum {
   ATTESTONE_OK = 0,
   ATTESTONE_REFUSED = 1  // "I do not take such a problem": write why to args->message. Anything else is an error.
@@ -118,7 +118,7 @@ typedef struct attestone_args {
   attestone_tensor log_sum_exp;  // f32 (f64 with f64) [batch, heads, queries]: natural, -inf for a row without keys;
                                  // who declares outputs=out may leave it as it is
 
-  // Of attestone_backward: an input, and its outputs, each like what it is the gradient of. A problem may ask for some
+  // Only attestone_backward: its input dout, and its outputs, each shaped like its original. A problem may ask for some
   // of them alone (wants=dkey+dvalue); the others have no data.
   attestone_tensor dout;
   attestone_tensor dquery, dkey, dvalue;
@@ -150,19 +150,19 @@ typedef struct attestone_args {
   attestone_tensor max_logits;
 } attestone_args;
 
-// What a library says of itself. Texts are copied at once; NULL stands for nothing to say.
+// A library's description of itself. Texts are copied at once; NULL stands for nothing to say.
 typedef struct attestone_description {
   uint32_t size;  // sizeof(attestone_description) of the caller
   uint32_t abi_version;
   const char* name;
-  // What it rounds and how, as "weight_roundoff=0x1p-9 exp_error=1e-6": names of fields of attestone's Numerics (docs/
+  // Its arithmetic, as "weight_roundoff=0x1p-9 exp_error=1e-6": names of fields of attestone's Numerics (docs/
   // plugins.md lists them), over the default class of the formats. NULL: that class itself.
   const char* numerics;
-  // What it takes, as "dtypes=f32+bf16 layouts=bhsd+bshd masks=full+band max_dim=128 dropout=no" (docs/plugins.md).
+  // Its limits, as "dtypes=f32+bf16 layouts=bhsd+bshd masks=full+band max_dim=128 dropout=no" (docs/plugins.md).
   // NULL: everything but max_logits; what is declared here need not be refused in the call.
   const char* limits;
   // Fields that came later: there if `size` says so.
-  // What its answers mean where libraries differ, as "empty_rows=nan outputs=out" (docs/conventions.md). NULL: what the
+  // Its conventions where libraries differ, as "empty_rows=nan outputs=out" (docs/conventions.md). NULL: what the
   // rules say.
   const char* conventions;
 } attestone_description;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attestone and its worker tell each other: plain bytes of one build, never stored.
+// Messages between attestone and its worker: plain bytes of one build, never stored.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ constexpr std::int64_t page = 65536;
 #endif
 constexpr std::int64_t alignment = 64;
 
-/// What the regions of a call lie in, one behind the other.
+/// The files that hold the regions of a call, one after the other.
 enum File : std::int32_t {
   inputs,     ///< shared, mapped read-only
   outputs,    ///< shared
   workspace,  ///< no file: memory of the worker's own
   file_count
 };
-/// Those of them that travel as descriptors.
+/// The number of files that travel as descriptors.
 constexpr int shared_files = 2;
 
 /// A stretch of memory: whole pages between pages that stay unmapped, with the bytes at their end.
@@ -40,9 +40,9 @@ struct Region {
   std::int32_t present = 0;
 };
 
-/// What surrounds the bytes of a region within its pages.
+/// The byte that surrounds a region within its pages.
 constexpr std::uint8_t canary = 0xC5;
-/// What outputs of nobody and workspaces hold at first: NaN in every format that outputs have.
+/// The first contents of outputs that nobody reads and of workspaces: NaN in every format that outputs have.
 constexpr std::uint8_t poison = 0xFF;
 
 /// Where a tensor lies in shared memory.
@@ -89,10 +89,10 @@ enum class Answer : std::uint32_t {
   signalled    ///< signal, and where
 };
 
-/// What a worker is about when a signal ends it.
+/// The phase of a worker, reported when a signal ends it.
 enum class Phase : std::int32_t { loading, calling, idle };
 
-/// What a library exports, as bits.
+/// The optional functions that a library exports, as bits.
 constexpr std::int64_t has_backward = 1, has_workspace = 2;
 
 /// The places of what a library says of itself among the texts of a reply.
@@ -100,7 +100,7 @@ struct Said {
   enum : std::size_t { name, numerics, limits, conventions, count };
 };
 
-/// What the worker answers to a request.
+/// The worker's answer to a request.
 struct Reply {
   Answer answer{};
   std::int32_t status = 0;
@@ -116,7 +116,7 @@ struct Reply {
   char texts[Said::count][2048] = {};
 };
 
-/// What holds for the process of an outside kernel, as bits; docs/plugins.md says what each is good for.
+/// The measures in force for an outside kernel's process, as bits; docs/plugins.md explains each.
 enum Measure : std::uint32_t {
   own_processes = 1,       ///< a PID namespace with its own /proc, and the keeper as its first process
   few_privileges = 2,      ///< no capabilities but those that concern files and scheduling, and no way to more

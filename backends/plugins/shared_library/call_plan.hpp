@@ -35,20 +35,20 @@ class CallPlan {
   const wire::Call& call() const { return call_; }
   const SharedFile& inputs() const { return *files_[wire::inputs]; }
   const SharedFile& outputs() const { return *files_[wire::outputs]; }
-  /// Of memory; addresses between rows that lie far apart are none.
+  /// Bytes backed by memory; gaps between far-apart rows do not count.
   index shared_bytes() const { return inputs().taken_bytes() + outputs().taken_bytes(); }
   /// How many threads the kernel is asked to use.
   void set_threads(int count) { call_.threads = count; }
   /// One number per call: the reply must repeat it.
   void set_nonce(std::uint64_t nonce) { call_.nonce = nonce; }
 
-  /// Of what is asked: pass, problem and inputs, wherever they lie.
+  /// The digest of the question: pass, problem and inputs, wherever they are.
   std::uint64_t digest() const;
   /// Which tensor has a changed byte just before its begin or behind its end; empty if none has.
   std::string scribbled() const;
   /// Copies the outputs to the views that the plan was made of.
   void read_back() const;
-  /// Of an offset into the files and the workspace, which lie behind each other; nothing if it lies in none.
+  /// Finds the region of an offset into the files and the workspace, which follow each other; nothing if there is none.
   std::optional<PlacedAddress> locate(index offset) const;
 
  private:
@@ -58,15 +58,15 @@ class CallPlan {
     wire::Region* region;
     const std::byte* from;
     std::byte* to;
-    /// Of rows that lie far apart: where their elements are, from the region's begin on; and what lies between them,
-    /// from its first page on.
+    /// Set for rows that lie far apart: the stretches of their elements, from the region's begin on; and what lies
+    /// between, from its first page on.
     std::vector<ByteStretch> elements = {};
     std::optional<SparseGaps> gaps = {};
 
     bool is_sparse() const { return gaps.has_value(); }
-    /// What is copied, from the region's begin on.
+    /// The stretches that are copied, from the region's begin on.
     std::vector<ByteStretch> copied() const;
-    /// What is memory, of the file.
+    /// The parts of the file that hold memory.
     std::vector<SharedFile::Part> parts() const;
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library was when it was first met, whatever becomes of its file.
+// A copy of a library as first found, whatever becomes of its file.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ class LibraryCopy {
   /// UserError if there is no such file, or it cannot be read.
   explicit LibraryCopy(const std::string& path);
 
-  /// As it was given.
+  /// The path as it was given.
   const std::string& path() const { return path_; }
-  /// Of the content; nobody can choose it.
+  /// The hash of the content; nobody can choose it.
   std::uint64_t fingerprint() const { return fingerprint_; }
-  /// Whether the file is still the one that was copied.
+  /// True if the file is still the one that was copied.
   bool file_is_unchanged() const;
   int descriptor() const { return copy_->descriptor(); }
 

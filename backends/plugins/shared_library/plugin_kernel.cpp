@@ -182,7 +182,7 @@ class PluginKernel final : public Kernel {
     return reply.status != ATTESTONE_OK && reply.status != ATTESTONE_REFUSED;
   }
 
-  /// Whether the call is to be made again in a new process.
+  /// True if the call must be made again in a new process.
   static bool starts_afresh(Process& process, const Problem& problem, const wire::Reply& reply) {
     if (!is_error(reply)) {
       process.errors.answered();

@@ -26,7 +26,7 @@ constexpr int patience_with_return_ms =
 
 constexpr int looks_at_once = 50;  // while the worker is on its way back, a matter of microseconds
 
-/// What nobody can know before it is sent.
+/// A number that nobody can know before it is sent.
 std::uint64_t nonce() {
   static std::random_device random;
   return std::uint64_t{random()} << 32 | random();

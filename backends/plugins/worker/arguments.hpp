@@ -17,9 +17,9 @@ class KernelArguments {
   KernelArguments& operator=(const KernelArguments&) = delete;
 
   const attestone_args* get() const { return &args_; }
-  /// What the kernel wrote; always ends in 0.
+  /// The message that the kernel wrote; always ends in 0.
   const char* message();
-  /// Whether everything but the message is as it was: shapes and strides too are only to be read.
+  /// True if everything but the message is as it was: the kernel may only read shapes and strides, too.
   bool intact() const;
 
  private:

@@ -22,7 +22,7 @@
 namespace attestone::inline backends::worker {
 namespace {
 
-// What a kernel may need as root: other users' files, pinned memory, affinity.
+// Capabilities that a kernel may need as root: other users' files, pinned memory, affinity.
 constexpr int kept_capabilities[] = {CAP_CHOWN,  CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER,
                                      CAP_FSETID, CAP_IPC_LOCK,     CAP_SYS_NICE};
 
@@ -52,14 +52,14 @@ bool mount_own_proc() {
 /// Shared memory of this world alone, which vanishes with it. Where there is none to hide, none is made.
 void mount_own_shared_memory() { mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"); }
 
-/// What the system refuses to the first process of new namespaces.
+/// The step that the system refuses to the first process of new namespaces.
 wire::Refusal refused_to_first(bool has_new_user, uid_t user, gid_t group) {
   if (has_new_user && !keep_ids(user, group)) return {wire::Step::ids, errno};
   if (!mount_own_proc()) return {wire::Step::mounts, errno};
   return {};
 }
 
-/// As fork, with new namespaces.
+/// Forks, with new namespaces.
 pid_t fork_with(int flags) {
   return static_cast<pid_t>(syscall(SYS_clone, SIGCHLD | flags, nullptr, nullptr, nullptr, 0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library shares with its caller beside memory, and must leave as it found it.
+// The state, besides memory, that a library shares with its caller and must leave as it found it.
 #pragma once
 
 #include <csignal>

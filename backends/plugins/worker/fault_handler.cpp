@@ -22,9 +22,9 @@ const Mapping* mapping = nullptr;
 std::atomic<wire::Phase> phase{wire::Phase::loading};
 wire::Reply reply;
 
-/// What a signal does that nobody handles. By the worker's own call: the kernel's are not heard (filter.cpp).
+/// Restores the default action of a signal. By the worker's own call: the filter ignores the kernel's (filter.cpp).
 void restore_default(int signal) {
-  // As the system takes it, all zero: SIG_DFL, no flags, nothing blocked.
+  // All zero in the system's own layout: SIG_DFL, no flags, nothing blocked.
   alignas(std::max_align_t) const char action[64] = {};
   constexpr long set_bytes = 8;
   system_call(SYS_rt_sigaction, signal, as_argument(&action[0]), 0, set_bytes);

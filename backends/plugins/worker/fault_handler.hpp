@@ -10,7 +10,7 @@ namespace attestone::inline backends::worker {
 /// a handler of its own for SIGSEGV and SIGBUS (signal_door.cpp): it is asked about all faults but those among the
 /// tensors.
 void report_faults(const Mapping&);
-/// What the process is about: a fault while it waits comes from what a call left behind.
+/// Sets the phase of the process: a fault while it waits comes from what a call left behind.
 void set_phase(wire::Phase);
 
 }  // namespace attestone::inline backends::worker

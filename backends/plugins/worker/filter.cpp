@@ -25,7 +25,7 @@ constexpr std::uint32_t native = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t native = AUDIT_ARCH_AARCH64;
 #endif
 
-/// Of calls whose first argument names a process: the verdict where that is the keeper or the judge, or their groups.
+/// Rules of calls whose first argument names a process: the verdict if that is the keeper, the judge or their groups.
 Rules about(const Protected& what, std::uint32_t verdict) {
   Rules rules;
   rules.load(Rules::low(0));
@@ -96,9 +96,9 @@ bool filter_calls(const Protected& what) {
   rules.load(offsetof(seccomp_data, nr)).if_at_least(x32_calls, refuse(ENOSYS));
 #endif
   add_signals(rules, what);
-  // What is typed into the terminal comes from its user.
+  // Input typed into the terminal comes from its user.
   rules.call(SYS_ioctl, Rules().load(Rules::low(1)).if_equal(TIOCSTI, refuse(EPERM)));
-  // What a program does to its own processes, as debuggers do, is its affair if it has a world of its own.
+  // A program may do anything to its own processes, as debuggers do, if it has a world of its own.
   if (what.begin || !what.own_processes) add_other_processes(rules);
   if (what.begin) add_memory(rules, what);
   rules.answer(allow);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outside kernel may not ask the system for (seccomp).
+// The system calls that an outside kernel may not make (seccomp).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace attestone::inline backends::worker {
 
-/// What the filter protects; its rules are the same for a process and all that it starts, for good.
+/// The processes that the filter protects; its rules hold for a process and all that it starts, for good.
 struct Protected {
   pid_t keeper = 0;            ///< as the kernel would name it
   pid_t judge = 0;             ///< 0 if the kernel cannot name it

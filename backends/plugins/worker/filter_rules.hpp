@@ -39,7 +39,7 @@ class Rules {
     return add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1).answer(verdict);
   }
 
-  /// What `body` says, for one system call; what it does not decide is allowed.
+  /// Adds the rules of `body` for one system call; cases that it does not decide are allowed.
   Rules& call(long number, Rules body) {
     body.answer(allow);
     load(offsetof(seccomp_data, nr));

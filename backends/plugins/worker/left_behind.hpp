@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel leaves behind: every process that descends from its keeper.
+// Processes that a kernel leaves behind: every process that descends from its keeper.
 #pragma once
 
 namespace attestone::inline backends::worker {

@@ -22,7 +22,7 @@ class Mapping {
     no_room     ///< fewer addresses than the tensors take
   };
   Shown show(const wire::Call&, const int files[wire::shared_files]);
-  /// Whether the bytes just before and behind the workspace are as they were.
+  /// True if the bytes just before and after the workspace are as they were.
   bool workspace_intact() const;
   /// Nothing of the last call can be touched any more.
   void hide();
@@ -31,7 +31,7 @@ class Mapping {
   /// Where the first file of the last call lies.
   std::byte* files() const { return files_[0]; }
 
-  /// Whether the addresses lie where no process maps anything by itself: rules about them (filter.hpp) reach the
+  /// True if the addresses are where no process maps anything by itself: rules about them (filter.hpp) reach the
   /// programs too that a kernel starts.
   bool lies_apart() const { return reserved_ == apart(); }
   /// The addresses in which nothing is ever mapped but by this.

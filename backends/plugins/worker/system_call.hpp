@@ -18,7 +18,7 @@ extern const char attestone_worker_call_returns[];
 
 namespace attestone::inline backends::worker {
 
-/// The same with 0 for the arguments that there are none of.
+/// Makes a system call, with 0 for missing arguments.
 inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
   return attestone_worker_call(number, a, b, c, d, e, f);
 }

@@ -134,7 +134,7 @@ void write_standings(const BenchResult& result, std::ostream& out) {
                        one.kind, counted(static_cast<int>(one.cells), "cell"), one.least, one.least_in);
 }
 
-/// What contenders settled, each once.
+/// Writes the settings that contenders chose, each once.
 void write_notes(const BenchResult& result, std::ostream& out) {
   std::set<std::string> all;
   for (const BenchCell& cell : result.cells)

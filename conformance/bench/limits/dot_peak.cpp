@@ -20,7 +20,7 @@ constexpr std::uint64_t steps = 100'000;
 /// Independent sums, one a register: enough to fill two pipes of latency 10.
 constexpr int chains = 24, lanes = 16;
 
-// What is done for each chain: loaded, added to, stored.
+// Repeats a step for each chain: load, add, store.
 #define ATTESTONE_EACH_CHAIN(what)                                                                                    \
   what(0) what(1) what(2) what(3) what(4) what(5) what(6) what(7) what(8) what(9) what(10) what(11) what(12) what(13) \
       what(14) what(15) what(16) what(17) what(18) what(19) what(20) what(21) what(22) what(23)

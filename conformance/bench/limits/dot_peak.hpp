@@ -4,7 +4,7 @@
 
 namespace attestone::inline conformance {
 
-/// Whether the processor has vdpbf16ps on 512 bits, and vpdpbusd on 512 bits.
+/// True if the processor has vdpbf16ps on 512 bits, and vpdpbusd on 512 bits.
 bool has_bf16_dot();
 bool has_int8_dot();
 

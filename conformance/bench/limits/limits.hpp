@@ -12,7 +12,7 @@
 
 namespace attestone::inline conformance {
 
-/// What a limit is of.
+/// One kind of limit, with its unit and its meaning.
 struct LimitKind {
   std::string_view name;     ///< "f32"
   std::string_view unit;     ///< "Gflop/s"

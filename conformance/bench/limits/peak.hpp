@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine can do at most, measured afresh: multiply-adds. Results elsewhere are shares of it.
+// The machine's peak rates, measured afresh: multiply-adds. Results elsewhere are shares of it.
 #pragma once
 
 namespace attestone::inline conformance {

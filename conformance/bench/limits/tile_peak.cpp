@@ -18,7 +18,7 @@ namespace {
 constexpr int rows = 16, lanes = 16, sums = 6;
 constexpr std::uint64_t steps = 10'000;
 
-/// What ldtilecfg reads: eight tiles of 16 rows of 64 bytes.
+/// The operand of ldtilecfg: eight tiles of 16 rows of 64 bytes.
 struct alignas(64) TileShapes {
   std::uint8_t palette = 1, first_row = 0;
   std::array<std::uint8_t, 14> unused{};

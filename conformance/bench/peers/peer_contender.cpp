@@ -37,7 +37,7 @@ double number_of(const Json& json, const char* field) {
   return found->get<double>();
 }
 
-/// What the protocol has no words for.
+/// Refuses the features for which the protocol has no words.
 void refuse_what_cannot_be_said(const Problem& problem) {
   const auto refuse = [](const char* what) { throw NotTaken(fmt::format("peers are not asked for {}", what)); };
   const bool known_mask =

@@ -11,13 +11,13 @@
 
 namespace attestone::inline conformance {
 
-/// What starts peers, and how long one may take to answer.
+/// The command that starts peers, and how long one may take to answer.
 struct PeerLine {
   std::string line;  ///< for a shell; with the word `list`, or the name of a peer, behind it
   double seconds = 60;
 };
 
-/// What the line offers. UserError if it does not answer as it should.
+/// The peers that the line offers. UserError if it does not answer as it should.
 std::vector<PeerFacts> listed_peers(const PeerLine&);
 
 /// The peer of that name: a fresh process for each problem and number of threads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What further calls tell about a failure: which elements are wrong, when it happens, and the kind of fault.
+// Findings from further calls about a failure: which elements are wrong, when it happens, and the kind of fault.
 #pragma once
 
 #include <string>

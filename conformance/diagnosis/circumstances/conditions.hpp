@@ -38,13 +38,13 @@ struct Condition {
   std::string text() const;
 };
 
-/// Those on the variable that hold of both problems, the simplest first; that there is none comes before all others.
+/// The conditions on the variable that hold of both problems, the simplest first; the absence of any comes first.
 std::vector<Condition> conditions_on(const Variable&, const Problem& base, const Problem& least);
 
 /// Values of the variable at which such conditions differ: problems like `base`, the nearest first.
 std::vector<Problem> problems_around(const Variable&, const Problem& base, const Problem& least);
 
-/// What the variable is compared with; null for most.
+/// The variable with which this one is compared; null for most.
 const Variable* compared_with(const Variable&);
 
 }  // namespace attestone::inline conformance

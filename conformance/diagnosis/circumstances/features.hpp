@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem has beside its extents, each of which can be taken away by itself.
+// Features of a problem besides its extents, each of which can be taken away by itself.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct ProblemFeature {
   std::function<bool(const Problem&)> is_there;  ///< whether another problem has it, be it in another form
 };
 
-/// Those of a problem, in the order of its text.
+/// The features of a problem, in the order of its text.
 std::vector<ProblemFeature> features_beside_extents(const Problem&);
 
 }  // namespace attestone::inline conformance

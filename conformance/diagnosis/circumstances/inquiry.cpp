@@ -14,9 +14,9 @@ namespace {
 // Multiply-adds of one call: a fraction of a second of certified truth.
 constexpr double most_work = 0x1p23;
 constexpr index most_calls = 96;
-// Of all calls about one failure.
+// The most work in all calls about one failure.
 constexpr double most_work_in_all = 0x1p28;
-// What a row costs beside its pairs.
+// The work of a row in addition to its pairs.
 constexpr double work_of_row = 64;
 
 double work_of(const Problem& problem) {

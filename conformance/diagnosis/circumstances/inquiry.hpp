@@ -26,7 +26,7 @@ struct FurtherCall {
   bool over_two_poisons = false;                   ///< once more over other poison, to see what it leaves unwritten
 };
 
-/// What came of it.
+/// The result of a further call.
 struct Heard {
   Verdict verdict;                      ///< of the property that failed
   std::vector<ErrorField> errors = {};  ///< of each tensor, where the property is a bound
@@ -45,12 +45,12 @@ class Inquiry {
 
   /// Null if the problem is too large or no valid one, or calls are used up.
   std::optional<Heard> hear(const FurtherCall&);
-  /// Whether what was heard is the same failure, or none; nothing if it tells neither.
+  /// True for the same failure, false for none; nothing if the result tells neither.
   std::optional<bool> is_alike(const Heard&) const;
-  /// Whether the call fails alike; nothing if it was refused, could not tell, or failed for another reason.
+  /// True if the call fails alike; nothing if it was refused, could not tell, or failed for another reason.
   std::optional<bool> fails(const FurtherCall&);
   std::optional<bool> fails(const Problem&);
-  /// Whether it fails with one of two seeds: what depends on the inputs as well may pass with one.
+  /// True if the problem fails with one of two seeds: a failure that depends on the inputs as well may pass with one.
   std::optional<bool> fails_with_some_seed(Problem);
 
   index calls() const { return calls_; }
@@ -63,7 +63,7 @@ class Inquiry {
   double work_ = 0;  ///< multiply-adds of all of them
 };
 
-/// The same problem with other inputs.
+/// Returns the problem with other inputs.
 Problem with_seed(Problem, std::uint64_t more);
 
 }  // namespace attestone::inline conformance

@@ -10,7 +10,7 @@ namespace attestone::inline conformance {
 namespace {
 
 constexpr index most_questions = 16;
-// As many predictions where a condition holds, and where it does not.
+// The number of predictions where a condition holds, and the number where it does not.
 constexpr index answers_a_side = 4;
 
 /// The problem on which the conditions are divided most evenly; null if they all agree on all of them.
@@ -25,7 +25,7 @@ const Problem* most_telling(const std::vector<Condition>& conditions, const std:
   return best;
 }
 
-/// Whether answers nearest to where the condition begins to hold, and some farthest from it, are as it says, on either
+/// True if answers nearest to where the condition begins to hold, and some farthest from it, are as it says, on either
 /// side: all other extents are not those by which it was found.
 bool predicts(Inquiry& inquiry, const Condition& condition, std::vector<Problem> problems) {
   constexpr std::uint64_t other_inputs = 100;

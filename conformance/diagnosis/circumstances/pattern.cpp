@@ -45,13 +45,13 @@ std::pair<Places, Places> places_along(const ErrorField& field, int axis) {
   return {judged, wrong};
 }
 
-/// Whether the set of the pattern is that of the wrong places, which are not all of them.
+/// True if the set of the pattern is that of the wrong places, which are not all of them.
 bool describes(const PlacePattern& pattern, const Problem& problem, const Places& judged, const Places& wrong) {
   return std::ranges::all_of(
       judged, [&](index place) { return pattern.holds(problem, place) == static_cast<bool>(wrong.count(place)); });
 }
 
-/// What is said of one tensor along one axis; nothing where every place is wrong in every answer, or no words fit all.
+/// The words for one tensor along one axis; nothing where every place is wrong in every answer, or no words fit all.
 std::string along_axis(const std::vector<WrongAnswer>& answers, std::string_view tensor, int axis) {
   std::vector<std::pair<Places, Places>> seen;
   for (const WrongAnswer& answer : answers) seen.push_back(places_along(field_of(answer, tensor), axis));
@@ -74,7 +74,7 @@ std::string common_pattern(const std::vector<WrongAnswer>& answers) {
   for (const WrongAnswer& answer : answers)
     if (wrong_tensors(answer) != tensors) return {};
   if (tensors.empty()) return {};
-  // Of the same extents, any numbers would do for words.
+  // If all answers have the same extents, any numbers would do for words.
   const bool of_one_shape = std::ranges::all_of(
       answers, [&](const WrongAnswer& answer) { return answer.problem.shape == answers.front().problem.shape; });
   std::map<std::string, std::vector<std::string>> tensors_by_place;

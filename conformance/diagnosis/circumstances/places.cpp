@@ -36,7 +36,7 @@ void add_heads(Patterns& all) {
       {"all but the last head of each group", [=](const Problem& p, index h) { return h % group(p) + 1 < group(p); }});
 }
 
-/// Of rows: queries of the outputs and dQ, keys of dK and dV.
+/// Adds the patterns of rows: queries of the outputs and dQ, keys of dK and dV.
 void add_rows(Patterns& all, const char* rows, index Shape::*extent) {
   all.push_back({fmt::format("all {} but the first", rows), [](const Problem&, index r) { return r > 0; }});
   all.push_back({fmt::format("the first of the {}", rows), [](const Problem&, index r) { return r == 0; }});

@@ -17,7 +17,7 @@ struct PlacePattern {
   std::function<bool(const Problem&, index place)> holds;
 };
 
-/// Those along an axis ("batch", "head", "query", "key", "channel"), the simplest first.
+/// The patterns along an axis ("batch", "head", "query", "key", "channel"), the simplest first.
 std::vector<PlacePattern> place_patterns(std::string_view axis);
 
 }  // namespace attestone::inline conformance

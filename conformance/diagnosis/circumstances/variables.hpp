@@ -17,7 +17,7 @@ struct Variable {
   index (*of)(const Shape&);
   /// Makes it another number, and changes of all others only what depends on it.
   void (*set)(Problem&, index);
-  /// Whether it is this one that tells problems apart of which the least is such.
+  /// True if this variable tells problems apart whose least failing one has this shape.
   bool (*matters)(const Shape& least);
   bool is_of_channels = false;
   bool has_lengths = false;  ///< sequences may be shorter, or each has its own

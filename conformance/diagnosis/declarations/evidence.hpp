@@ -19,10 +19,10 @@ class Evidence {
   Evidence& operator=(const Evidence&) = delete;
 
   const Problem& problem() const { return problem_; }
-  /// Whether the answer is within the bounds of this arithmetic.
+  /// True if the answer is within the bounds of this arithmetic.
   bool conforms(const Numerics&);
 
-  /// What an arithmetic allows here.
+  /// The bounds that an arithmetic allows here.
   struct Allowed {
     bool tells = false;  ///< a right answer from zeros and from the mean of V, and every element has a bound
     double width = 0;    ///< the mean of the logarithms of the probabilistic bounds

@@ -107,7 +107,7 @@ Problem affordable(const Kernel& kernel, Problem problem) {
     for (const Problem& each : below) {
       const double work = multiply_adds(each.shape);
       const bool fits = work < now && work > 0 && kernel.takes(each);
-      // As large as one can pay; else as small as there is.
+      // Prefers the largest affordable problem; else the smallest one.
       const auto rank = [](double x) { return x <= most_work ? x : -x; };
       if (fits && (!best || rank(work) > rank(multiply_adds(best->shape)))) best = &each;
     }

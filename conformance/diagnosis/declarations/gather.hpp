@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an arithmetic has to explain before it is named: the failures of a kernel, and fresh problems of their kind.
+// The evidence that a named arithmetic must explain: the failures of a kernel, and fresh problems of their kind.
 #pragma once
 
 #include <functional>

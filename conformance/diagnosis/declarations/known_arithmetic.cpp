@@ -28,7 +28,7 @@ constexpr std::string_view least_of_f16 = "0x1p-25";
 
 std::string power(int bits) { return fmt::format("0x1p-{}", bits); }
 
-/// What is kept in each of these formats; `field` is its roundoff. Where f16 keeps it, small numbers may vanish too.
+/// Arithmetics that keep a stage in these formats; `field` is its roundoff. In f16, small numbers may vanish too.
 template <std::size_t n>
 ArithmeticFamily kept(std::string_view says, const Narrow (&formats)[n], const std::string& field,
                       const std::string& underflow = {}) {
@@ -137,7 +137,7 @@ void add_answers(std::vector<ArithmeticFamily>& all) {
   all.push_back(coded_rows("K", "score.keys"));
   all.push_back(coded_rows("V", "value.values"));
   all.push_back(errors("logarithms", "log_error", 20, 8, true));
-  // Of kernels that declare their merges.
+  // For kernels that declare their merges.
   all.push_back(kept("stores the parts of a row in {}", stored, "merge.out.roundoff", "merge.out.underflow"));
 }
 

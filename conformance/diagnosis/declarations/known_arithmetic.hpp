@@ -17,14 +17,14 @@ struct KnownArithmetic {
   bool leans = false;     ///< its errors may go one way: it cuts, or approximates
 };
 
-/// Those of one step, in the order of what they allow: each more than the one before it.
+/// The arithmetics of one step, each allowing more than the one before it.
 using ArithmeticFamily = std::vector<KnownArithmetic>;
 
 /// A declaration that allows whatever each of them allows: of every field the loosest value.
 std::string loosest(const ArithmeticFamily&);
 
-/// What may explain a wrong answer to such a problem, or wrong gradients: then the backward pass alone, and steps of
-/// the forward pass through which it goes again.
+/// The arithmetics that may explain a wrong answer to such a problem, or wrong gradients: then the backward pass alone,
+/// and steps of the forward pass through which it goes again.
 std::vector<ArithmeticFamily> known_arithmetics(const Problem&, bool gradients);
 
 /// Parts of a row that are merged: of the forward pass alone. They allow much, and take many fields to declare.

@@ -78,7 +78,7 @@ void add_rules(const Operand& of, std::vector<KnownCodes>& all) {
                    declares(of, {{"rule", rule}})});
 }
 
-/// Of all integers of 8 bits, as one function makes them.
+/// Adds scales over 128 of all integers of 8 bits, as one function makes them.
 void add_scales_over_128(const std::vector<Operand>& operands, std::vector<KnownCodes>& all) {
   constexpr CodeRule over_127[] = {CodeRule::int8_block, CodeRule::int8_thread, CodeRule::int8_cuda};
   for (const char* rule : {"int8_block_128", "int8_cuda_128"}) {

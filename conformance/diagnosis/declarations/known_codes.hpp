@@ -16,8 +16,8 @@ struct KnownCodes {
   std::string declares;  ///< over what the kernel declares: "score.key_codes.sharing=rows score.key_codes.count=128"
 };
 
-/// What differs from the declared codes in one thing: which elements share a scale, the mean, what is multiplied
-/// before, the rule; and last, as they allow more, quotients that are off where they lie between two codes.
+/// The codes that differ from the declared ones in one thing: which elements share a scale, the mean, what is
+/// multiplied before, the rule; and last, as they allow more, quotients that are off where they lie between two codes.
 std::vector<KnownCodes> known_codes(const Numerics& declared);
 
 }  // namespace attestone::inline conformance

@@ -13,7 +13,7 @@ namespace {
 constexpr double lambda = 9;  // as of the probabilistic bounds
 constexpr index sequences = 256;
 
-/// Of independent sequences and heads.
+/// The lean over independent sequences and heads.
 class Lean {
  public:
   /// One element: its error, and what it is projected on.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the errors of a kernel lean: a factor close to 1 is as small as a rounding, but always goes the same way.
+// A test if the errors of a kernel lean: a factor close to 1 is as small as a rounding, but always goes the same way.
 #pragma once
 
 #include "backends/kernel.hpp"

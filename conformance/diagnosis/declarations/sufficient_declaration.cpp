@@ -16,7 +16,7 @@ namespace {
 
 // So many declarations that explain all are shown to whoever has the last word.
 constexpr std::size_t most_offered = 6;
-// What one more field to declare is worth: bounds half as wide.
+// The worth of one more field to declare: bounds half as wide.
 constexpr double worth_a_field = std::numbers::ln2;
 // Fresh problems that must be there: fewer would refute little.
 constexpr std::size_t least_evidence = 8;
@@ -88,7 +88,7 @@ class Search {
     return level;
   }
 
-  /// Of the first so many levels those that are combined with others. What explains all by itself needs no other.
+  /// Keeps those of the first levels to combine with others. A level that explains all by itself needs no other.
   static ArithmeticFamily combinable(const ArithmeticFamily& family, std::size_t levels) {
     ArithmeticFamily kept;
     for (std::size_t level = 0; level < levels; ++level)
@@ -115,16 +115,16 @@ class Search {
     return true;
   }
 
-  /// Whether it allows more than the kernel's own declaration.
+  /// True if the declaration allows more than the kernel's own declaration.
   bool loosens(const std::string& declares) const {
     const Problem& problem = failed_.problems.front();
     return only_loosens(failed_.kernel.numerics(problem), with(declares, problem));
   }
 
-  /// Whether none that allows less can explain all.
+  /// True if no declaration that allows less can explain all.
   bool is_hopeless(const std::string& declares) { return loosens(declares) && !explains_all(declares); }
 
-  /// Whether all evidence conforms under a declaration. What refuted the last one is asked first.
+  /// True if all evidence conforms under a declaration. The evidence that refuted the last one is asked first.
   bool explains_all(const std::string& declares) {
     hooks_.check();
     const auto refutes = [&](std::size_t n) {
@@ -136,7 +136,7 @@ class Search {
     return false;
   }
 
-  /// Of all bounds, on a logarithmic scale; nothing if too little can be told with such bounds.
+  /// The widening of all bounds, on a logarithmic scale; nothing if too little can be told with such bounds.
   std::optional<double> widening_of(const std::string& declares) const {
     double wider = 0;
     index told = 0, told_by_own = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel would have to declare so that its failures of a bound were none.
+// The declaration under which a kernel's failures of a bound would be none.
 #pragma once
 
 #include <functional>

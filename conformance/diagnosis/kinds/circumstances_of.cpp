@@ -63,7 +63,7 @@ class Search {
     }
   }
 
-  /// Of what fails in the run and passes by itself.
+  /// Asks about a failure that passes by itself.
   void ask_alone() {
     const auto fresh = inquiry_.fails(FurtherCall{.problem = failure_.first, .fresh = true});
     for (index again = 0; again < 2; ++again)
@@ -95,7 +95,7 @@ class Search {
     }
   }
 
-  /// Whether the extent may matter at all: it is more than one in the least problem, or whole tiles of it are right.
+  /// True if the extent may matter at all: it is more than one in the least problem, or whole tiles of it are right.
   bool may_matter(const Variable& variable) {
     if (!variable.matters(evidence_.least.shape) || is_tied(variable)) return false;
     if (variable.has_lengths && evidence_.has(ProblemFeature::Of::lengths)) return false;
@@ -104,14 +104,14 @@ class Search {
     return inquiry_.fails(with(evidence_.base, variable, whole)) == false;
   }
 
-  /// What is a few times its bound comes and goes with the inputs, and where it does is no condition on extents.
+  /// True if the error is far beyond its bound. An error of a few bounds comes and goes with inputs, not with extents.
   bool is_far_off() const {
     constexpr double few = 8;
     const auto& worst = evidence_.verdict.worst;
     return !worst || !(worst->r_prob < few);
   }
 
-  /// Whether it cannot be moved by itself: a condition says that what it changes is like another extent.
+  /// True if the variable cannot be moved by itself: a condition ties the extent that it changes to another one.
   bool is_tied(const Variable& variable) const {
     const Problem& base = evidence_.base;
     const Problem next = with(base, variable, variable.of(base.shape) + 1);
@@ -121,7 +121,7 @@ class Search {
     });
   }
 
-  /// Whether another condition says so with the extents the other way round.
+  /// True if another condition says so with the extents the other way round.
   bool is_said(const Condition& condition) const {
     return std::ranges::any_of(evidence_.conditions, [&](const Condition& other) {
       return condition.other && other.variable == condition.other && other.other == condition.variable;

@@ -29,7 +29,7 @@ bool comes_true(Inquiry& inquiry, const Prediction& prediction) {
   const FurtherCall& call = prediction.call;
   switch (prediction.of) {
     case Prediction::Of::fails:
-      // What depends on the inputs as well may pass with some.
+      // A fault that depends on the inputs as well may pass with some.
       return inquiry.fails(call).value_or(false) ||
              (!call.inputs && !call.fresh && inquiry.fails(with_seed(call.problem, 1)).value_or(false));
     case Prediction::Of::passes: {

@@ -11,7 +11,7 @@
 
 namespace attestone::inline conformance {
 
-/// What is known of a failure when kinds of fault are considered.
+/// The facts about a failure when kinds of fault are considered.
 struct FailureFacts {
   Problem base;                          ///< fails, with room around it
   Problem least;                         ///< the least that fails alike
@@ -31,7 +31,7 @@ struct Prediction {
   Of of;
 };
 
-/// Whether it comes true; one that cannot be asked does not.
+/// True if the prediction comes true; one that cannot be asked does not.
 bool comes_true(Inquiry&, const Prediction&);
 
 /// One kind: one file in conformance/diagnosis/kinds/.
@@ -41,9 +41,9 @@ struct KindOfFault {
   std::string_view look_at;  ///< where such a fault usually lies
   /// Alternatives: the kind is named if all predictions of one come true. None where nothing points at it.
   std::vector<std::vector<Prediction>> (*predictions)(const FailureFacts&);
-  /// Whether it is about how calls follow each other: then nothing else can be told by one call after the other.
+  /// True if the kind is about how calls follow each other: then nothing else can be told by one call after the other.
   bool of_calls = false;
-  /// Whether it can be told by the calls of any property, and not only of a bound.
+  /// True if calls of any property can tell it, and not only those of a bound.
   bool of_any_property = false;
 };
 

@@ -9,7 +9,7 @@ namespace {
 using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
-/// The same call gives other bits with several threads, and the same ones with a single thread. Where bits may change,
+/// Repeats of a call give other bits with several threads, and equal bits with a single thread. Where bits may change,
 /// a single thread is right as well.
 Alternatives predictions(const FailureFacts& evidence) {
   const FurtherCall several{.problem = evidence.base, .repeated = true},

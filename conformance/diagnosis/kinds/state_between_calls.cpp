@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call leaves behind for the next one.
+// State that a call leaves behind for the next one.
 #include "conformance/diagnosis/kinds/kind.hpp"
 #include "reference/registry.hpp"
 

@@ -9,7 +9,7 @@ namespace {
 using Of = Prediction::Of;
 using Alternatives = std::vector<std::vector<Prediction>>;
 
-/// The same numbers, packed, pass; in the layout they fail, whatever the extents.
+/// Packed numbers pass; the same numbers in the layout fail, whatever the extents.
 Alternatives predictions(const FailureFacts& evidence) {
   if (!evidence.has(ProblemFeature::Of::layout)) return {};
   Problem packed = evidence.base, wider = evidence.base;

@@ -16,7 +16,7 @@ namespace {
 constexpr index most_keys = 256, most_queries = 256;
 constexpr std::size_t most_second_probes = 32;
 
-/// Whether every weight that should be more than 0 stays so in the formats of the problem, as ALiBi's may not.
+/// True if every weight that should be more than 0 stays so in the formats of the problem, as ALiBi's may not.
 bool weights_survive(const Problem& problem, const Inputs& inputs) {
   const double smallest = 8 * std::max(problem.input.underflow(), problem.output.underflow());
   const DefinedAnswer answer = Definition(problem, inputs).forward();
@@ -56,7 +56,7 @@ class MaskProbe {
     return true;
   }
 
-  /// Whether the picture gives the kernel's answer on other inputs: one key's score is raised, and only its V is not 0;
+  /// True if the picture gives the kernel's answer on other inputs: one key's score is raised, and only its V is not 0;
   /// and where V is 0, O is.
   bool confirmed() {
     for (const index key : keys_to_confirm())
@@ -144,7 +144,7 @@ std::optional<std::vector<Outputs>> parts_shown(Trial& trial) {
   return parts;
 }
 
-/// Whether the kernel shows the same once more: what depends on the moment is no mask.
+/// True if the kernel shows the same picture once more: a picture that depends on the moment is no mask.
 bool shown_again(Trial& trial, const VisiblePairs& visible, const MaskReadOut& picture) {
   MaskProbe again(trial, picture.batch, picture.head);
   return again.read(visible, *parts_shown(trial)) && again.picture().used == picture.used;

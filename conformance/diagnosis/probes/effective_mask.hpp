@@ -13,7 +13,7 @@ namespace attestone::inline conformance {
 /// Q and K are 0, so that all scores tie but for biases, and V the columns `first` onwards of the identity: O holds
 /// weights.
 Inputs weights_shown(const Problem&, index first);
-/// The same of inputs that show other columns.
+/// Makes inputs show the weights of other columns.
 void show_weights(Inputs&, index first);
 
 /// The keys that the queries of one sequence and head use, and those that they should: [queries][keys].
@@ -23,7 +23,7 @@ struct MaskReadOut {
 
   /// The queries whose keys differ, in ascending order.
   std::vector<index> differing_queries() const;
-  /// Whether a key that should take part does not.
+  /// True if a key that should take part does not.
   bool misses_keys() const;
   /// A title, and a line for each query whose keys differ: '#' for a key that takes part, '.' for one that does not;
   /// what is right, then what the kernel uses. Of many such queries the first, and how many further ones there are; of

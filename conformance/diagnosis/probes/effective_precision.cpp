@@ -14,7 +14,7 @@ namespace {
 
 // Beyond, the factor log2(e) of a large score costs as much as what is looked for.
 constexpr int most_steps = PrecisionReadOut::all_bits - 1;
-// What keeps less is wrong in another way than by rounding.
+// An arithmetic that keeps less is wrong in another way than by rounding.
 constexpr int fewest_steps = 5;
 // Weights are compared with numbers of up to so many bits; by chance a number is one with probability 2^-7.
 constexpr int most_weight_bits = 12;
@@ -139,7 +139,7 @@ class Probe {
     return all_right ? std::optional(PrecisionReadOut::all_bits) : std::nullopt;
   }
 
-  /// What losing bits of the score does to e^score, relatively.
+  /// The relative error of e^score when bits of the score are lost.
   static double error_of_score(double weight, int score_bits) { return -std::log(weight) * std::exp2(1 - score_bits); }
 
   Trial trial_;

@@ -32,7 +32,7 @@ struct ScoreProbe {
   }
 };
 
-/// What the kernel makes of <q, k>; nothing unless both weights are what such a score among so many keys gives: a
+/// The kernel's score of <q, k>; nothing unless both weights are what such a score among so many keys gives: a
 /// kernel that hides one of them, loses others, or divides by another sum has said nothing of its scores.
 std::optional<double> score_of(Trial& trial, const ScoreProbe& probe, double q_k) {
   const Problem& problem = trial.problem();
@@ -52,7 +52,7 @@ std::optional<double> score_of(Trial& trial, const ScoreProbe& probe, double q_k
   return score;
 }
 
-/// Whether two numbers are the same score, as far as the coarsest rounding goes.
+/// True if two numbers are the same score, as far as the coarsest rounding goes.
 bool same_score(const Problem& problem, double a, double b) {
   return std::abs(a - b) <= coarsest_rounding(problem, std::max(std::abs(a), std::abs(b)));
 }

@@ -16,7 +16,7 @@ struct PrecisionClass {
   std::string_view name;  ///< "tf32", "bf16-P", ...
   std::string_view says;  ///< what such a kernel rounds
   bool (*fits)(const PrecisionReadOut&);
-  /// What it has to declare at least; `unit` is the roundoff of one of its roundings, doubled where it cuts.
+  /// Sets the least that the class must declare; `unit` is the roundoff of one of its roundings, doubled where it cuts.
   void (*declare)(Numerics&, double unit);
   int bits;  ///< that its roundings keep
 };

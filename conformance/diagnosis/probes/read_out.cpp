@@ -28,7 +28,7 @@ void add_scores(const Kernel& kernel, const Problem& problem, std::vector<std::s
         fmt::format("a q.k of {:.4g} becomes a score of {:.4g}, not {:.4g}", score.q_k, score.got, score.right));
 }
 
-/// What all of them add; nothing if the problem is too large, or the kernel crashes.
+/// The lines that all of them add; none if the problem is too large, or the kernel crashes.
 std::vector<std::string> lines_of(const Kernel& kernel, const Problem& problem,
                                   std::initializer_list<decltype(&add_mask)> all) {
   if (problem.shape.rows() == 0 || multiply_adds(problem.shape) > most_work) return {};

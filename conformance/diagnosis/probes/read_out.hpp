@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failing kernel does with masks and scores, read back from its answers.
+// A failing kernel's treatment of masks and scores, read back from its answers.
 #pragma once
 
 #include <string>

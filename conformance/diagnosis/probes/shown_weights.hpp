@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all read-outs stand on: single weights, read where V is 1 at one key and 0 elsewhere, and how far rounding may
+// The basis of all read-outs: single weights, read where V is 1 at one key and 0 elsewhere, and how far rounding may
 // carry them in the coarsest arithmetic that kernels are known for.
 #pragma once
 

@@ -21,12 +21,12 @@ namespace {
 constexpr index keys_asked = 48;
 // V is so large that O, a share of it, is a normal number of f16.
 constexpr double unit = 256, largest = 1.75 * unit;
-// Of the step there is at least so much as long as a bit of it is left.
+// The least share of the step that shows as long as a bit of it is left.
 constexpr double shows = 0.25;
 // A unit that rounds to nearest makes more of a step than it is; one that cuts does not.
 constexpr double rounded_up = 1.05;
 
-// What keeps less is wrong in another way than by rounding.
+// An arithmetic that keeps less is wrong in another way than by rounding.
 constexpr int fewest = 5;
 
 /// The keys at which V is 1, small and -1.

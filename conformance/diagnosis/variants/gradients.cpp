@@ -101,7 +101,7 @@ void add_pairs(const Problem& problem, List& list) {
            });
 }
 
-/// What rings compute whose backward pass goes astray.
+/// Adds the gradients of rings whose backward pass goes astray.
 void add_rings(const Problem& problem, List& list) {
   constexpr const char* steps = "what a ring's backward pass reads after the first step";
   for (const index places : places_of_equal_shards(problem)) {

@@ -90,7 +90,7 @@ void add_exchanges(const Problem& problem, std::vector<Variant>& all) {
   }
 }
 
-/// What a ring computes that masks all shards alike.
+/// Adds the answers of rings that mask all shards alike.
 void add_rings(const Problem& problem, std::vector<Variant>& all) {
   for (const index places : places_of_equal_shards(problem))
     all.push_back({fmt::format("own mask at every step of {}", places),

@@ -15,7 +15,7 @@ class OwnShard {
 
   /// The key of the query's own place that stands where the key stands in its shard.
   KeyPlace key(const Pair& at) const { return in_shard(place_of_query(at), at); }
-  /// Whether the key is of the query's own place.
+  /// True if the key is of the query's own place.
   bool has(const Pair& at) const { return place_of_query(at) == place_of_key(at); }
   /// The key that stands there in the shard which is as far behind the query's place as the key's is ahead of it.
   KeyPlace mirrored(const Pair& at) const {

@@ -14,7 +14,7 @@ namespace {
 constexpr double mask_by_product = -1e4, key_part = 128;
 constexpr index keys_per_masked = 4, rows_per_masked = 4;
 
-/// Whether a row of a tensor is one of those that are masked as a whole.
+/// True if a row of a tensor is one of those that are masked as a whole.
 bool is_masked_row(const Problem& problem, const Element& at) {
   return draw_for(problem, {at.tensor, at.batch, at.head, at.row, 0}).integer(1, rows_per_masked, 2) == 1;
 }
@@ -37,7 +37,7 @@ ElementSource source(const Problem& problem) {
   };
 }
 
-/// What libraries add to the scores of masked pairs: -10^4, the lowest number of f16, -10^30, the lowest of the format.
+/// The number that libraries add to masked scores: -10^4, the lowest number of f16, -10^30, the lowest of the format.
 double mask_of_head(const Problem& problem, const Element& at) {
   const double lowest = -problem.input.largest();
   const std::array masks{-1e4, -1e4, -65504.0, -1e30, lowest};
@@ -46,7 +46,7 @@ double mask_of_head(const Problem& problem, const Element& at) {
   return std::max(masks[static_cast<std::size_t>(which)], lowest);
 }
 
-/// Of four rows of the bias one is masked as a whole, one not at all, and half of the others. Some sinks are as low.
+/// A fourth of the rows of the bias is masked as a whole, a fourth not at all, the rest by half. Some sinks are as low.
 ElementSource others(const Problem& problem) {
   const ElementSource ordinary = normal_others(problem);
   return [problem, ordinary](const Element& at) {

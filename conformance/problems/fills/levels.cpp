@@ -7,7 +7,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-// Of one head of one sequence, whatever its rows hold.
+// The level of one head of one sequence, whatever its rows hold.
 double level(const Problem& problem, const Element& query) {
   constexpr index no_row = 0xFFFFFFFF;
   const Draw draw = draw_for(problem, {query.tensor, query.batch, query.head, no_row, 0});

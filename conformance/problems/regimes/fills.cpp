@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Q, K and V hold: every fill that takes no arguments.
+// The contents of Q, K and V: every fill that takes no arguments.
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sequences really have of their extents.
+// The real lengths of sequences within their extents.
 #include <algorithm>
 
 #include "conformance/problems/regime.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Lengths = std::vector<index> Problem::*;
 
-/// As many as the extent for one sequence at least, where there are several; `least` for another.
+/// Draws lengths: where there are several, at least one sequence has the whole extent, and another one `least`.
 void draw_lengths(Problem& problem, Lengths lengths, index extent, index least, Draws& draws) {
   std::vector<index>& all = problem.*lengths;
   for (index b = 0; b < problem.shape.batch; ++b) all.push_back(draws.integer(std::min(least, extent), extent));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to scores, alone and two at a time.
+// Regimes of score terms, alone and two at a time.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all keys have in common has no gradient.
+// A shift of all keys has no gradient.
 #include "conformance/properties/metamorphic/gradient_relation.hpp"
 #include "reference/registry.hpp"
 

@@ -22,7 +22,7 @@ struct SumOfGradients {
 
   /// `error` is the bound of one element.
   void add(double element, double error);
-  /// Whether 0 is ruled out, in spite of what the additions here rounded; never where bounds are infinite.
+  /// True if 0 is ruled out, in spite of what the additions here rounded; never where bounds are infinite.
   bool is_not_zero() const;
 
  private:
@@ -47,7 +47,7 @@ struct OtherGradients {
   OtherGradients(Trial&, const Inputs&);
 };
 
-/// Whether a gradient of other_inputs() adds up to 0 along an axis, 2 or 3; `name` as in "dkey".
+/// Judges if a gradient of other_inputs() adds up to 0 along an axis, 2 or 3; `name` as in "dkey".
 Verdict adds_up_to_zero(std::string_view name, const ConstView& gradient, const ElementBounds&, std::size_t axis);
 
 }  // namespace attestone::inline conformance

@@ -14,16 +14,16 @@ struct PartlyBlindQuery {
   index batch, query;
 };
 
-/// Whether the query sees the key in some head.
+/// True if the query sees the key in some head.
 bool seen_in_some_head(const Problem&, const VisiblePairs&, const PartlyBlindQuery&, index key);
 
 /// The first, the middle and the last such query of each sequence.
 std::vector<PartlyBlindQuery> partly_blind_queries(const Problem&, const VisiblePairs&);
 
-/// Whether there is any.
+/// True if there is any such query.
 bool has_partly_blind_query(const Problem&);
 
-/// What hidden keys hold, to see whether it matters.
+/// The numbers put into hidden keys, to see if they matter.
 struct HiddenPoison {
   double key, value;
 
@@ -33,7 +33,7 @@ struct HiddenPoison {
 /// Numbers that a kernel must leave out even if it declares that NaN spreads: far larger than any other, and small
 /// enough in K for scores to stay finite.
 HiddenPoison finite_poison(const Problem&);
-/// The same for the backward pass, where dO times V is to stay finite too.
+/// The poison for the backward pass, where dO times V is to stay finite too.
 HiddenPoison finite_poison_of_gradients(const Problem&);
 
 /// K and V replaced at every key that the query does not see in any head.

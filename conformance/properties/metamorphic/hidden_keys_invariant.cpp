@@ -14,8 +14,8 @@ std::string inapplicable(const Problem& problem) {
   return without_schedules(problem);
 }
 
-/// The same rows in calls of so many keys: with the queries that stand beside the keys, and, as that would move rows
-/// against a bias that counts positions from the last key, without them only where there is none.
+/// Calls of the trial's rows with so many keys: with the queries that stand beside the keys, and, as that would move
+/// rows against a bias that counts positions from the last key, without them only where there is none.
 std::vector<ScheduledCall> calls(const Problem& problem, index keys) {
   std::vector<ScheduledCall> all;
   ScheduledCall call{scheduled(problem)};

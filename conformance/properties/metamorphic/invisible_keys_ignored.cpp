@@ -14,7 +14,7 @@ std::string inapplicable(const Problem& problem) {
   return has_partly_blind_query(problem) ? "" : "no row sees some keys but not others";
 }
 
-/// Whether every key that row `query` sees is also seen by the chosen row, so that no poison concerns it.
+/// True if every key that row `query` sees is also seen by the chosen row, so that no poison concerns it.
 bool sees_no_poison(const Problem& problem, const VisiblePairs& visibility, const PartlyBlindQuery& chosen,
                     index query) {
   for (index j = 0; j < problem.shape.keys; ++j)

@@ -18,7 +18,7 @@ std::string inapplicable(const Problem& problem) {
 /// The vector: longer than any channel of K, of both signs, and exact to add to keys with a bit to spare.
 double shift(index channel, double size) { return channel % 3 == 0 ? -size : size; }
 
-/// What the shift adds to the scores of a query, and what the sum here may have rounded.
+/// The number that the shift adds to the scores of a query, and how much the sum here may have rounded.
 struct AddedScore {
   double value = 0, rounding = 0;
 };

@@ -8,8 +8,8 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// The same pairs: a band of diagonals by its other name, another mask as what is left when the pairs it hides are
-/// hidden.
+/// A mask of the same pairs: a band of diagonals by its other name, another mask as what is left when the pairs it
+/// hides are hidden.
 Mask in_other_words(const Mask& mask) {
   if (mask.is_full()) return Mask("window", {-1, -1});
   if (mask == Mask("causal")) return Mask("window", {-1, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a query cannot see might as well not be there.
+// Keys that a query cannot see might as well not be there.
 #include <fmt/format.h>
 
 #include "conformance/properties/metamorphic/relation.hpp"

@@ -54,7 +54,7 @@ struct RelatedCall {
 /// follow from the other inputs, and from what the kernel declares for the other problem.
 Verdict judged(Trial&, const RelatedCall&, std::string_view reason, const std::string& circumstances);
 
-/// The same problem in the forward pass only, and packed: for calls of another shape.
+/// The problem in the forward pass only, and packed, for calls of another shape.
 Problem forward_of(const Problem&);
 
 /// Copies to every element of `to` the code of the element of `from` at origin({batch, head, row, channel}), where axes
@@ -72,7 +72,7 @@ void copy_elements(const ConstView& from, const View& to, Origin origin) {
 /// Every element at its own place.
 void copy_elements(const ConstView& from, const View& to);
 
-/// Whether both problems show every row and its origin the same keys; keys that one problem lacks are hidden in both.
+/// True if both problems show every row and its origin the same keys; keys that one problem lacks are hidden in both.
 /// Nothing is asked of rows whose origin lies behind the queries of the other problem.
 bool sees_the_same(const Problem& other, const Problem& problem, const RowOrigin&);
 

@@ -10,7 +10,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// Whether elements of a row are whole bytes behind each other.
+/// True if elements of a row are whole bytes that follow each other.
 bool is_adjacent(const ConstView& view) { return view.strides()[3] == 1 && view.dtype().storage_bits() % 8 == 0; }
 
 bool has_same_bits(const ConstView& one, const Extents& at, const ConstView& other, const Extents& there) {
@@ -83,7 +83,7 @@ class Rows {
     return {};
   }
 
-  /// Whether every key meets the queries that it meets in the trial.
+  /// True if every key meets the queries that it meets in the trial.
   bool keys_meet_the_same() const {
     for (index b = 0; b < call_.known_sequences(); ++b) {
       const Sequence own = own_.sequence(b % own_.shape.batch), other = call_.problem.sequence(b);

@@ -6,7 +6,7 @@
 
 namespace attestone::inline conformance {
 
-/// What a kernel answers in a call of rows of a trial.
+/// The answers of a kernel in a call of rows of a trial.
 struct RowAnswers {
   ScheduledCall call;
   Outputs outputs;

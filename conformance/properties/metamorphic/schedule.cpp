@@ -21,7 +21,7 @@ double work_of(const Problem& problem) {
          static_cast<double>(s.dim + s.value_dim + beside_products) * (problem.backward ? both_passes : 1);
 }
 
-/// Whether the rows of the call see the keys that those of `problem` see.
+/// True if the rows of the call see the keys that those of `problem` see.
 bool seen_alike(const Problem& problem, const ScheduledCall& call) {
   const Shape& s = problem.shape;
   return sees_the_same(call.problem, problem, [&](const AnswerRow& row) {
@@ -37,7 +37,7 @@ class Search {
  public:
   Search(Trial& trial, const Schedule& schedule, const RowAnswers& own)
       : trial_(trial), schedule_(schedule), own_(own) {
-    // What small problems cost is not worth counting: tiles of usual sizes are reached.
+    // The cost of small problems is not worth counting: tiles of usual sizes are reached.
     constexpr double cheap_call = 0x1p22, cheap_search = 0x1p23;
     const double work = work_of(trial.problem());
     most_of_one_ = std::max(cheap_call, 4 * work), left_ = std::max(cheap_search, 8 * work);
@@ -50,7 +50,7 @@ class Search {
     if (auto verdict = first_of(above, sizes.end())) return verdict;
     return first_of(std::make_reverse_iterator(above), sizes.rend());
   }
-  /// Whether there was any call.
+  /// True if there was any call.
   bool asked() const { return asked_; }
 
  private:

@@ -24,7 +24,7 @@ struct ScheduledCall {
 struct Schedule {
   index own;    ///< in the trial's call
   index least;  ///< below which there are no calls
-  /// Those with another number; what shows the rows other keys than the trial does is not called.
+  /// The calls with another number; a call that shows the rows other keys than the trial does is left out.
   std::function<std::vector<ScheduledCall>(index)> calls;
   /// From one number, at which the bits are the trial's, to another: "when the batch grows from 2 to 3".
   std::function<std::string(index same, index changed)> step;

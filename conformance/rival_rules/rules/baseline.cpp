@@ -77,9 +77,9 @@ class HeadBaseline {
 
  private:
   float fl(float x) const { return static_cast<float>(problem_.input.round(x)); }
-  /// What a matrix product makes or takes.
+  /// An operand or result of a matrix product, rounded as the recipe says.
   float product(float x) const { return recipe_.rounds == Recipe::Rounds::nothing ? x : fl(x); }
-  /// What a step by elements makes.
+  /// The result of an elementwise step, rounded as the recipe says.
   float step(float x) const { return recipe_.rounds == Recipe::Rounds::everything ? fl(x) : x; }
   float stored(float x) const { return static_cast<float>(problem_.output.round(product(x))); }
 

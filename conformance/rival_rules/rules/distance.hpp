@@ -22,7 +22,7 @@ struct Closeness {
 /// How many elements are not close, by what all_close says of one.
 std::size_t count_apart(const std::vector<double>& got, const std::vector<double>& expected, const Closeness&);
 
-/// Whether every element is close; infinities are close if they are equal. torch.allclose, torch.testing.assert_close
+/// True if every element is close; infinities are close if they are equal. torch.allclose, torch.testing.assert_close
 /// and numpy.testing.assert_allclose agree on this.
 bool all_close(const std::vector<double>& got, const std::vector<double>& expected, const Closeness&);
 

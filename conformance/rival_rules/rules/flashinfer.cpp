@@ -10,7 +10,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// Whether its tests of this call take the wider tolerance in f16 as well: prefill with ALiBi or a softcap.
+/// True if its tests of this call take the wider tolerance in f16 as well: prefill with ALiBi or a softcap.
 bool is_prefill_of_changed_scores(const Problem& problem) {
   return problem.shape.queries > 1 && (problem.score.softcap() || problem.score.has("alibi"));
 }

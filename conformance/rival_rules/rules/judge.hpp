@@ -12,7 +12,7 @@
 
 namespace attestone::inline conformance {
 
-/// What a rule is shown: one tensor of one case, elements in the order batch, head, row, channel.
+/// The exhibit of a rule: one tensor of one case, elements in the order batch, head, row, channel.
 struct Exhibit {
   const Problem& problem;
   TensorName tensor;

@@ -53,7 +53,7 @@ bool accepts(const Exhibit& exhibit) {
                    {.absolute = tolerance, .relative = tolerance});
 }
 
-/// What its projections of normal hidden states come to: normal with variance 1/3.
+/// An element of its projections of normal hidden states: normal with variance 1/3.
 double element(const Draw& draw, TensorName) { return standard_normal(draw) / std::sqrt(3.0); }
 
 const Registration<Judge> registered{{

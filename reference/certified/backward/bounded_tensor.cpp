@@ -39,7 +39,7 @@ FinishedElements::FinishedElements(index count)
 void FinishedElements::finish(const Problem& problem, const double* value, const double* bound, index count,
                               double factor, double terms) {
   const double kept_share = 1 - problem.dropout, magnitude = std::fabs(factor) / kept_share;
-  // Of sums and of quotients below the normal range; made once, as arithmetic down there is slow.
+  // Underflows of sums and of quotients; made once, as arithmetic down there is slow.
   const double of_terms = 4 * terms * smallest, of_quotient = 4 * smallest / kept_share;
   const auto bound_of = [&](double sum_bound, double result) {
     const double of_sum = (sum_bound + of_terms) * magnitude * margin;

@@ -12,7 +12,7 @@
 
 namespace attestone {
 
-/// What an element becomes to which rows with NaN or infinities send `kinds` beside what is certified: NaN where they
+/// Marks an element to which rows with NaN or infinities send `kinds`, in addition to what is certified: NaN where they
 /// leave nothing else; certified still where they can send nothing finite but 0; and else unknown.
 void mark(Certified&, Possible kinds);
 

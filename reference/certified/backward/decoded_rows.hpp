@@ -22,7 +22,7 @@ class DecodedRows {
   DecodedRows(index rows, index columns);
 
   void decode(const RowReader&, index batch, index head, index source_row, index row);
-  /// Of the 64 rows from first_row on, after the last of them.
+  /// Gathers the facts of the 64 rows from first_row on, after the last of them.
   void conclude(index first_row);
 
   /// The element, after it those in the next columns of its block, and so on in the next rows.
@@ -36,7 +36,7 @@ class DecodedRows {
   std::vector<double> row(index r) const;
   /// From a block of columns to the next.
   static constexpr index block_stride = keys_per_word * columns_per_block;
-  /// Of the four groups of the sixteen rows from r on: rows r, r + 4, r + 8 and r + 12; those after them; ...
+  /// The peaks of the four groups of the sixteen rows from r on: rows r, r + 4, r + 8 and r + 12; those after them; ...
   const double* group_peak(index r, index column) const {
     return peaks_.get() + place(rows / keys_per_group, r / keys_per_group, column);
   }

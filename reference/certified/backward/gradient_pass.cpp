@@ -17,7 +17,7 @@ int lowest_bit(const DecodedRows& rows) {
   return lowest;
 }
 
-/// Of a panel: so many that no thread waits long for another. Fewer only where there are fewer tiles.
+/// The fewest work items per panel, for load balance; a panel of fewer tiles has fewer.
 constexpr index least_pieces = 4;
 
 /// The place of a row among those of the truth, or -1.
@@ -68,7 +68,7 @@ bool GradientPass::is_live(index row) const {
          states_[static_cast<std::size_t>(row / rows_per_tile)].live[row % rows_per_tile] != 0;
 }
 
-/// Whether anybody asks for what the word's keys gather.
+/// True if the problem asks for a gradient that the word's keys gather.
 bool GradientPass::is_asked(index word) const {
   const auto chosen = std::lower_bound(truth_.keys.begin(), truth_.keys.end(), word * keys_per_word);
   return bias_ || (chosen != truth_.keys.end() && *chosen < (word + 1) * keys_per_word);
@@ -168,7 +168,7 @@ void GradientPass::store_queries(index tile, const GradientWorkspace::Tile& work
   undecided_ += finished.store_lanes(problem_, problem_.shape.dim, live);
 }
 
-/// Whether any row of the tile sees a key of the word.
+/// Returns true if any row of the tile sees a key of the word.
 bool GradientPass::note_reached(index tile, index word, Reached& reached) const {
   bool any = false;
   const auto w = static_cast<std::size_t>(word);

@@ -15,7 +15,7 @@ namespace attestone {
 /// The memory in which one thread works on up to tiles_at_once tiles.
 struct GradientWorkspace {
   explicit GradientWorkspace(const Shape&);
-  /// Of one tile.
+  /// The buffers of one tile.
   struct Tile {
     explicit Tile(const Shape&);
     GradientTaskMemory memory;
@@ -48,7 +48,7 @@ class GradientPass {
   void store_keys(index word, GradientWorkspace&);
   /// By one thread.
   void add_sink_gradients(BoundedTensor& sinks) const;
-  /// What the excluded rows reach; null: not asked for. Returns whether there are any.
+  /// Marks the gradients that excluded rows reach; null: not asked for. Returns whether there are such rows.
   bool mark_specials(BoundedTensor* bias, BoundedTensor* sinks);
   /// Stored elements of dQ, dK and dV that are not decided; mark_specials may change some more.
   index undecided() const { return undecided_; }

@@ -50,7 +50,7 @@ class GradientRows {
   const Bias& biases() const { return bias_; }
   double bias(index row, index at_key) const { return bias_.of(pair(row, at_key)); }
   RowReach reach(index row) const;
-  /// Whether Q, dO, the sink, or K or V of a visible key hold NaN or an infinity.
+  /// True if Q, dO, the sink, or K or V of a visible key hold NaN or an infinity.
   bool sees_special(index row) const;
 
   /// Excluded rows see nothing in tasks.
@@ -78,7 +78,7 @@ class GradientRows {
   Dropout dropout_;
   std::vector<std::uint64_t> kept_;     ///< [rows][words], under dropout
   std::vector<std::uint64_t> nothing_;  ///< what a lane without a row sees
-  /// Of the keys of a word: which are special, and the largest norms.
+  /// Facts on the keys of a word: which are special, and the largest norms.
   struct WordFacts {
     std::uint64_t special = 0;
     double key_norm = 0, value_norm = 0;

@@ -35,7 +35,7 @@ RowMagnitudes GradientStates::magnitudes(const RowReach& reach) const {
   return m;
 }
 
-/// Of 4 w / (1 + w)^2, w = e^(-2 |z|), z = y / c: d ln f = -2 tanh z dz.
+/// The relative error of 4 w / (1 + w)^2, w = e^(-2 |z|), z = y / c: d ln f = -2 tanh z dz.
 double GradientStates::slope_error(const Arithmetic& a, const RowMagnitudes& m) const {
   if (!softcap_) return 0;
   constexpr double saturated = 512, roundings = 8;

@@ -8,7 +8,7 @@
 
 namespace attestone {
 
-/// What one row of queries sees.
+/// The keys that one row of queries reaches, with its own facts.
 struct RowReach {
   VectorFacts query, dout;
   index keys = 0;  ///< visible ones

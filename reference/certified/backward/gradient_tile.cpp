@@ -36,7 +36,7 @@ void bend(double softcap, double* score, double* slope) {
 
 using RowBits = std::array<const std::uint64_t*, rows_per_tile>;
 
-/// Whether the rows have all bits of one word.
+/// True if the rows have all bits of one word.
 bool has_all(const RowBits& of_rows, index word) {
   return std::ranges::all_of(of_rows, [&](const std::uint64_t* row) { return ~row[word] == 0; });
 }
@@ -170,7 +170,7 @@ void differentiate_rows(const RowStates& states, const SumErrors& errors, const 
   const Vector zero = hn::Zero(d), few_roundings = hn::Set(d, 8 * unit_double), lost_p = hn::Set(d, lost_weight);
   const Vector by_query = hn::Set(d, errors.query), by_key = hn::Set(d, errors.key);
   const auto load = [&](const TileLanes& of) HWY_ATTR { return hn::Load(d, of.of + row); };
-  // What the exponent rose by since the word was weighed: exact, but for weights that count as lost.
+  // The rise of the exponent since the word was weighed: exact, but for weights that count as lost.
   const Vector rescale =
       scaled_by_power(d, hn::Set(d, 1.0), hn::Sub(hn::Load(d, block.exponent + row), load(states.exponent)));
   const Vector inverse = hn::Mul(load(states.inverse), rescale), delta = load(states.delta);

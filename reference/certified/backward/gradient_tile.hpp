@@ -20,7 +20,7 @@ struct alignas(64) TileLanes {
   double operator[](index row) const { return of[row]; }
 };
 
-/// What a tile reads. Rows that are not used, and those that are not to take part, see nothing.
+/// The inputs of a tile. Rows that are not used, and those that are not to take part, see nothing.
 struct GradientTask {
   const DecodedRows *key, *value;
   const double* query;                                      ///< [dim][16], transposed
@@ -36,7 +36,7 @@ struct GradientTask {
   void* bias_context = nullptr;
 };
 
-/// What the first sweep over the keys finds. z is 0 for a dropped pair, else 1; a = dO.v.
+/// The sums that the first sweep over the keys finds. z is 0 for a dropped pair, else 1; a = dO.v.
 struct GradientSums {
   TileLanes exponent;   ///< M: all sums are scaled by 2^-M; an integer up to exponent_limit
   TileLanes total;      ///< sum p, sinks and dropped pairs included
@@ -46,7 +46,7 @@ struct GradientSums {
   TileLanes sink;       ///< p of the sink
 };
 
-/// What the second sweep needs to know of each row: numbers, and coefficients of errors.
+/// The second sweep's inputs for each row: numbers, and coefficients of errors.
 struct RowStates {
   TileLanes exponent, inverse;  ///< M and 1 / sum p
   TileLanes delta;              ///< sum P z a, P = p / sum p
@@ -64,7 +64,7 @@ struct SumErrors {
   double query, key;
 };
 
-/// What one thread needs beside a panel, for one word: [64][16] unless said otherwise.
+/// One thread's buffers for one word, in addition to a panel: [64][16] unless said otherwise.
 struct PairScratch {
   PairScratch();
   AlignedDoubles seen, kept;  ///< 1 where the row sees the key, and where dropout keeps the pair; else 0

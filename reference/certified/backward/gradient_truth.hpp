@@ -44,7 +44,7 @@ struct GradientTruth {
   CertifiedTensor query;       ///< [batch, heads, queries, dim]
   CertifiedTensor key;         ///< [batch, kv_heads, keys, dim]
   CertifiedTensor value;       ///< [batch, kv_heads, keys, value_dim]
-  /// Of the extents of the bias and of the sinks of the inputs; absent where those are, and for samples of rows or
+  /// Gradients with the extents of the inputs' bias and sinks; absent where those are, and for samples of rows or
   /// keys.
   std::optional<CertifiedTensor> bias, sink;
   Decisions decisions;
@@ -55,7 +55,7 @@ struct CertifyGradientOptions {
   /// Rows of dQ, and of dK and dV, to certify, ascending; nothing: all of them. dK and dV are those of the full dO:
   /// without them (`keys` empty) the cost is linear in the keys.
   std::optional<std::vector<index>> queries, keys;
-  /// Whether elements whose bound does not decide the rounding are recomputed; without, they are just undecided.
+  /// True: elements whose bound does not decide the rounding are recomputed. False: they stay undecided.
   bool escalate = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rows that see NaN or infinities do to gradients, in any admissible order of evaluation (docs/rules.md).
+// The effect on gradients of rows that see NaN or infinities, in any admissible order of evaluation (docs/rules.md).
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,8 +11,8 @@
 namespace attestone {
 namespace {
 
-/// What a pair that is hidden, or whose weight is 0, sends: nothing if it is skipped, 0 * NaN if it is multiplied
-/// through.
+/// The share that a pair sends if it is hidden or its weight is 0: nothing if it is skipped, 0 * NaN if it is
+/// multiplied through.
 constexpr Possible nothing_or_nan = Possible::zero | Possible::nan;
 
 /// The place of a row among the ascending ones of the truth, or -1.
@@ -98,7 +98,7 @@ class PossibleGradients {
 
 }  // namespace
 
-/// What the excluded rows may send to the rows of dK and of dV, [keys of the truth][channels].
+/// The values that excluded rows may send to the rows of dK and of dV, [keys of the truth][channels].
 struct GradientPass::Sent {
   Sent(std::size_t keys, const Shape& shape)
       : key(keys * static_cast<std::size_t>(shape.dim), Possible::zero),

@@ -20,7 +20,7 @@ class DoubleCertificates {
  public:
   DoubleCertificates(const Problem&, const DecodedHead&);
 
-  /// Of the row in this lane; the head is concluded. Infinite coefficients where its exponent is beyond exponent_limit.
+  /// The row in this lane, the head being concluded. Infinite coefficients where its exponent is beyond exponent_limit.
   RowCertificate operator()(const VectorFacts& query, const TileSums&, index lane) const;
 
  private:

@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 using Wide = hn::CappedTag<double, wide_lanes>;
 using WideVector = hn::Vec<Wide>;
 
-/// What weighs exactly nothing: in place of the score of a hidden key, and of whatever is below least_score.
+/// A score that weighs exactly nothing: it replaces that of a hidden key, and every score below least_score.
 constexpr double weightless_score = -0x1p40;
 
 /// Adds a number given as high + low to a compensated sum: high parts by TwoSum, all small parts into `low`.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Of a head: so many that no thread waits long for another. Fewer only where there are fewer tiles.
+/// The fewest work items per head, for load balance; a head of fewer tiles has fewer.
 constexpr index least_pieces = 8;
 
 index tiles_of(index rows) { return (rows + rows_per_tile - 1) / rows_per_tile; }
@@ -73,7 +73,7 @@ std::optional<double> HeadPass::sink(index head) const {
   return sink == -infinity ? std::nullopt : std::optional(sink);
 }
 
-/// What the bias of a tile needs to know, and tells.
+/// The inputs and results of adding the bias of a tile.
 struct HeadPass::BiasContext {
   const HeadPass* pass;
   index first_row, rows;  ///< of the tile

@@ -11,7 +11,7 @@
 
 namespace attestone {
 
-/// What one tile is made of, and its sums.
+/// The rows of one tile, and its sums.
 struct TileRows {
   explicit TileRows(const Shape&);
   AlignedDoubles query_rows, query;  ///< [16][dim] and its transpose

@@ -64,7 +64,7 @@ MpfrRow::MpfrRow(const RowTask& task, std::span<const index> keys, int precision
 
 mpfr_exp_t MpfrRow::lost_exponent() { return mpfr_get_emin() / 2; }
 
-/// What lost weights may make of an answer: far too little for a double, and yet not nothing.
+/// The most that lost weights may add to an answer: far too little for a double, and yet not zero.
 Number MpfrRow::lost() const {
   Number lost(precision_, magnitudes_.value_peak);
   mpfr_mul_d(lost, lost, 2 * lost_factor * magnitudes_.terms * magnitudes_.value_factor, MPFR_RNDU);

@@ -56,7 +56,7 @@ class Stage {
     if (!scores_) scores_ = std::make_unique<ExactScores>(task_, keys_);
     return *scores_;
   }
-  /// What is known of out once it is compared, exactly, with the boundary that its enclosure seems to hold.
+  /// Certifies out by comparing it exactly with the rounding boundary that its enclosure seems to hold.
   Certified settle(index channel, const Number& boundary, const MpfrInterval& interval) {
     const DType& dtype = task_.problem->output;
     const std::optional<int> sign = scores().sign_of_difference(channel, boundary);

@@ -19,7 +19,7 @@ constexpr double score_range = 0x1p15;
 // So do products of dO and V in f32.
 constexpr double product_range = 0x1p100;
 
-/// What a weight may be taken for 0 below: its format may underflow, and f32 may be flushed.
+/// A weight below this may be taken for 0: its format may underflow, and f32 may be flushed.
 double smallest_weight(const DType& input) {
   const double accumulator = (input == dtype("f64") ? input : dtype("f32")).smallest_normal();
   return std::max(2 * input.underflow(), accumulator);

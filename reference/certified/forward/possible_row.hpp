@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scores, weights and answers of one query row may be in any admissible order of evaluation (docs/rules.md).
+// Possible scores, weights and answers of one query row, in any admissible order of evaluation (docs/rules.md).
 #pragma once
 
 #include <optional>
@@ -38,15 +38,15 @@ class PossibleRow {
   PossibleRow(const Problem&, const Inputs&, const Bias&, const Pair& row, std::span<const std::uint64_t> visible,
               std::span<const std::uint64_t> kept, std::optional<double> sink);
 
-  /// Whether no score can overflow on its way. If one can, nothing is certain and the rest means nothing.
+  /// True if no score can overflow on its way. If one can, nothing is certain and the rest means nothing.
   bool in_range() const { return in_range_; }
-  /// Whether this is a softmax over finite scores, and others that weigh nothing.
+  /// True if this is a softmax over finite scores, and others that weigh nothing.
   bool has_maximum() const { return has_maximum_; }
   const std::vector<PossiblePair>& pairs() const { return pairs_; }
   Possible log_sum_exp() const { return log_sum_exp_; }
   Possible sink_weight() const { return sink_weight_; }
   bool sink_may_be_skipped() const { return sink_may_be_skipped_; }
-  /// Of O, as long as no sum overflows.
+  /// The values that O may have, as long as no sum overflows.
   Possible out(index channel) const;
   /// q.k of a pair, in double.
   double product(std::size_t pair) const { return products_[pair]; }

@@ -30,7 +30,7 @@ using Vector = hn::Vec<Rows>;
 /// latency 4 keep busy.
 constexpr int product_rows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
 
-/// What is broadcast: (row, step) stands at data[row * row_stride + step * step_stride].
+/// The broadcast operand: (row, step) is at data[row * row_stride + step * step_stride].
 struct LeftOperand {
   const double* data;
   index row_stride, step_stride;
@@ -91,8 +91,8 @@ HWY_INLINE void multiply(const Chain& chain, Finish finish) {
   unrolled<rows>([&]<int row>() ATTESTONE_IN_KERNEL { finish(row, a[row], b[row]); });
 }
 
-/// The same of the sum of some chains, at least one, each of them a fresh sum. What earlier ones add up to waits in
-/// memory: it would take half of the registers.
+/// Calls finish(row, a, b) for every row of the sum of several chains, at least one, each of them a fresh sum. The
+/// total of the earlier ones waits in memory: in registers, it would take half of them.
 template <int rows, class ChainAt, class Finish>
 HWY_INLINE void add_chains(index chains, ChainAt chain_at, Finish finish) {
   const Rows d;
@@ -148,7 +148,7 @@ HWY_NOINLINE void add_product_block(const double* HWY_RESTRICT left, index strid
   }
 }
 
-/// The same of any even number of rows, `most` of them at a time.
+/// Adds the products of any even number of rows, `most` of them at a time.
 template <int most>
 HWY_INLINE void add_products(const double* left, index stride, index rows_in_all, const double* right, index steps,
                              const double* factor, double* out) {
@@ -157,7 +157,7 @@ HWY_INLINE void add_products(const double* left, index stride, index rows_in_all
   });
 }
 
-/// What will be read next, fetched into the second cache little by little, while products keep the processor busy:
+/// Prefetches the next operand into the second cache little by little, while products keep the processor busy:
 /// nobody else fetches it in time where it lies farther away.
 class Ahead {
  public:
@@ -217,7 +217,7 @@ HWY_NOINLINE void dot_block(const DotOperand<row_stride>& of, const double* HWY_
         });
 }
 
-/// The same of an even number of rows.
+/// Computes the dot products of an even number of rows.
 template <index row_stride>
 HWY_INLINE void dot_products(DotOperand<row_stride> of, index rows_in_all, const double* query, double scale,
                              double* score, Ahead& ahead) {

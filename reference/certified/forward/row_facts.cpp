@@ -28,7 +28,7 @@ constexpr double unscaled_limit = 0x1p400;
 constexpr std::size_t fact_lanes = 8;
 using Facts = hn::CappedTag<double, fact_lanes>;
 
-/// What one pass over a vector tells; one number per virtual lane.
+/// The facts that one pass over a vector gathers; one number per virtual lane.
 struct RawFacts {
   alignas(64) double peak[fact_lanes];     ///< largest magnitudes
   alignas(64) double lowest[fact_lanes];   ///< smallest lowest bits, as powers of two; infinity without any

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bounds need to know about rows of Q, K and V, and taking NaN and infinities out of them.
+// Facts on rows of Q, K and V that the bounds need, and removal of NaN and infinities from these rows.
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ struct ValueFacts {
   double peak;   ///< the largest magnitude of the row
   bool special;  ///< whether there were NaN or infinities
 };
-/// The same for a row of V, aligned and of a multiple of 8 elements; raises peaks[c] to at least |row[c]|.
+/// Cleans a row of V, aligned and of a multiple of 8 elements; raises peaks[c] to at least |row[c]|.
 ValueFacts cleaned_value_facts(std::span<double> row, double* peaks);
 
 }  // namespace attestone

@@ -15,7 +15,7 @@ namespace attestone {
 
 struct TileSums;
 
-/// What the tile is to compute, and where. Rows that are not used have no visible key.
+/// The work of a tile, and where its results go. Rows that are not used have no visible key.
 struct TileTask {
   const DecodedHead* head;
   const double* query;                                      ///< [dim][16], transposed; finite
@@ -32,7 +32,7 @@ struct TileTask {
   std::span<const Certified> answers;  ///< where they will be written
 };
 
-/// What became of it. All sums of row r are scaled by 2^-exponent[r].
+/// The results of a tile. All sums of row r are scaled by 2^-exponent[r].
 struct TileSums {
   explicit TileSums(index channels);
 
@@ -46,7 +46,7 @@ struct TileSums {
 
   // Scratch.
   alignas(64) double factor[rows_per_tile];  ///< of one word of keys: what rescales the older sums
-  // Of one stretch of words.
+  // Scratch of one stretch of words.
   AlignedDoubles group_weight;                       ///< [64][16]: of the words so far, sum p of each group of keys
   alignas(64) double stretch_factor[rows_per_tile];  ///< the product of their factors
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tiles of both passes share beside products: biases, hidden keys, sinks; included once per Highway target.
+// Parts besides products that tiles of both passes share: biases, hidden keys, sinks; included once per Highway target.
 #if defined(ATTESTONE_TILE_PARTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTESTONE_TILE_PARTS_INL
 #undef ATTESTONE_TILE_PARTS_INL
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace attestone {
 namespace HWY_NAMESPACE {
 
-/// What hidden keys get in place of a score, so that they weigh exactly nothing beside an exponent that tells something
+/// The score of hidden keys, so low that they weigh exactly nothing beside an exponent that tells something
 /// (exponent_limit). Visible scores may be as low, or lower: whether a pair is seen is never asked of its score.
 constexpr double weightless_score = -0x1p40;
 /// The exponent of a row in which nothing weighs anything; beyond exponent_limit.

@@ -45,7 +45,7 @@ class Truth {
   /// Whichever of these the channel means.
   Certified& element(index batch, index head, index row, index channel);
   const Certified& element(index batch, index head, index row, index channel) const;
-  /// Whether max_logits is there.
+  /// True if max_logits is there.
   bool has_max_logits() const { return !max_logits_.empty(); }
 
   /// Where visible NaN or infinities leave IEEE evaluation orders a choice (docs/rules.md, rule 5), the answers that
@@ -70,7 +70,7 @@ class Truth {
 struct CertifyOptions {
   /// Query rows to certify, ascending; nothing: all of them.
   std::optional<std::vector<index>> queries;
-  /// Whether elements whose bound does not decide the rounding are recomputed; without, they are just undecided.
+  /// True: elements whose bound does not decide the rounding are recomputed. False: they stay undecided.
   bool escalate = true;
 };
 

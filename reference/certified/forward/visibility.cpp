@@ -68,7 +68,7 @@ void for_each_bit(Word word, Take take) {
   for (; word; word &= word - 1) take(std::countr_zero(word));
 }
 
-/// Whether heads of one sequence may see different keys.
+/// True if heads of one sequence may see different keys.
 bool differs_by_head(const Problem& problem) {
   const auto kind = problem.score.bias_tensor();
   return problem.mask.differs_by_head() || (kind && (*kind == "full" || *kind == "head"));

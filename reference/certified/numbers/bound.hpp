@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The theorem of docs/certified.md as code: how far a computed row of attention may be from the exact one.
 //
-// It holds for any arithmetic that keeps the standard model: the blocked double tiles, the double-double rows and MPFR
-// at any precision are three instances.
+// The theorem holds for any arithmetic that keeps the standard model: the blocked double tiles, the double-double rows
+// and MPFR at any precision are three instances.
 #pragma once
 
 #include "reference/shape.hpp"

@@ -37,7 +37,7 @@ struct Certified {
   double rounded =
       0;  ///< `value` rounded once to the asked dtype; the correct rounding of the exact number if `decided`
   bool decided = true;
-  /// Of gradients, and of max_logits, where a score may be NaN; Truth::admissible says more of O and log_sum_exp.
+  /// Set for gradients, and for max_logits, where a score may be NaN; Truth::admissible says more on O and log_sum_exp.
   NonFinite non_finite = NonFinite::wrong;
 };
 
@@ -49,7 +49,7 @@ struct UnwrittenElements : std::allocator<Certified> {
   void construct(Element* at, Arguments&&... arguments) const {
     std::construct_at(at, std::forward<Arguments>(arguments)...);
   }
-  /// As allocators have it: there are elements of one type only.
+  /// Required of allocators, though there are elements of one type only.
   template <class>
   struct rebind {
     using other = UnwrittenElements;

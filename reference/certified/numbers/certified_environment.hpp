@@ -21,7 +21,7 @@ class CertifiedEnvironment {
   unsigned flags_;
 };
 
-/// As in_default_floating_point.
+/// Runs the work in the certified environment, as in_default_floating_point does in the default one.
 template <class Work>
 auto in_certified_environment(const Work& work) {
   const CertifiedEnvironment environment;

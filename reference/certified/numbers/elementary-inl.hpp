@@ -79,7 +79,7 @@ HWY_INLINE V scaled_by_biased_power(D d, V x, V biased) {
   return hn::IfThenElseZero(hn::Ge(biased, hn::Set(d, rounding_magic + lost_weight_exponent)), scaled);
 }
 
-/// The same of k itself.
+/// Scales x by 2^k, given k itself as a number.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V scaled_by_power(D d, V x, V k) {
   return scaled_by_biased_power(d, x, hn::Add(k, hn::Set(d, rounding_magic)));

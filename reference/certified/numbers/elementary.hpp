@@ -30,7 +30,7 @@ constexpr int lost_weight_exponent = -1000;
 
 /// ln 2 = ln2_high + ln2_low + a rest below 2^-86. The first has 32 bits, so that n * ln2_high is exact for |n| < 2^21.
 constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
-/// The same with a second part of 32 bits: ln2_high + ln2_middle + ln2_rest, and less than 2^-119.
+/// Splits ln 2 with a second part of 32 bits: ln2_high + ln2_middle + ln2_rest, and a rest below 2^-119.
 constexpr double ln2_middle = 0x1.a39ef356p-33, ln2_rest = 0x1.93c7673007e5fp-65;
 
 /// The vector code that the row tiles inline, over whole arrays: what its test looks at. |s| <= 690 and normal x > 0

@@ -29,7 +29,7 @@ Enclosure enclosed(double value, double bound);
 /// The certified number that an enclosure tells: value, bound, and the rounding if it is decided.
 Certified certified(const Enclosure&, const DType&);
 
-/// The same of a value and a bound that decide_quickly has looked at: `rounded` is what it found, or NaN.
+/// Certifies a value and a bound that decide_quickly has looked at: `rounded` is its finding, or NaN.
 inline Certified certified(double value, double bound, double rounded, const DType& dtype) {
   if (rounded == rounded) return {value, bound, rounded, true};
   return certified(enclosed(value, bound), dtype);

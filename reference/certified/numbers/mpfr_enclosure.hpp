@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an interval between two MPFR numbers tells of the real number in it.
+// Conclusions from an interval between two MPFR numbers on the real number in it.
 #pragma once
 
 #include "reference/certified/numbers/certified.hpp"

@@ -13,7 +13,7 @@ constexpr Possible kinds[] = {Possible::zero,     Possible::positive,       Poss
                               Possible::infinite, Possible::minus_infinite, Possible::nan};
 constexpr Possible infinities = Possible::infinite | Possible::minus_infinite;
 
-/// What `of` answers to every pair of members.
+/// The union of the answers of `of` to every pair of members.
 template <class Of>
 constexpr Possible over_members(Possible a, Possible b, Of of) {
   Possible all;

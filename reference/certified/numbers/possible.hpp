@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a number may be when nobody says in which order it was computed: a set of zero, finite numbers of either sign,
+// The possible kinds of a number computed in an unknown order: a set of zero, finite numbers of either sign,
 // infinities and NaN.
 #pragma once
 

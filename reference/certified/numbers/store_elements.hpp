@@ -20,7 +20,7 @@ constexpr index lanes_of_elements = 16;
 /// lanes in which decide_quickly left an element open: those are not written as they must be.
 std::uint32_t store_lanes(const QuickDecisions&, index count, const std::array<Certified*, lanes_of_elements>& to);
 
-/// The same of elements in a row: to[i] = element i. Returns whether one is open.
+/// Stores elements in a row: to[i] = element i. Returns whether one is open.
 bool store_row(const QuickDecisions&, index count, Certified* to);
 
 }  // namespace attestone

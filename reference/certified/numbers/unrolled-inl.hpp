@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 #include <utility>
 
-// Of a lambda inside a micro-kernel: compiled for the target, and never called.
+// Attribute of a lambda inside a micro-kernel: compiled for the target, and never called.
 #ifndef ATTESTONE_IN_KERNEL
 #define ATTESTONE_IN_KERNEL HWY_ATTR __attribute__((always_inline))
 #endif

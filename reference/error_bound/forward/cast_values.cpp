@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounding V before anything is computed with it does to the answer, and codes that may be others
+// The effect on the answer of rounding V before it is used, and of codes that may be others
 // (docs/tolerance.md, "Rows of K and V", "Codes").
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ double ForwardRow::largest_moved_value(std::size_t channel) const {
   return numerics_.value.values.roundoff * range_.largest[channel] + once_.largest_moved_value + slack;
 }
 
-/// What the sum of so many sizes |v| may be of v'.
+/// Bounds the sum of so many sizes |v| if v' replaces v.
 double ForwardRow::with_cast_values(double sum_of_sizes, double count) const {
   const RowCast& cast = numerics_.value.values;
   return sum_of_sizes * (1 + cast.roundoff) +

@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// Whether a kernel surely takes the score of this key for the maximum that it subtracts: the weight that it casts is
+/// True if a kernel surely takes the score of this key for the maximum that it subtracts: the weight that it casts is
 /// exp(0) = 1 but for tau, and the number of a format that is nearest to what is so near to 1 is 1.
 bool ForwardRow::is_cast_to_one(std::size_t j) const {
   const double cast = numerics_.weight.cast.roundoff;
@@ -19,7 +19,7 @@ bool ForwardRow::is_cast_to_one(std::size_t j) const {
   return true;
 }
 
-/// Of each weight u_P p (1 + tau), or p tau if it is cast to 1.
+/// The error of each weight by its cast: u_P p (1 + tau), or p tau if it is cast to 1.
 std::vector<double> ForwardRow::moved_by_casts() const {
   std::vector<double> moved(scores_.size());
   for (std::size_t j = 0; j < moved.size(); ++j) moved[j] = numerics_.weight.cast.roundoff * weights_.upper[j];

@@ -8,7 +8,7 @@
 
 namespace attestone {
 
-/// What the codes of a kernel stand for, decoded.
+/// The decoded values of a kernel's codes.
 struct CodedInputs {
   CodedInputs(const Problem& problem, const Inputs& inputs, const Numerics& numerics)
       : coded(problem, inputs, numerics), decoded(coded.problem(), coded.inputs(), coded.slack()) {}
@@ -17,14 +17,14 @@ struct CodedInputs {
   DecodedInputs decoded;
 };
 
-/// What log_sum_exp of a row is given back where K lost its mean, scaled; and how far a kernel's may be from it, that
-/// of adding it apart. Infinite beyond the range of score.mean_product.
+/// The scaled term that a row's log_sum_exp gets back where K lost its mean, and how far a kernel's may be from it,
+/// apart from the error of adding it. Infinite beyond the range of score.mean_product.
 struct GivenBack {
   double value = 0, error = 0;
 };
 GivenBack given_back(const CodedProblem&, const Numerics&, double scale, index batch, index head, index query);
 
-/// What O of a channel, `out` without it, is given back where V lost its mean; and what that adds to the error of
+/// The mean that O of a channel (`out` without it) gets back where V lost its mean, and its share in the error of
 /// rounding and storing the sum. Infinite near the end of the range of O.
 GivenBack value_given_back(const CodedProblem&, const Numerics&, index batch, index head, index channel, double out);
 

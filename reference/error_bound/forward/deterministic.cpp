@@ -126,7 +126,7 @@ double ForwardRow::finish(std::size_t channel, double error) const {
   const double margin = weights_.evaluation_error;
   const double bound = error * (1 + margin);
   const double largest = std::abs(sums_.out[channel]) + bound;
-  // Of parts that are divided, or a denominator that shares the cast, nothing is known where blocks share scales.
+  // For divided parts, or a denominator that shares the cast, no bound is known where blocks share scales.
   const bool known =
       once_.block_casts.empty() || !(numerics_.merge.divides_parts() || numerics_.weight.denominator_sums_cast);
   return known && margin < 1 && largest <= numerics_.output.cast.largest && in_range(channel) ? bound : infinity;

@@ -15,7 +15,7 @@ namespace {
 /// than three standard deviations, and rows in random order stay below it.
 constexpr index harmless_rescalings = 8;
 
-/// Of an online softmax over all keys, in either order.
+/// Counts the raises of an online softmax over all keys, in either order.
 index raises(const RowScores& scores, index tile_keys) {
   WeightStage weight;
   weight.tile_keys = tile_keys;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel takes the exponential of, as far as its tiling is known.
+// The arguments of a kernel's exponentials, as far as its tiling is known.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace attestone {
 /// are allowed.
 std::vector<std::vector<double>> possible_exponents(const RowScores&, index tile_keys);
 
-/// What quadrature over one of these has to be multiplied by, because the same exponents may recur: in each of r parts
+/// The factor of quadrature over one of these orders, because the same exponents may recur: in each of r parts
 /// of a row, or in r stretches between two raises of the maximum in an order that is none of these. sqrt(r) by
 /// Cauchy-Schwarz; 1 for one part in these orders.
 double exponents_recur(const RowScores&, const WeightStage&, const MergeStage&);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounding may do to one forward answer: bounds that follow from a declared arithmetic and the inputs.
+// Rounding errors of one forward answer: bounds that follow from a declared arithmetic and the inputs.
 #pragma once
 
 #include <memory>
@@ -36,15 +36,15 @@ class RowBound {
   virtual double log_sum_exp_probabilistic() const = 0;
   /// A number that log_sum_exp_probabilistic() is never below, and which is cheap.
   virtual double log_sum_exp_probabilistic_at_least() const { return 0; }
-  /// Of max_logits: deterministic. One score decides it, and no law of large numbers helps.
+  /// The bound of max_logits, which is deterministic. One score decides it, and no law of large numbers helps.
   virtual double max_logits() const = 0;
   /// The mean of V over the visible keys, after dropout: an answer that shows no knowledge of Q and K.
   virtual double mean_value(index channel) const = 0;
-  /// Whether NaN is as right as an infinite truth: parts are merged by differences of their answers (form B).
+  /// True if NaN is as right as an infinite truth: parts are merged by differences of their answers (form B).
   virtual bool infinity_may_be_nan() const = 0;
-  /// Whether the row reads codes of what is not finite: they may stand for any number.
+  /// True if the row reads codes of what is not finite: they may stand for any number.
   virtual bool reads_codes_of_no_number() const { return false; }
-  /// What rounding may do to <out, direction>, one number for each channel. Needs finite bounds.
+  /// The error that rounding may cause in <out, direction>, one number for each channel. Needs finite bounds.
   virtual GainTerms gain_terms(std::span<const double> direction) const = 0;
 };
 
@@ -59,7 +59,7 @@ class ForwardBound {
   /// A row must not outlive what it came from.
   std::unique_ptr<RowBound> row(index batch, index head, index query) const&;
   std::unique_ptr<RowBound> row(index batch, index head, index query) const&& = delete;
-  /// Of all rows.
+  /// The least bounds of all rows.
   const LeastBounds& least() const { return least_; }
 
  private:

@@ -48,7 +48,7 @@ class ForwardRow final : public RowBound {
   double windowed(std::span<const double> effects) const;
   /// How far casting the value of an entry may move all of its channels alike.
   double value_cast(std::size_t entry) const;  // cast_values.cpp
-  /// Whether one key has nearly all the weight, so that O, and what is made of it, lies beside numbers of its format.
+  /// True if one key has nearly all the weight, so that O, and what is made of it, lies beside numbers of its format.
   bool lies_beside_grid() const;  // gain_terms.cpp
   /// How far sums().out, in double, may be from o_c.
   double noise(std::size_t channel) const;
@@ -98,7 +98,7 @@ class ForwardRow final : public RowBound {
   double total_weight_error() const;
   double bounded_by_convexity(std::size_t channel) const;
   double finish(std::size_t channel, double error) const;
-  /// What every channel asks for, worked out once.
+  /// Terms that every channel needs, worked out once.
   struct Once {
     double numerator_chain, denominator_chain, product_roundings;
     double weight_unit, denominator_underflow, room_for_values, score_window;
@@ -121,7 +121,7 @@ class ForwardRow final : public RowBound {
   double denominator_error() const;
   double score_window() const;
   double at_least(std::size_t channel, double deterministic) const;
-  /// What only the probabilistic bounds ask for: worked out when one of them is asked for first.
+  /// Terms that only probabilistic bounds need, worked out when one is first asked for.
   struct Exponents {
     std::vector<std::vector<double>> possible;
     double recur;

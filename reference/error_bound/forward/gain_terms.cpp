@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one row's roundings may do to the gain of a tensor, or of a part of it.
+// The effect of one row's roundings on the gain of a tensor, or of a part of it.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

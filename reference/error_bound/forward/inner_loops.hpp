@@ -25,7 +25,7 @@ struct FourKeys {
   Four<double> share = {}, present = {}, upper = {}, error = {}, systematic = {}, chain_root = {};
 };
 
-/// What is before the factor of dropout: the answer, the least and the largest of its partial sums, the sum of values.
+/// Sums before the factor of dropout: the answer, the least and the largest of its partial sums, the sum of values.
 struct AnswerSums {
   double *out, *lowest, *highest, *mean;
 };

@@ -11,7 +11,7 @@
 namespace attestone {
 namespace {
 
-/// What this file and the bounds themselves round in double.
+/// The factor that makes room for the roundings, in double, of this file and of the bounds themselves.
 constexpr double taken_back = 1 - 0x1p-20;
 
 }  // namespace
@@ -23,7 +23,7 @@ LeastBounds::LeastBounds(const Numerics& numerics)
       relative_of_maximum_(taken_back * numerics.output.log_sum_exp_roundoff) {
   if (numerics.merge.merges()) return;                                   // parts have errors of other kinds
   relative_of_out_ += taken_back * numerics.value.accumulator.roundoff;  // the product with a weight
-  // Of the exponentials, the logarithm, and the sum of both.
+  // Roundings of the exponentials, the logarithm, and the sum of both.
   const double sum = put_together(numerics.output, {0, std::numbers::ln2, 0}, numerics.weight.exp_error);
   const double relative = put_together(numerics.output, {0, 0, 1}, 0);
   absolute_of_log_ = taken_back * sum, relative_of_log_ += taken_back * relative;

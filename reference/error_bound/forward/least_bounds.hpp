@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no bound of a row is below, whatever the row: from the declaration and the right answer alone.
+// Lower limits of the bounds of every row: from the declaration and the right answer alone.
 #pragma once
 
 #include "reference/certified/forward/truth.hpp"
@@ -13,7 +13,7 @@ class LeastBounds {
  public:
   explicit LeastBounds(const Numerics&);
 
-  /// Of an element of O, of log_sum_exp and of max_logits, whose truth is finite.
+  /// The least bound of an element of O, log_sum_exp or max_logits whose truth is finite.
   double out(const Certified& truth) const { return relative_of_out_ * at_least(truth); }
   double log_sum_exp(const Certified& truth) const { return relative_of_log_ * at_least(truth) + absolute_of_log_; }
   double max_logits(const Certified& truth) const { return relative_of_maximum_ * at_least(truth); }

@@ -54,7 +54,7 @@ double ForwardRow::log_sum_exp() const {
                            once_.denominator_chain + once_.denominator_underflow);
 }
 
-/// What the errors of the exponentials add up to, those of the additions in q.k to `chain` or less.
+/// The sum of the exponentials' errors; those of the additions in q.k add up to `chain` or less.
 double ForwardRow::likely_exponentials(double chain) const {
   return sum_of(weights_.systematic) + sum_of(weights_.stored) + std::min(sum_of(weights_.chain), chain);
 }

@@ -9,7 +9,7 @@
 
 namespace attestone {
 
-/// What is cast, s - m or s - L, and `effects`; nothing if a trend in the scores, or parts whose maxima differ, leave
+/// The cast numbers, s - m or s - L, with `effects`; none if a trend in the scores, or parts whose maxima differ, leave
 /// more to consider.
 std::vector<Rounded> ForwardRow::casts_of(std::span<const double> effects) const {
   const auto& orders = exponents().possible;

@@ -18,11 +18,11 @@ struct Enclosed {
 /// For each member, how many of those behind it may raise the maximum of all that were seen: of the whole sequence.
 std::vector<index> raises_of_all(std::span<const Enclosed>);
 
-/// The same if what was seen is a run of neighbours that holds the member, whichever it is. Never too small, and exact
-/// where no two bounds overlap.
+/// Counts raises if the members seen are a run of neighbours that holds the member, whichever it is. Never too small;
+/// exact where no two bounds overlap.
 std::vector<index> raises_of_runs(std::span<const Enclosed>);
 
-/// The same if what was seen, and what follows, is picked from the sequence at will, in its order.
+/// Counts raises if the members seen, and those that follow, are picked from the sequence at will, in its order.
 std::vector<index> raises_of_picks(std::span<const Enclosed>);
 
 /// For each member, how many others may exceed it: what may follow it in any order.

@@ -73,8 +73,8 @@ Raises rotated(const std::vector<Enclosed>& tiles) {
   return larger_of(ascending, descending);
 }
 
-/// What was seen is a run that holds t; on either side of it the maximum rises at most as often as that of a run which
-/// begins with t.
+/// The tiles seen are a run that holds t; on either side of it the maximum rises at most as often as that of a run
+/// which begins with t.
 Raises two_ended(const std::vector<Enclosed>& tiles) {
   Raises raises = raises_of_runs(tiles);
   const Raises other_side = backwards(raises_of_runs, tiles);

@@ -19,7 +19,7 @@ constexpr double sum_roundings = 3;       ///< of max + log1p: the addition; ln 
 /// product.
 constexpr double sigmoid_roundings = 6;
 
-/// What one entry's part can be as large as.
+/// The largest sizes of one entry's part.
 struct Sizes {
   double maximum;      ///< |m| of a part with this entry
   double logarithm;    ///< |ln l| of it
@@ -28,7 +28,7 @@ struct Sizes {
   double span;         ///< how far two parts may be apart
 };
 
-/// What is subtracted may be `distance` away from a part's maximum.
+/// The number subtracted may be `distance` away from a part's maximum.
 Sizes sizes_of(const RowScores& scores, std::size_t j, double reach, double least, double distance) {
   const double s = scores.score[j], error = scores.error[j], ln_n = std::log(static_cast<double>(scores.size()));
   const double largest = std::max(std::abs(reach), std::abs(s) + error);
@@ -44,7 +44,7 @@ double part_error(const Numerics& numerics, const Sizes& size) {
          numerics.output.accumulator.underflow;
 }
 
-/// Of max + log1p(e^(min - max)).
+/// The error of max + log1p(e^(min - max)).
 double log_step(const MergeStage& merge, const Sizes& size) {
   const double u = merge.accumulator.roundoff;
   return gamma(softplus_roundings, u) * (1 + std::numbers::ln2) + merge.exp_error / 2 +
@@ -56,7 +56,7 @@ struct Largest {
   double part = 0, step = 0;
 };
 
-/// What lse - logsigmoid(lse - lse_c) errs by beside that. The larger one may come second: then its distance from the
+/// The further error of lse - logsigmoid(lse - lse_c). The larger one may come second: then its distance from the
 /// first is rounded, and is what the logarithm returns. Both err already, by as much as this in every step before.
 double distance_error(const MergeStage& merge, const RowMerges& row, double span, const Largest& largest) {
   const double share = gamma(argument_roundings, merge.accumulator.roundoff) + merge.log_error;
@@ -65,13 +65,13 @@ double distance_error(const MergeStage& merge, const RowMerges& row, double span
   return before < 1 ? (own + before * largest.step) / (1 - before) : infinity;
 }
 
-/// Of e^(lse_s - lse), by which parts that are corrected late are multiplied.
+/// The error of e^(lse_s - lse), by which parts that are corrected late are multiplied.
 double late_factor(const MergeStage& merge, const RowMerges& row, double behind, double part, const Largest& largest) {
   const double distance = behind + part + largest.part + row.rounds * largest.step;
   return merge.exp_error + gamma(argument_roundings, merge.accumulator.roundoff) * distance;
 }
 
-/// Of a part with this entry, by rescaling it.
+/// The error of a part with this entry, by rescaling it.
 double rescaling(const MergeStage& merge, const RowMerges& row, const Sizes& size) {
   const double factors = merge.form == MergeForm::rescaled_sums ? row.rounds * merge.exp_error : 0;
   return merge.log_sum_exp_roundoff * size.maximum + factors;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merging the parts of a row may do to its weights and sums (docs/tolerance.md, "Merges").
+// The effect of merging the parts of a row on its weights and sums (docs/tolerance.md, "Merges").
 #pragma once
 
 #include <vector>

@@ -57,8 +57,8 @@ class ScoreErrors {
            score_.prescale.underflow * key_norm;
   }
 
-  /// What `moved` keys, `magnitude` and underflow leave in the scaled and capped score s; `factor` is what the chain
-  /// grew by.
+  /// The error that `moved` keys, `magnitude` and underflow leave in the scaled, capped score s; `factor` is what the
+  /// chain grew by.
   double scaled(double s, double moved, double magnitude, double underflow, double& factor) const {
     const double after = after_;
     const double raw = moved + (chain_ + operands_) * magnitude + underflow;
@@ -91,7 +91,7 @@ class ScoreErrors {
            score_.stored.underflow * std::max(1.0, scale_);
   }
 
-  /// Whether the sum q.k (`raw`, `raw_magnitude`) and the score made of it, in either base, stay finite in the
+  /// True if the sum q.k (`raw`, `raw_magnitude`) and the score made of it, in either base, stay finite in the
   /// accumulator and where they are stored.
   bool in_range(double raw, double raw_magnitude, double sum, double error) const {
     const double largest_sum = raw_magnitude * (1 + chain_ + operands_) * std::max(1.0, scale_);
@@ -119,7 +119,7 @@ struct Norms {
   double query, key, largest_in_key, slack;
 };
 
-/// What sum_c |q_c| |k'_c - k_c| is at most.
+/// An upper bound of sum_c |q_c| |k'_c - k_c|.
 double moved_by(const RowCast& cast, Norms norms, double raw_magnitude) {
   return cast.roundoff * raw_magnitude + (cast.of_largest * norms.largest_in_key + cast.underflow) * norms.query;
 }

@@ -27,7 +27,7 @@ Rescalings possible_rescalings(const RowScores& scores, const Numerics& numerics
   return count_rescalings({scores.keys, lowest, highest}, numerics.weight, numerics.merge);
 }
 
-/// Those that are certain, and as many more as near-ties are likely to cause.
+/// The rescalings that are certain, and as many more as near-ties are likely to cause.
 Rescalings likely_rescalings(const RowScores& scores, const Numerics& numerics, const Rescalings& possible) {
   if (possible.total <= likely_raises_among_near_ties) return possible;
   Rescalings likely = count_rescalings({scores.keys, scores.score, scores.score}, numerics.weight, numerics.merge);
@@ -72,7 +72,7 @@ void find_denominator(const RowScores& scores, const Numerics& numerics, RowWeig
   row.log_sum_exp = row.largest_score + std::log(row.denominator);
 }
 
-/// What a kernel subtracts may be above every score, at a bound of theirs, if the bound is small enough.
+/// A kernel may subtract more than every score, namely a bound of theirs, if the bound is small enough.
 void find_reference(const RowScores& scores, const WeightStage& weight, RowWeights& row) {
   const auto& [lowered, largest] = weight.bounded_maximum;
   const bool bounded = largest > 0 && scores.norm_bound <= largest;
@@ -120,7 +120,7 @@ void find_errors(const RowScores& scores, const Numerics& numerics, index dim, R
     const double usual = always + static_cast<double>(likely.later[j]) * exp_error;
     // p (exp(x) - 1); for large x without 0 * infinity where p underflows and x does not.
     const double tau_p = exponent < 1 ? p * exponent * (1 + exponent) : std::exp(s - row.log_sum_exp + exponent) - p;
-    // What exceeds the linear part counts in full: the mean of a square does not vanish.
+    // The excess over the linear part counts in full: the mean of a square does not vanish.
     const double beyond_linear = std::max(0.0, tau_p - p * exponent);
     row.exponent[j] = exponent;
     row.error[j] = tau_p;

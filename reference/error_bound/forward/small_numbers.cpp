@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What leaves the normal range, and what leaves the range altogether (docs/tolerance.md, "Output", "Range").
+// Numbers that leave the normal range, or the range altogether (docs/tolerance.md, "Output", "Range").
 #include <algorithm>
 #include <cmath>
 
@@ -61,9 +61,9 @@ double ForwardRow::differences(std::size_t channel) const {
          merges.subtraction * (1 + sums) * largest;
 }
 
-/// What sum |v| may reach: running sums are at most that, as no weight exceeds 1 when it is added, or what its
-/// reference point makes of 1; the denominator is at most n. Parts are stored before or after they are divided. Less
-/// than 0 where scores or denominator may leave their range.
+/// The largest value that sum |v| may reach: running sums are at most that, as no weight exceeds 1 when it is added, or
+/// what its reference point makes of 1; the denominator is at most n. Parts are stored before or after they are
+/// divided. Less than 0 where scores or denominator may leave their range.
 double ForwardRow::room_for_values() const {
   const double n = static_cast<double>(scores_.size()), cast = 1 + numerics_.weight.cast.roundoff;
   const double weight = std::exp(numerics_.weight.reference_below);

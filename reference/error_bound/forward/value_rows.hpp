@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the entries of one row add to its answer: their values, after dropout.
+// The addends of one row's answer: the values of its entries, after dropout.
 #pragma once
 
 #include <vector>
@@ -17,14 +17,14 @@ class ValueRows {
   double operator()(std::size_t entry, std::size_t channel) const { return factor_ * rows_[entry][channel]; }
   /// The value_dim numbers v_j, or zeros.
   const double* row(std::size_t entry) const { return rows_[entry]; }
-  /// The same, also of a key that dropout drops.
+  /// The given value row, also of a key that dropout drops.
   const double* given(std::size_t entry) const { return entry < given_.size() ? given_[entry] : rows_[entry]; }
   /// |z_j v'_jc - z_j v_jc|, at most, where a kernel reads v'.
   double slack(std::size_t entry, std::size_t channel) const {
     return slack_.empty() || !slack_[entry] ? 0 : factor_ * slack_[entry][channel];
   }
   bool has_slack() const { return !slack_.empty(); }
-  /// Whether dropout keeps it; false for the sink.
+  /// True if dropout keeps the entry; false for the sink.
   bool keeps(std::size_t entry) const { return rows_[entry] != nothing_; }
   /// z where it is not 0: 1, or 1 / (1 - rate).
   double factor() const { return factor_; }

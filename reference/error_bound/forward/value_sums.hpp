@@ -19,7 +19,7 @@ struct ValueSums {
   std::vector<double> error;             ///< sum p tau |v - o|
   std::vector<double> systematic_error;  ///< sum of the systematic part of p tau, times |v - o|
   std::vector<double> underflow;         ///< sum |v| where the weight may underflow
-  /// What bounds probabilistic terms from below: what partial sums of p v span at least, how many of the addends
+  /// Lower bounds of probabilistic terms: what partial sums of p v span at least, how many of the addends
   /// p (1 + tau) |v| exceed u times that, and sum (chain_root (v - o))^2.
   std::vector<double> span, seen, chain_squares;
 };
@@ -28,7 +28,7 @@ struct ValueSums {
 /// of sums of values.
 ValueSums value_sums(const ValueRows&, const RowScores&, const RowWeights&, bool centred, double u);
 
-/// What is needed where the errors of the weights are so large that only convexity helps.
+/// Terms for weights whose errors are so large that only convexity helps.
 struct ValueRange {
   std::vector<double> largest;   ///< max |v|
   std::vector<double> distance;  ///< max |v - o|

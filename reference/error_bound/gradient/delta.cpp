@@ -28,7 +28,7 @@ struct DeltaError {
   double error = 0, probable = 0, largest = 0;
 };
 
-/// Of a kernel that takes delta as the sum of P dP over the keys.
+/// The error of a kernel that takes delta as the sum of P dP over the keys.
 DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const ProjectedValues& dp,
                          const RecomputedWeights& weights, double delta) {
   const double growth = std::exp(weights.common), margin = row.weights().evaluation_error;
@@ -52,7 +52,7 @@ DeltaError sum_over_keys(const ForwardRow& row, const Numerics& numerics, const 
   return {error + cast, error + std::min(cast, row.windowed(casts)), products * (1 + chain)};
 }
 
-/// Of one that takes it as the sum of dO O over the channels: the roundings of this sum. `size` is sum |dO O|.
+/// The error of a kernel that takes delta as the sum of dO O over the channels: its roundings. `size` is sum |dO O|.
 DeltaError sum_over_channels(const ForwardRow& row, const Numerics& numerics, std::span<const double> dout,
                              double size) {
   const double channels = static_cast<double>(dout.size());

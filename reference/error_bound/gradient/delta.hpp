@@ -24,7 +24,7 @@ struct RecomputedWeights {
   std::vector<double> error, upper;  ///< p tau, p (1 + tau); one entry per visible key, and one for the sink
   std::vector<bool> may_underflow;
   double common = 0;
-  /// Of a weight below the normal range, but for its cast: as an exponential, and as its quotient by the denominator.
+  /// The underflow of a weight, but for its cast: as an exponential, and as its quotient by the denominator.
   double underflow = 0;
 };
 

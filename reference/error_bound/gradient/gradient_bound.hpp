@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounding may do to the gradients: bounds that follow from a declared arithmetic and the inputs.
+// Rounding errors of the gradients: bounds that follow from a declared arithmetic and the inputs.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct GradientBounds {
 /// threads.
 GradientBounds gradient_bounds(const Problem&, const Inputs&, const Numerics&);
 
-/// Of dQ alone, which takes less than half the time.
+/// Bounds dQ alone, in less than half the time.
 ElementBounds query_gradient_bounds(const Problem&, const Inputs&, const Numerics&);
 
 }  // namespace attestone

@@ -55,7 +55,7 @@ void move_cast(GainTerms& terms, double quantity, double error, const Agreement&
   terms.casts.front().push_back({quantity, error * std::abs(with.signed_sum)});
 }
 
-/// What is wrong with one pair is common to all channels that it reaches.
+/// The error of one pair is common to all channels that it reaches.
 void project(GainTerms& terms, double error, const Agreement& with) {
   if (with.size > 0) terms.others -= error * (with.size - std::abs(with.signed_sum));
 }

@@ -14,7 +14,7 @@ struct PairPlace {
   std::size_t row, entry;
 };
 
-/// Whether a head is so much work that several threads are done with it sooner than one.
+/// True if several threads finish the work of a head sooner than one thread.
 bool is_worth_threads(const Shape&);
 
 /// The bounds of all gradients of one query head.
@@ -27,18 +27,18 @@ class GradientHead {
 
   /// The bounds of dQ of one row.
   void bound_query(index query, ElementBounds&) const;
-  /// What this head adds to dK and dV of one key, channel by channel.
+  /// The share of this head in dK and dV of one key, channel by channel.
   std::vector<GradientSum> key_sums(index key) const;
   std::vector<GradientSum> value_sums(index key) const;
-  /// What one pair adds to the gradient of its bias.
+  /// The share of one pair in the gradient of its bias.
   GradientSum bias_sum(const PairPlace&) const;
-  /// What this head adds to the gradient of its sink.
+  /// The share of this head in the gradient of its sink.
   GradientSum sink_sum() const;
 
  private:
   /// How far casting each of these keys may move all of its channels alike; none where K is not cast.
   std::vector<double> moved_keys(const GradientRowBound&, std::span<const std::size_t> order) const;
-  /// What the cast of one channel of the keys adds to the errors of dQ.
+  /// Adds the errors that the cast of one channel of the keys causes in dQ.
   void add_moved(const GradientAddends&, std::span<const double> k, std::span<const double> moved, GradientSum&) const;
 
   const DecodedInputs& inputs_;

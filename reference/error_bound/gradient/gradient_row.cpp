@@ -44,7 +44,7 @@ void add(ScoreGradients& all, const PairGradient& pair, double delta_error, doub
   all.largest.push_back(growth * (pair.size + pair.own + pair.through_delta * delta_error));
 }
 
-/// What a row's pairs are computed from.
+/// The inputs of a row's pairs.
 struct Sources {
   Sources(const DecodedInputs& inputs, const Numerics& n, const ForwardRow& row, std::span<const double> dout)
       : numerics(n),
@@ -72,7 +72,7 @@ struct Sources {
             .through_delta = upper};
   }
 
-  /// Of one product, in units of the scaled gradient too.
+  /// The underflow of one product, in units of the scaled gradient.
   double product_underflow() const { return numerics.gradient.accumulator.underflow * std::max(1.0, 1 / scale); }
 
   /// The derivative of the softcap, and its error.

@@ -24,7 +24,7 @@ struct GradientRowBound {
   GradientRowBound() = default;
   GradientRowBound(const DecodedInputs&, const Numerics&, index batch, index head, index query);
 
-  /// Whether anything but zeros comes from this row: it sees a key, and its gradient of O is not 0.
+  /// True if this row sends anything but zeros: it sees a key, and its gradient of O is not 0.
   bool contributes() const { return !keys.empty(); }
   double growth() const { return std::exp(common); }
   double excess() const { return std::expm1(common); }

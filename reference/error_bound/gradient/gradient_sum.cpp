@@ -70,7 +70,7 @@ GradientSum gradient_sum(const GradientAddends& addends, std::span<const double>
   return sum;
 }
 
-/// Of the products and the sum, whatever its order, and of the scale.
+/// The relative error of the products and the sum, whatever its order, and of the scale.
 double GradientFinish::relative(const GradientSum& sum) const {
   const double n = static_cast<double>(sum.addends);
   return (1 + operands) * (1 + gamma(roundings_of_sum(n, numerics.gradient.accumulator.truncates) + scale_roundings,
@@ -78,7 +78,7 @@ double GradientFinish::relative(const GradientSum& sum) const {
          1;
 }
 
-/// Of products, sums and the scale; and of operands, which are read as 0 where they lie below the normal range.
+/// The underflow of products, sums and the scale, and of operands, read as 0 where they are below the normal range.
 double GradientFinish::underflow(const GradientSum& sum) const {
   const double eta = numerics.gradient.accumulator.underflow;
   const double operations = 2 * static_cast<double>(sum.addends) + scale_roundings;

@@ -41,7 +41,7 @@ struct GradientSum {
 /// sum_p addend_p x_p, x exact, one for each addend.
 GradientSum gradient_sum(const GradientAddends&, std::span<const double> x);
 
-/// What a finished sum is multiplied by, and what its roundings are.
+/// The factor of a finished sum, and its roundings.
 struct GradientFinish {
   const Numerics& numerics;
   double scale = 1;
@@ -49,7 +49,7 @@ struct GradientFinish {
   double operands = 0;
   /// The error of the scaled operand below the normal range of the format that it is rounded to before the product.
   double scaled_operand = 0;
-  /// Of dK or dV, whose parts may be stored before others are added.
+  /// True for dK and dV, whose parts may be stored before others are added.
   bool in_parts = false;
 
   /// Rounds a partial sum to the output format, as kernels do that add heads of a group, or a broadcast bias, later.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes ahead of a message's payload: all that it says of itself, in a fixed number of bytes.
+// The head before a message's payload: its whole description, in a fixed number of bytes.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 
 namespace attestone::inline backends {
 
-/// Of one call. A message is a head, which is taken from whomever it comes, and a payload, which is asked for when both
+/// A rank in one call. A message is a head, accepted from any rank, and a payload, which is asked for when both
 /// ends have been seen to mean the same: so a mismatch is named, and a send is finished when it has been received.
 class MpiRank final : public PostingTransport {
  public:
@@ -32,7 +32,7 @@ class MpiRank final : public PostingTransport {
 
   void ready(std::coroutine_handle<> coroutine) override { ready_.push_back(coroutine); }
   void dropped(std::coroutine_handle<>, std::exception_ptr failure) noexcept override;
-  /// What others begin is seen in their messages.
+  /// Does nothing: the messages of others show what they begin.
   void begun(const Group&, const Signature&) override {}
   index post_send(index to, const Signature&, std::span<const ConstView>) override;
   index post_receive(index from, const Signature&, std::span<const View>) override;

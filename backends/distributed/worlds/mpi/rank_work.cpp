@@ -18,7 +18,7 @@ Mesh mesh_of_text(const std::string& text) {
   return read_mesh(in);
 }
 
-/// What all ranks have of a call, as this one was sent it.
+/// The inputs that all ranks have of a call, as sent to this one.
 class SharedInputs {
  public:
   SharedInputs(const Safetensors& request, const Problem& problem)

@@ -10,21 +10,21 @@
 
 namespace attestone::inline backends {
 
-/// What mpirun has told a process that it started.
+/// The numbers that mpirun tells a process that it starts.
 struct FoundRank {
   index rank = 0, ranks = 1;
 };
-/// Of this process; nothing if no mpirun of Open MPI has started it.
+/// The rank of this process; nothing if no mpirun of Open MPI has started it.
 std::optional<FoundRank> found_rank();
 
 /// The module, beside the library; empty if attestone was built without MPI.
 std::string mpi_module_path();
 
-/// Of rank 0, which judges and is a rank as well. A mistake of a rank's program ends all processes, with a message:
-/// nobody stands outside. SystemFailure if the module cannot be loaded.
+/// The crew as rank 0 sees it, which judges and is a rank as well. A mistake of a rank's program ends all processes,
+/// with a message: nobody stands outside. SystemFailure if the module cannot be loaded.
 std::shared_ptr<RankCrew> found_crew();
 
-/// Of all others: answers calls of rank 0 until that has no more. SystemFailure as above.
+/// Runs on all other ranks: answers calls of rank 0 until it has no more. SystemFailure as above.
 void serve_found_crew();
 
 /// The module's functions, under these names without a namespace.

@@ -13,7 +13,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// What the text of a tensor says.
+/// The facts in the text of a tensor.
 struct Described {
   const DType& dtype;
   Extents extents;

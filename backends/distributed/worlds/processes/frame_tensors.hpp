@@ -18,9 +18,9 @@ void add_tensor(Frame&, const std::string& name, const ConstView&);
 /// The text of a name. KernelFault if there is none.
 const std::string& demanded_text(const Safetensors&, const std::string& name);
 bool has_tensor(const Safetensors&, const std::string& name);
-/// What was added as a view of a buffer, on this device. KernelFault if that is not there.
+/// The tensor that was added as a view of a buffer, on this device. KernelFault if there is none.
 Buffer buffer_of(const Safetensors&, const std::string& name, Device&);
-/// The same as a tensor.
+/// The named entry as a tensor.
 Tensor tensor_of(const Safetensors&, const std::string& name);
 
 /// "1 8 64 32"

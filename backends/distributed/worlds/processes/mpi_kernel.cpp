@@ -17,7 +17,7 @@ index number_of(const Safetensors& answer, const std::string& name) {
   return std::strtoll(demanded_text(answer, name).c_str(), nullptr, 10);
 }
 
-/// What a rank says that it sent and held.
+/// A rank's own count of what it sent and held.
 DeviceUse use_of(const Safetensors& answer) {
   DeviceUse use;
   use.messages = number_of(answer, "messages");
@@ -47,7 +47,7 @@ void add_mask(Frame& frame, const Shape& shape, const VisiblePairs& mask) {
   frame.tensors.push_back(std::move(tensor));
 }
 
-/// The same elements once: axes along which they repeat have extent 1.
+/// A view of each element once: axes along which they repeat have extent 1.
 ConstView without_repeats(const Problem& problem, const ConstView& bias) {
   return {bias.data(), bias.dtype(), bias_extents(problem), bias.strides()};
 }

@@ -23,7 +23,7 @@ class MpiKernel final : public DistributedKernel {
   void restart() const override { crew_->restart(); }
 
  private:
-  /// What all ranks are told of a call.
+  /// The part of a request that all ranks receive.
   Frame request(const char* pass, const Problem&, const KernelInputs&, const Device&) const;
   /// Asks every rank; `held` says what the rank begins with.
   template <class Held>

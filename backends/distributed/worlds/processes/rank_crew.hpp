@@ -23,7 +23,7 @@ class RankCrew {
   virtual void restart() = 0;
 };
 
-/// What a rank answers whose program went wrong: the texts `fault`, a verdict's reason, and `says`. Throws it.
+/// Throws the fault in a rank's answer, if its program went wrong: texts `fault`, a verdict's reason, and `says`.
 void throw_if_fault(const Safetensors& answer, index rank);
 
 }  // namespace attestone::inline backends

@@ -62,7 +62,7 @@ class RankJob {
 
 /// The program that ranks are, beside the library or where it was installed; empty if attestone was built without MPI.
 std::string rank_program_path();
-/// Whether there is an mpirun on this machine.
+/// True if there is an mpirun on this machine.
 bool has_mpirun();
 
 }  // namespace attestone::inline backends

@@ -22,14 +22,14 @@ class RankLink {
   bool is_connected() const { return socket_.get() >= 0; }
 
   void begin(std::vector<std::byte> request);
-  /// What it waits for, as of poll: to write, to read, or neither.
+  /// The events that it waits for, as for poll: to write, to read, or neither.
   int descriptor() const { return complete() ? -1 : socket_.get(); }
   short events() const;
-  /// Whether it was there and is no more.
+  /// True if the rank was there and is no more.
   bool has_hung_up() const;
   /// Writes and reads what can be; false if the rank has hung up.
   bool go_on();
-  /// Whether the answer is there, or none is awaited.
+  /// True if the answer is there, or none is awaited.
   bool complete() const { return !answer_ || answer_->complete(); }
   /// KernelFault if it is none of the protocol.
   Safetensors answer();

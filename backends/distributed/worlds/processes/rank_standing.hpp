@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank does at this moment: memory that it shares with the judge, who looks when no answer comes.
+// The standing of a rank at this moment: memory that it shares with the judge, who looks when no answer comes.
 #pragma once
 
 #include <algorithm>

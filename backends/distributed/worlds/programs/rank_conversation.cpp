@@ -19,7 +19,7 @@ struct Pending {
   bool comes;
 };
 
-/// Of one message.
+/// The most bytes of one message.
 constexpr std::uint64_t most_payload_bytes = std::uint64_t{1} << 30;
 constexpr index most_elements = index{1} << 31;  // of the narrowest format, whose bytes can be counted
 
@@ -35,7 +35,7 @@ class Conversation {
     if (!ended_) worker_.restart();
   }
 
-  /// What the program says to a message. `operation` is empty in its answer.
+  /// The program's reply to a message. `operation` is empty in its answer.
   Safetensors ask(const Frame& frame) {
     Safetensors said = worker_.ask(frame, room_for_header + most_payload_bytes);
     if (const std::string error = text_of(said, "error"); !error.empty())

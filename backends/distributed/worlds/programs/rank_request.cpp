@@ -27,7 +27,7 @@ void add_places(const Rank& rank, Frame& frame) {
   add_table("key_table", rank.keys, rank.ring.size(), frame);
 }
 
-/// What all ranks have, and the rank's own rows.
+/// The inputs that all ranks have, and the rank's own rows.
 template <class Held>
 KernelInputs inputs_of(const Rank& rank, const Held& held) {
   KernelInputs inputs = rank.attention.inputs();

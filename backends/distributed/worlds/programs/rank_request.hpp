@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program of a rank is sent: what a kernel behind the pipe is, with its own rows, and who holds which.
+// The request to a rank's program: that of a kernel behind the pipe, with its own rows, and who holds which.
 #pragma once
 
 #include "backends/distributed/rank/rank.hpp"

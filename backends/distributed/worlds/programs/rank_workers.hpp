@@ -24,13 +24,13 @@ class RankWorkers {
   /// block, zigzag or striped.
   const std::string& placement() const { return placement_; }
   const DeclaredLimits& limits() const { return limits_; }
-  /// What it declares of its arithmetic on so many places.
+  /// The arithmetic that the program declares for so many places.
   const DeclaredNumerics& numerics(index places);
   /// Changes with what it says.
   std::uint64_t fingerprint() const;
 
   ProgramWorker& of(index rank);
-  /// The same text, for as long as this lives: messages name places in the program's source.
+  /// A copy of the text that lasts as long as this object: messages name places in the program's source.
   const char* lasting(const std::string& text) { return texts_.insert(text).first->c_str(); }
   void restart() { workers_.clear(); }
 
