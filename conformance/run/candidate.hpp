@@ -11,6 +11,7 @@ namespace attestone::inline conformance {
 
 /// How a command line asks for a kernel: "--kernel='ring' --mesh=ring:3 --faults=drop".
 struct KernelOption {
+  KernelOption(const char* its_kernel) : kernel(its_kernel) {}
   KernelOption(std::string its_kernel, std::string its_mesh = "", std::string its_rest = "")
       : kernel(std::move(its_kernel)), mesh(std::move(its_mesh)), rest(std::move(its_rest)) {}
 
