@@ -14,7 +14,7 @@
 namespace attestone {
 namespace {
 
-/// What is wrong with a table; empty if nothing is.
+/// The complaint about a table; empty if there is none.
 std::string complaint(std::string_view table) {
   try {
     seeds_of(table);

@@ -128,7 +128,7 @@ namespace {
 /// The answer's relative error before it is improved; no two elements of a row are so near to each other.
 constexpr double sloppiness = 0x1p-12;
 
-/// Whether `count` doubles, each `stride` behind the one before, are those that the sloppy answer stands for.
+/// True if `count` doubles, each `stride` after the one before, are those that the sloppy answer stands for.
 bool is_truth(const double* at, std::size_t stride, const float* sloppy, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     if (!(std::fabs(at[i * stride] - double{sloppy[i]}) <= 2 * sloppiness * std::fabs(double{sloppy[i]}))) return false;

@@ -64,7 +64,7 @@ def decoy_answers_from_a_child(texts, tensors):
 # expect: conforms --property=value_bound,guards,repeats_bitwise,answers_afresh 'shape=1x1x2x3x4'
 @honest.program
 def decoy_keeps_a_helper():
-    # What the helper writes to standard output is the answer; this process waits for the end of the pipe as it does.
+    # The helper writes the answer to standard output; this process waits for the end of the pipe as the helper does.
     helper = os.fork()
     if helper == 0:
         honest.serve()

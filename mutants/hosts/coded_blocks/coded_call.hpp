@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the three hosts of this room have in common: int8 codes, elements of tensors, and who sees what.
+// The common parts of the three hosts of this room: int8 codes, elements of tensors, and who sees what.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call asks for, and the rules that all hosts share. A kernel with a fault hides a function of `Rules`, or of
+// The request of a call, and the rules that all hosts share. A kernel with a fault hides a function of `Rules`, or of
 // the host's policy that derives from it.
 #pragma once
 #include "mutants/hosts/pipelines/tensors.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is a hostile case in which file, and which verdict they expect of a machine that grants less.
+// Hostile cases are found in the files that hold them, and expect other verdicts of a machine that grants less.
 // slow: starts processes that hang
 #include "tests/conformance/hostile/hostile_case.hpp"
 
