@@ -6,6 +6,7 @@
 #include "reference/scanner.hpp"
 
 namespace attestone::inline backends {
+
 SharedKernel make_kernel(std::string_view text) {
   Scanner in(text);
   const std::string name = in.word("a kernel");
@@ -17,6 +18,13 @@ SharedKernel make_kernel(std::string_view text) {
 
 std::string kernel_text(const KernelEntry& entry, const Settings& settings) {
   return text_with_settings(entry.name, entry.settings, settings);
+}
+
+std::vector<SharedKernel> example_kernels() {
+  std::vector<SharedKernel> all;
+  for (const auto& [name, entry] : Registry<KernelEntry>::all())
+    for (const std::string& text : with_examples(name, entry.examples)) all.push_back(make_kernel(text));
+  return all;
 }
 
 }  // namespace attestone::inline backends

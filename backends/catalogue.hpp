@@ -16,6 +16,9 @@ struct KernelEntry {
   std::string_view name;
   std::string_view summary;
   std::vector<Setting> settings;
+  /// Settings worth judging beside the fallbacks: "block_q=7:block_kv=33". Together they move every setting, and use
+  /// every word.
+  std::vector<std::string> examples = {};
   /// Rejects values that do not fit together.
   SharedKernel (*make)(const Settings&);
 };
@@ -25,5 +28,8 @@ SharedKernel make_kernel(std::string_view text);
 
 /// "flash:block_q=64": the name with those settings that differ from their fallback.
 std::string kernel_text(const KernelEntry&, const Settings&);
+
+/// Every kernel at its fallbacks, and with each of its examples.
+std::vector<SharedKernel> example_kernels();
 
 }  // namespace attestone::inline backends

@@ -119,6 +119,12 @@ Settings read_settings(Scanner& in, std::string_view kernel, const std::vector<S
   return settings;
 }
 
+std::vector<std::string> with_examples(std::string_view kernel, const std::vector<std::string>& examples) {
+  std::vector<std::string> all{std::string(kernel)};
+  for (const std::string& settings : examples) all.push_back(all.front() + ":" + settings);
+  return all;
+}
+
 std::string text_with_settings(std::string_view kernel, const std::vector<Setting>& all, const Settings& settings) {
   std::string text(kernel);
   for (const Setting& setting : all)

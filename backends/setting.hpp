@@ -68,6 +68,9 @@ class Settings {
 /// settings.
 Settings read_settings(Scanner&, std::string_view kernel, const std::vector<Setting>&);
 
+/// "flash" and "flash:block_q=64": the name alone, and with each of these settings.
+std::vector<std::string> with_examples(std::string_view kernel, const std::vector<std::string>& examples);
+
 /// "flash:block_q=64": the name with those settings that differ from their fallback.
 std::string text_with_settings(std::string_view kernel, const std::vector<Setting>&, const Settings&);
 

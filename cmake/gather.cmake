@@ -49,15 +49,15 @@ function(attestone_gather_alike name files options result)
   string(REPLACE "\n" "|" plan "${plan}")
   string(REPLACE ";" "," plan "${plan}")
   string(REPLACE "|" ";" plan "${plan}")
+  set(outputs)
+  set(all_together)
   foreach(line ${plan})
     string(REPLACE "," ";" together "${line}")
     list(POP_FRONT together output)
     list(REMOVE_ITEM files ${together})
     list(APPEND files ${output})
-    add_custom_command(OUTPUT ${output}
-      COMMAND Python3::Interpreter ${ATTESTONE_GATHERER} write ${output} ${PROJECT_BINARY_DIR} ${together}
-      DEPENDS ${together} ${ATTESTONE_GATHERER}
-      VERBATIM)
+    list(APPEND outputs ${output})
+    list(APPEND all_together ${together})
     # g++ takes a file that #line names for a header, in which types of one unit alone would be a mistake. clang finds that
     # parameters shadow what neighbours declare; the preset clang looks for real shadows.
     set_source_files_properties(${output} PROPERTIES
@@ -66,5 +66,12 @@ function(attestone_gather_alike name files options result)
       set_source_files_properties(${output} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
+  if(outputs)
+    add_custom_command(OUTPUT ${outputs}
+      COMMAND Python3::Interpreter ${ATTESTONE_GATHERER} write ${folder} ${PROJECT_BINARY_DIR}
+      DEPENDS ${all_together} ${ATTESTONE_GATHERER}
+      COMMENT "Gathering the files of ${name}"
+      VERBATIM)
+  endif()
   set(${result} ${files} PARENT_SCOPE)
 endfunction()

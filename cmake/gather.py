@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles many small files as few (cmake/gather.cmake): decides which stand together, and writes them one after the other.
 
-    gather.py plan FOLDER FILE...          prints one line per gathered file: FOLDER/NAME.cpp;FILE;FILE...
-    gather.py write OUTPUT BUILD FILE...   writes OUTPUT; #line names the files as seen from the folder BUILD
+    gather.py plan FOLDER FILE...   prints one line per gathered file, and keeps them in FOLDER/plan: NAME.cpp;FILE;FILE...
+    gather.py write FOLDER BUILD    writes those that have changed; #line names their files as seen from the folder BUILD
 
 Only files of one room stand together. There are two kinds.
 
@@ -70,7 +70,7 @@ def groups(files):
 
 
 def plan(folder, paths):
-    rooms = {}
+    rooms, lines = {}, []
     for file in map(File, paths):
         if not file.alone:
             rooms.setdefault((file.folder, file.registers_only), []).append(file)
@@ -78,10 +78,20 @@ def plan(folder, paths):
         name = os.path.relpath(room, ROOT).replace(os.sep, "_") + ("_entries" if registers_only else "")
         for number, group in enumerate(groups(files)):
             if len(group) > 1:
-                print(";".join([f"{folder}/{name}_{number}.cpp"] + [file.path for file in group]))
+                lines.append(";".join([f"{folder}/{name}_{number}.cpp"] + [file.path for file in group]))
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/plan", "w", encoding="utf-8") as file:
+        print(*lines, sep="\n", file=file)
+    print(*lines, sep="\n", end="")
 
 
-def write(output, build, paths):
+def write_all(folder, build):
+    with open(f"{folder}/plan", encoding="utf-8") as file:
+        for output, *paths in (line.split(";") for line in file.read().splitlines()):
+            write(output, gathered(build, paths))
+
+
+def gathered(build, paths):
     text = ""
     for number, path in enumerate(paths):
         file = File(path)
@@ -90,7 +100,15 @@ def write(output, build, paths):
             one = one.replace("\nnamespace {\n", f"\nnamespace file_{number} {{ namespace {{\n", 1)
             one = one.replace("\n}  // namespace\n", "\n}}\n", 1)
         text += f'#line 1 "{os.path.relpath(path, build)}"\n{one}'
-    os.makedirs(os.path.dirname(output), exist_ok=True)
+    return text
+
+
+def write(output, text):
+    """Leaves a file that already says so as old as it is: it need not be compiled again."""
+    if os.path.exists(output):
+        with open(output, encoding="utf-8") as file:
+            if file.read() == text:
+                return
     with open(output, "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -99,4 +117,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "plan":
         plan(sys.argv[2], sys.argv[3:])
     else:
-        write(sys.argv[2], sys.argv[3], sys.argv[4:])
+        write_all(*sys.argv[2:])

@@ -33,6 +33,7 @@ RegisteredSystem::RegisteredSystem(const std::vector<SystemMethod>& methods) {
         .name = method.name,
         .summary = method.summary,
         .settings = {},
+        .examples = {},
         .meshes = method.meshes,
         .local = method.local,
         .make = [method](const Settings&) { return std::make_shared<WithinLimits>(method); },

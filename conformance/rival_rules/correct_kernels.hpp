@@ -12,7 +12,7 @@ namespace attestone::inline conformance {
 /// fault, and other ways to be right.
 std::vector<SharedKernel> twins();
 
-/// Correct kernels in the settings in which they differ: the twins of the mutants, and those of the catalogue.
+/// The twins of the mutants, and the kernels of the catalogue in the settings that their entries name.
 std::vector<SharedKernel> correct_kernels();
 
 }  // namespace attestone::inline conformance

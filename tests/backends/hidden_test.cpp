@@ -3,7 +3,6 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "backends/catalogue.hpp"
 #include "tests/backends/published_kernels.hpp"
 #include "tests/effort.hpp"
 #include "tests/random_call.hpp"
@@ -59,12 +58,12 @@ TEST(Hidden, WhatNobodySeesChangesNothing) {
     const Problem problem = packed_problem(random);
     RandomCall clean(problem), dirty(problem);
     poison_what_nobody_sees(dirty, VisiblePairs(problem, clean.inputs));
-    for (const std::string& name : kernels_that_see_nothing_hidden()) {
+    for (const SharedKernel& kernel : kernels_that_see_nothing_hidden()) {
       for (RandomCall* call : {&clean, &dirty}) {
-        call->run(*make_kernel(name));
-        call->run_backward(*make_kernel(name));
+        call->run(*kernel);
+        call->run_backward(*kernel);
       }
-      ASSERT_EQ(clean.codes(), dirty.codes()) << name << " " << problem.text();
+      ASSERT_EQ(clean.codes(), dirty.codes()) << kernel->name() << " " << problem.text();
     }
   }
 }
@@ -109,14 +108,14 @@ TEST(Hidden, APoisonedKeyReachesThoseThatSeeItAndNoOther) {
     for (index b = 0; b < problem.shape.batch; ++b)
       for (index g = 0; g < problem.shape.kv_heads; ++g)
         for (Tensor* tensor : {&dirty.inputs.key, &dirty.inputs.value}) set_row(*tensor, b, g, infection.key, nan);
-    for (const std::string& name : kernels_that_see_nothing_hidden()) {
+    for (const SharedKernel& kernel : kernels_that_see_nothing_hidden()) {
       for (RandomCall* call : {&clean, &dirty}) {
-        call->run(*make_kernel(name));
-        call->run_backward(*make_kernel(name));
+        call->run(*kernel);
+        call->run_backward(*kernel);
       }
       const auto sees = [&](index b, index h, index i) { return infection.query(b, h, i); };
       const auto reached = [&](index b, index g, index j) { return infection.other_key(b, g, j); };
-      const std::string text = name + " " + problem.text();
+      const std::string text = kernel->name() + " " + problem.text();
       expect_spread(clean.outputs.out, dirty.outputs.out, sees, text);
       expect_spread(clean.gradients->query, dirty.gradients->query, sees, text);
       expect_spread(clean.gradients->key, dirty.gradients->key, reached, text);

@@ -35,36 +35,31 @@ RandomCall random_call(std::mt19937_64& random) {
   return call;
 }
 
-/// Kernels that do not merge parts of their own.
-const std::vector<std::string> kernels{"dense",
-                                       "chunked:query_chunk_size=5:key_chunk_size=7",
-                                       "flash",
-                                       "flash:block_q=7:block_kv=33:block_kv_compute=11",
-                                       "flash:products=dots",
-                                       "flash:products=tiles",
-                                       "flash:flash_min_seq_length=10",
-                                       "split:splits=1:block_kv=7",
-                                       "decode:rows=5:block_kv=16"};
+/// One of these kernels.
+const Kernel& one_of(const std::vector<SharedKernel>& kernels, std::mt19937_64& random) {
+  return *kernels[random() % kernels.size()];
+}
 
 TEST(Placement, AnswersOfPartsMergeToTheWhole) {
   std::mt19937_64 random(15);
+  const std::vector<SharedKernel> kernels = kernels_that_do_not_merge();
   std::map<std::string, double> worst;
   for (index n = 0; n < effort(600, 20000); ++n) {
     const RandomCall whole = random_call(random);
     const std::vector<Cut> cuts = cut_call(whole.problem, random);
-    const SharedKernel kernel = make_kernel(kernels[random() % kernels.size()]);
-    ASSERT_TRUE(kernel->takes_parts());
-    const bool partial = kernel->computes_partials() && random() % 2 == 0;
+    const Kernel& kernel = one_of(kernels, random);
+    ASSERT_TRUE(kernel.takes_parts());
+    const bool partial = kernel.computes_partials() && random() % 2 == 0;
     const DType stored = random() % 2 == 0 && !partial ? whole.problem.input : dtype("f32");
     MergedCall got(whole);
     for (const Cut& cut : cuts) {
       PartOfCall part(whole, cut, stored);
-      partial ? part.run_partial(*kernel) : part.run(*kernel);
+      partial ? part.run_partial(kernel) : part.run(kernel);
       got.join(part);
     }
     const MergeForm form = partial ? MergeForm::rescaled_sums : MergeForm::late_correction;
-    const double most = got.worst_share(merged(kernel->numerics(whole.problem), form, std::ssize(cuts), stored));
-    const std::string name = fmt::format("{}{}", kernel->name(), partial ? " partial" : "");
+    const double most = got.worst_share(merged(kernel.numerics(whole.problem), form, std::ssize(cuts), stored));
+    const std::string name = fmt::format("{}{}", kernel.name(), partial ? " partial" : "");
     ASSERT_LE(most, 1) << name << " " << whole.problem.text();
     worst[name] = std::max(worst[name], most);
   }
@@ -97,33 +92,33 @@ double worst_share(const SumOfParts& got, const CertifiedTensor& exact, const El
 
 TEST(Placement, GradientsOfPartsAddUpToTheWhole) {
   std::mt19937_64 random(16);
+  const std::vector<SharedKernel> kernels = kernels_with_gradients();
   std::map<std::string, double> worst;
   for (index n = 0; n < effort(600, 20000); ++n) {
     const RandomCall whole = random_call(random);
     const GradientTruth truth = certify_backward(whole.problem, whole.inputs);
     const Outputs rows = exact_rows(whole);
-    const std::string name = published_kernels()[random() % published_kernels().size()];
-    const SharedKernel kernel = make_kernel(name);
+    const Kernel& kernel = one_of(kernels, random);
     SumOfParts query(truth.query.extents()), key(truth.key.extents()), value(truth.value.extents());
     SumOfParts bias(truth.bias ? truth.bias->extents() : Extents{}),
         sink(truth.sink ? truth.sink->extents() : Extents{});
     for (const Cut& cut : cut_call(whole.problem, random)) {
       PartOfCall part(whole, cut, dtype("f32"));
-      part.run_backward(*kernel, rows.log_sum_exp, rows.out);
+      part.run_backward(kernel, rows.log_sum_exp, rows.out);
       query.add(part.gradients().query, part.of_query);
       key.add(part.gradients().key, part.of_key);
       value.add(part.gradients().value, part.of_key);
       if (part.gradients().bias) bias.add(*part.gradients().bias, part.of_bias);
       if (part.gradients().sink) sink.add(*part.gradients().sink, part.of_sink);
     }
-    const GradientBounds bounds = gradient_bounds(whole.problem, whole.inputs, kernel->numerics(whole.problem));
+    const GradientBounds bounds = gradient_bounds(whole.problem, whole.inputs, kernel.numerics(whole.problem));
     std::map<std::string, double> shares{{"dquery", worst_share(query, truth.query, bounds.query)},
                                          {"dkey", worst_share(key, truth.key, bounds.key)},
                                          {"dvalue", worst_share(value, truth.value, bounds.value)}};
     if (truth.bias) shares["dbias"] = worst_share(bias, *truth.bias, *bounds.bias);
     if (truth.sink) shares["dsink"] = worst_share(sink, *truth.sink, *bounds.sink);
     for (const auto& [tensor, most] : shares) {
-      ASSERT_LE(most, 1) << tensor << " " << name << " " << whole.problem.text();
+      ASSERT_LE(most, 1) << tensor << " " << kernel.name() << " " << whole.problem.text();
       worst[tensor] = std::max(worst[tensor], most);
     }
   }
@@ -145,16 +140,18 @@ Numbers up_to(index count) {
 
 TEST(Placement, OfEverythingChangesNoBit) {
   std::mt19937_64 random(17);
+  const std::vector<SharedKernel> kernels = repeatable_kernels();
   for (index n = 0; n < effort(100, 5000); ++n) {
     RandomCall whole = random_call(random);
     const Shape& shape = whole.problem.shape;
     const Cut all{up_to(shape.batch), up_to(shape.heads), up_to(shape.queries), up_to(shape.keys)};
-    const std::string name = repeatable_kernels()[random() % repeatable_kernels().size()];
-    whole.run(*make_kernel(name));
+    const Kernel& kernel = one_of(kernels, random);
+    whole.run(kernel);
     PartOfCall part(whole, all, dtype("f32"));
-    part.run(*make_kernel(name));
-    ASSERT_EQ(codes(part.out()), codes(whole.outputs.out)) << name << " " << whole.problem.text();
-    ASSERT_EQ(codes(part.log_sum_exp()), codes(whole.outputs.log_sum_exp)) << name << " " << whole.problem.text();
+    part.run(kernel);
+    ASSERT_EQ(codes(part.out()), codes(whole.outputs.out)) << kernel.name() << " " << whole.problem.text();
+    ASSERT_EQ(codes(part.log_sum_exp()), codes(whole.outputs.log_sum_exp))
+        << kernel.name() << " " << whole.problem.text();
   }
 }
 

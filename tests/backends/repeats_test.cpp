@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "backends/catalogue.hpp"
 #include "tests/backends/definition.hpp"
 #include "tests/backends/published_kernels.hpp"
 #include "tests/effort.hpp"
@@ -32,10 +31,10 @@ TEST(Repeats, BitsDoNotDependOnThreads) {
         "shape=1x3x33x130x16:80 score=bias:key&sink:head dropout=0.2 pass=forward+backward",
         "shape=1x8/2x33x130x40 mask=causal score=softcap:5&bias:pair dtype=bf16 pass=forward+backward"}) {
     RandomCall call(parse_problem(text));
-    for (const std::string& name : repeatable_kernels()) {
-      const SharedKernel kernel = make_kernel(name);
+    for (const SharedKernel& kernel : repeatable_kernels()) {
       const auto alone = answers(call, *kernel, 1);
-      for (const int threads : {2, 4}) EXPECT_EQ(answers(call, *kernel, threads), alone) << name << " " << text;
+      for (const int threads : {2, 4})
+        EXPECT_EQ(answers(call, *kernel, threads), alone) << kernel->name() << " " << text;
     }
   }
 }

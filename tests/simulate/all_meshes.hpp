@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every mesh of a few devices, and the settings of every method that change what it computes or sends.
+// Every mesh of a few devices, and every method in the settings that its entry holds to be worth judging.
 #pragma once
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
 #include <vector>
 
-#include "reference/shape.hpp"
+#include "backends/distributed/method/rank_program.hpp"
+#include "reference/registry.hpp"
+#include "tests/contains.hpp"
 
 namespace attestone {
 
@@ -42,16 +45,17 @@ inline void add_orders(std::vector<GridMesh>& all, const GridMesh& sizes, const 
 
 /// The axes along which a method runs, beside a batch axis; the first one it could be alone on.
 inline std::vector<std::string> axes_of(const std::string& method) {
-  if (method == "double_ring") return {"inner", "outer"};
-  if (method == "ulysses") return {"ulysses"};
-  if (method == "two_dimensional") return {"ulysses", "ring"};
-  return {"ring"};
+  std::vector<std::string> axes;
+  for (const std::string_view axis : make_rank_program(method)->axes())
+    if (axis != "batch") axes.emplace_back(axis);
+  return axes;
 }
 
-/// Every method that there is.
+/// Our methods: names of other systems are ours within limits.
 inline std::vector<std::string> all_methods() {
-  return {"ring",       "ulysses",    "two_dimensional",    "all_gather", "double_ring",
-          "token_ring", "split_keys", "ring_bidirectional", "open_line"};
+  std::vector<std::string> all = Registry<RankProgramEntry>::names();
+  std::erase_if(all, [](const std::string& name) { return contains(name, "/"); });
+  return all;
 }
 
 /// Every mesh of at most so many devices along the axes of a method, a batch axis among them, in every order.
@@ -69,75 +73,16 @@ inline std::vector<GridMesh> all_meshes(const std::string& method, index most) {
   return all;
 }
 
-/// One setting of the ring away from the default, and two in which several meet.
-inline std::vector<std::string> ring_variants() {
-  return {"",
-          ":hops=all",
-          ":hops=first",
-          ":messages=fused",
-          ":placement=zigzag",
-          ":placement=striped",
-          ":merge=rescaled_sums",
-          ":merge=fixed_maximum",
-          ":parts=output",
-          ":gradients=output",
-          ":payload=int8",
-          ":payload=e4m3",
-          ":hops=all:messages=fused:placement=striped:parts=output:gradients=output",
-          ":messages=fused:placement=zigzag:merge=rescaled_sums:gradients=output",
-          ":hops=first:messages=fused:placement=zigzag:parts=output:gradients=output"};
-}
-
-inline std::vector<std::string> ulysses_variants() {
-  return {"",
-          ":heads=uneven",
-          ":kv=copied",
-          ":kv=copied:copied_gradients=output",
-          ":heads=uneven:kv=copied",
-          ":chunks=2",
-          ":heads=uneven:chunks=3",
-          ":kv=copied:chunks=2"};
-}
-
-/// Of methods that are rings in some other way: those of the ring's settings that they have, alone and together.
-inline std::vector<std::string> variants_of_rings(const std::string& method) {
-  if (method == "all_gather")
-    return {"",
-            ":placement=zigzag",
-            ":placement=striped",
-            ":gradients=output",
-            ":chunks=2",
-            ":placement=zigzag:gradients=output:chunks=3"};
-  std::vector<std::string> all{"",
-                               ":placement=zigzag",
-                               ":placement=striped",
-                               ":merge=rescaled_sums",
-                               ":parts=output",
-                               ":placement=zigzag:parts=output",
-                               ":placement=striped:merge=rescaled_sums"};
-  if (method == "token_ring" || method == "split_keys") return all;
-  all.insert(all.end(), {":messages=fused", ":gradients=output",
-                         ":messages=fused:placement=striped:parts=output:gradients=output"});
-  if (method == "open_line")
-    all.insert(all.end(),
-               {":sums=reflecting", ":messages=fused:placement=striped:parts=output:gradients=output:sums=reflecting"});
-  return all;
-}
-
-/// "ring:hops=all" and so on: all of them; of two_dimensional those of its halves, and one of both together.
+/// "ring", "ring:hops=all" and so on: the method at its fallbacks, and with each of its examples.
 inline std::vector<std::string> all_programs(const std::string& method) {
-  const bool is_ring = method == "ring", is_ulysses = method == "ulysses", is_both = method == "two_dimensional";
+  return with_examples(method, Registry<RankProgramEntry>::find(method)->examples);
+}
+
+/// "", ":hops=all" and so on: their settings, but for those without a backward pass.
+inline std::vector<std::string> variants_with_gradients(const std::string& method) {
   std::vector<std::string> all;
-  if (!is_ring && !is_ulysses && !is_both)
-    for (const std::string& variant : variants_of_rings(method)) all.push_back(method + variant);
-  if (is_ring || is_both)
-    for (const std::string& variant : ring_variants()) all.push_back(method + variant);
-  if (is_ulysses) all.push_back(method);
-  if (is_ulysses || is_both)
-    for (const std::string& variant : ulysses_variants())
-      if (!variant.empty()) all.push_back(method + variant);
-  if (is_both)
-    all.push_back(method + ":kv=copied:copied_gradients=output:placement=zigzag:parts=output:gradients=output");
+  for (const std::string& program : all_programs(method))
+    if (!contains(program, ":hops=to_both_ends")) all.push_back(program.substr(method.size()));
   return all;
 }
 

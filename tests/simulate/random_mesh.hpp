@@ -2,13 +2,18 @@
 // Kernels on meshes, by their text; and random ones.
 #pragma once
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <random>
 #include <string>
 
 #include "backends/catalogue.hpp"
+#include "reference/registry.hpp"
+#include "reference/user_error.hpp"
 #include "simulate/world/mesh_kernel.hpp"
+#include "tests/random_settings.hpp"
 
 namespace attestone {
 
@@ -17,10 +22,11 @@ inline Mesh mesh_of(const std::string& text) {
   return read_mesh(in);
 }
 
-/// "ring:placement=zigzag" on "ring:4".
+/// "ring:placement=zigzag" on "ring:4". Devices run the local kernel that is named, or else the method's own.
 inline std::shared_ptr<const MeshKernel> on_mesh(const std::string& program, const std::string& mesh,
-                                                 MeshEvents events = {}, const std::string& local = "flash") {
-  return std::make_shared<const MeshKernel>(make_rank_program(program), make_kernel(local), mesh_of(mesh), events);
+                                                 MeshEvents events = {}, const std::string& local = "") {
+  const std::string& named = local.empty() ? find_rank_program(program)->local : local;
+  return std::make_shared<const MeshKernel>(make_rank_program(program), make_kernel(named), mesh_of(mesh), events);
 }
 
 /// A method, and the devices that it runs on: at most 12.
@@ -28,53 +34,40 @@ struct MethodOnMesh {
   std::string program, mesh;
 };
 
-inline MethodOnMesh random_method(std::mt19937_64& random) {
+/// So many devices along each axis of the method and along `batch`, in any order: at most 12.
+inline std::string random_mesh(const RankProgram& method, std::mt19937_64& random) {
   const auto below = [&](index n) { return static_cast<index>(random() % static_cast<std::uint64_t>(n)); };
-  const auto one_of = [&](std::initializer_list<const char*> words) { return words.begin()[below(std::ssize(words))]; };
-  const std::string batch = below(4) == 0 ? "+batch:2" : "";
-  const index most = batch.empty() ? 12 : 6;
-  const std::string heads =
-      one_of({"", ":heads=uneven", ":kv=copied", ":heads=uneven:kv=copied", ":kv=copied:copied_gradients=output"}) +
-      std::string(one_of({"", "", ":chunks=2", ":chunks=3"}));
-  const std::string messages = one_of({"", ":messages=fused"}), gradients = one_of({"", ":gradients=output"});
-  const std::string placement = one_of({"", ":placement=zigzag", ":placement=striped"});
-  const std::string merge = one_of({"", "", ":parts=output", ":merge=rescaled_sums"});
-  const std::string around =
-      one_of({"", ":hops=all", ":hops=first:messages=fused", ":merge=fixed_maximum", ":hops=all:merge=fixed_maximum",
-              ":payload=int8", ":payload=e4m3", ":hops=all:payload=int8"});
-  const bool fixed = around.find("merge") != std::string::npos, fused = around.find("fused") != std::string::npos;
-  const std::string settings = around + (fused ? "" : messages) + placement + (fixed ? "" : merge) + gradients;
-  switch (below(10)) {
-    case 0:
-      return {"ulysses" + heads, fmt::format("ulysses:{}{}", 1 + below(4), batch)};
-    case 1: {
-      const index ulysses = 1 + below(4), ring = 1 + below(most / ulysses);
-      return {"two_dimensional" + heads + settings, below(2) == 0
-                                                        ? fmt::format("ulysses:{}+ring:{}{}", ulysses, ring, batch)
-                                                        : fmt::format("ring:{}+ulysses:{}{}", ring, ulysses, batch)};
-    }
-    case 2:
-      return {"all_gather" + placement + gradients + one_of({"", ":chunks=2", ":chunks=3"}),
-              fmt::format("ring:{}{}", 1 + below(most), batch)};
-    case 3: {
-      const index inner = 1 + below(4), outer = 1 + below(most / inner);
-      return {"double_ring" + messages + placement + merge + gradients,
-              below(2) == 0 ? fmt::format("inner:{}+outer:{}{}", inner, outer, batch)
-                            : fmt::format("outer:{}+inner:{}{}", outer, inner, batch)};
-    }
-    case 4:
-      return {"ring_bidirectional" + messages + placement + merge + gradients,
-              fmt::format("ring:{}{}", 1 + below(most), batch)};
-    case 5:
-      return {"token_ring" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
-    case 6:
-      return {"split_keys" + placement + merge, fmt::format("ring:{}{}", 1 + below(most), batch)};
-    case 7:
-      return {"open_line" + messages + placement + merge + gradients + one_of({"", ":sums=reflecting"}),
-              fmt::format("ring:{}{}", 1 + below(most), batch)};
-    default:
-      return {"ring" + settings, fmt::format("ring:{}{}", 1 + below(most), batch)};
+  std::vector<std::string_view> axes = method.axes();
+  std::ranges::shuffle(axes, random);
+  index most = 12;
+  std::vector<std::string> sizes;
+  for (const std::string_view axis : axes) {
+    const index devices =
+        axis == "batch" ? 1 + below(4) / 3 : 1 + below(axes.size() > 2 ? std::min<index>(4, most) : most);
+    if (devices > most || (axis == "batch" && devices == 1)) continue;
+    most /= devices;
+    sizes.push_back(fmt::format("{}:{}", axis, devices));
   }
+  return fmt::format("{}", fmt::join(sizes, "+"));
+}
+
+/// A method with random settings, which need not fit together on that mesh.
+inline MethodOnMesh random_method(const RankProgramEntry& entry, std::mt19937_64& random) {
+  while (true) {
+    const std::string program = with_random_settings(std::string(entry.name), entry.settings, random);
+    try {
+      return {program, random_mesh(*make_rank_program(program), random)};
+    } catch (const UserError&) {
+      // Such values do not fit together: others are drawn.
+    }
+  }
+}
+
+/// Any method, those of other systems among them.
+inline MethodOnMesh random_method(std::mt19937_64& random) {
+  const auto& all = Registry<RankProgramEntry>::all();
+  const auto drawn = static_cast<std::ptrdiff_t>(random() % all.size());
+  return random_method(std::next(all.begin(), drawn)->second, random);
 }
 
 }  // namespace attestone

@@ -102,22 +102,23 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
     for (const auto& [method, count] : methods) fmt::print("  {:<38}{:<17}{:>8}\n", words, method, count);
 }
 
-/// The row of the page that ends with these words, as "refused" or "" for each of so many methods.
-std::vector<std::string> row_of_page(const std::string& says, std::size_t methods) {
+/// The cells of the table on the page whose last one says this, between the first and the last.
+std::vector<std::string> row_of_page(const std::string& says) {
   std::ifstream page(source_folder() + "/docs/methods.md");
   for (std::string line; std::getline(page, line);) {
     if (!line.ends_with(fmt::format("| {} |", says))) continue;
     std::vector<std::string> cells;
-    std::stringstream rest(line.substr(1));
-    for (std::string cell; std::getline(rest, cell, '|');) cells.push_back(cell);
-    const auto first = cells.begin() + 1;
-    return {first, first + static_cast<std::ptrdiff_t>(methods)};
+    std::stringstream rest(line.substr(2));
+    for (std::string cell; std::getline(rest, cell, '|'); rest.ignore())
+      cells.push_back(cell.substr(0, cell.size() - 1));
+    return {cells.begin() + 1, cells.end() - 1};
   }
   return {};
 }
 
 TEST(MeshRefusals, StandOnThePageByMethod) {
-  const std::vector<std::string> methods = all_methods();
+  const std::vector<std::string> methods = row_of_page("message");
+  EXPECT_TRUE(std::ranges::is_permutation(methods, all_methods())) << fmt::format("{}", fmt::join(methods, ", "));
   const std::vector<Local> kernels = locals();
   const std::vector<Problem> asked_problems = problems();
   std::map<std::string, std::map<std::string, bool>> refused;
@@ -129,7 +130,7 @@ TEST(MeshRefusals, StandOnThePageByMethod) {
             for (const std::string& words : expected_refusals({program, mesh, local.features, problem}))
               refused[words][method] = true;
   for (const RefusalRow& row : refusal_rows()) {
-    const std::vector<std::string> on_page = row_of_page(row.says, methods.size());
+    const std::vector<std::string> on_page = row_of_page(row.says);
     ASSERT_EQ(on_page.size(), methods.size()) << row.says;
     for (std::size_t at = 0; at < methods.size(); ++at)
       EXPECT_EQ(contains(on_page[at], "refused"), refused[row.says][methods[at]]) << methods[at] << ": " << row.says;

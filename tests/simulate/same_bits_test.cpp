@@ -154,12 +154,12 @@ TEST(SameBits, WhateverTheDegreeOfUlyssesAndTheBatch) {
 TEST(SameBits, WithARingOfOneAsUlyssesAndWithGroupsOfOneAsTheRing) {
   index compared = 0;
   for (SameBits& bits : problems(2)) {
-    for (const std::string& variant : ring_variants())
+    for (const std::string& variant : variants_with_gradients("ring"))
       for (index devices = 1; devices <= 12; devices += effort(3, 1))
         for (const std::string& mesh :
              {joined({axis("ulysses", 1), axis("ring", devices)}), joined({axis("ring", devices), axis("ulysses", 1)})})
           bits.compare({product(variant), mesh}, {ring(variant), axis("ring", devices)});
-    for (const std::string& variant : ulysses_variants())
+    for (const std::string& variant : variants_with_gradients("ulysses"))
       for (const index devices : {1, 2, 4})
         if (devices < 4 || variant.find("copied") != std::string::npos)
           for (const std::string& mesh : {joined({axis("ulysses", devices), axis("ring", 1)}),
@@ -187,7 +187,7 @@ TEST(SameBits, InChunksOfHeadsAsAtOnce) {
 TEST(SameBits, WhetherKeysTravelOrAreSplit) {
   for (const char* fields : {"", "dtype=bf16 dropout=0.1", "score=alibi dtype=f16", "lengths=13+4 query_lengths=9+2"})
     for (index devices = 1; devices <= 12; devices += effort(2, 1))
-      for (const std::string& variant : variants_of_rings("split_keys")) {
+      for (const std::string& variant : variants_with_gradients("split_keys")) {
         const Problem problem = parse_problem(fmt::format("shape=2x4/2x9x13x4 {}", fields));
         RandomCall split(problem), travelling(problem);
         split.run(*on_mesh("split_keys" + variant, axis("ring", devices)));
@@ -235,11 +235,11 @@ TEST(SameBits, HoweverManyChunksOfHeadsAreGathered) {
 TEST(SameBits, OfADoubleRingWithOneDeviceAlongAnAxisAsTheRing) {
   index compared = 0;
   for (SameBits& bits : problems(2)) {
-    for (const std::string& variant : variants_of_rings("double_ring"))
+    for (const std::string& variant : variants_with_gradients("double_ring"))
       for (index devices = 1; devices <= 12; devices += effort(3, 1))
         for (const std::string& mesh : {joined({axis("inner", devices), axis("outer", 1)}), axis("outer", devices)})
           bits.compare({fmt::format("double_ring{}", variant), mesh}, {ring(variant), axis("ring", devices)});
-    for (const std::string& variant : variants_of_rings("double_ring"))
+    for (const std::string& variant : variants_with_gradients("double_ring"))
       bits.compare({fmt::format("double_ring{}", variant), "inner:3+outer:2"},
                    {fmt::format("double_ring{}", variant), "outer:2+inner:3"});
     compared += bits.compared();
@@ -252,7 +252,7 @@ TEST(SameBits, OfADoubleRingWithOneDeviceAlongAnAxisAsTheRing) {
 TEST(SameBits, WhetherQueriesOrKeysTravel) {
   for (const char* fields : {"", "dtype=bf16 dropout=0.1", "score=alibi dtype=f16", "lengths=13+4 query_lengths=9+2"}) {
     SameBits bits(fmt::format("shape=2x4/2x9x13x4 pass=forward+backward {}", fields));
-    for (const std::string& variant : variants_of_rings("token_ring"))
+    for (const std::string& variant : variants_with_gradients("token_ring"))
       for (index devices = 1; devices <= 12; devices += effort(3, 1))
         bits.compare({fmt::format("token_ring{}", variant), axis("ring", devices)},
                      {ring(variant), axis("ring", devices)});

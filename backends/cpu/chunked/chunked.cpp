@@ -15,6 +15,8 @@ const Registration<KernelEntry> registered{{
     .summary = "Rabe and Staats: chunks of queries against chunks of keys, one after the other; and backward, anew",
     .settings = {{"query_chunk_size", "1024", integers_from(1), "queries that stay"},
                  {"key_chunk_size", "4096", integers_from(1), "keys that pass by"}},
+    .examples = {"query_chunk_size=1:key_chunk_size=16", "query_chunk_size=5:key_chunk_size=7",
+                 "query_chunk_size=7:key_chunk_size=13", "query_chunk_size=64:key_chunk_size=32"},
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Chunked>(settings); },
 }};
 

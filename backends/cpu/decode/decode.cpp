@@ -16,6 +16,8 @@ const Registration<KernelEntry> registered{{
                  {"block_kv", "2048", integers_from(1), "keys per step of the softmax"},
                  {"part_keys", "8192", integers_from(1), "keys of a part; parts are merged at the end"},
                  {"workers", "16", integers_from(1), "threads at the most, each with scratch memory of its own"}},
+    .examples = {"rows=1:block_kv=3:part_keys=5", "rows=3:block_kv=16:part_keys=24",
+                 "rows=5:block_kv=16:part_keys=33:workers=3"},
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Decode>(settings); },
 }};
 

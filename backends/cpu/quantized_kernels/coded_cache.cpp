@@ -27,6 +27,8 @@ const Registration<KernelEntry> registered{{
                  {"values", "token", granularities, "what of V shares a scale"},
                  static_scale("key_largest"),
                  static_scale("value_largest")},
+    .examples = {"keys=token:values=channel", "format=e4m3", "format=e4m3:keys=token:values=channel",
+                 "key_largest=4:value_largest=4"},
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<CodedCache>(settings); },
 }};
 

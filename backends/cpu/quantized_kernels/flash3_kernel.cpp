@@ -45,6 +45,8 @@ const Registration<KernelEntry> registered{{
                  static_scale("query_largest"),
                  static_scale("key_largest"),
                  static_scale("value_largest")},
+    .examples = {"incoherent=0", "scales=tensor", "scales=tensor:incoherent=0",
+                 "incoherent=0:query_largest=4:key_largest=4:value_largest=4"},
     .make = [](const Settings& settings) -> SharedKernel {
       return std::make_shared<CodedAttention>("flash3_fp8", settings, algorithm_of);
     },

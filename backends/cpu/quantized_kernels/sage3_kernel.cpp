@@ -89,6 +89,7 @@ const Registration<KernelEntry> registered{{
     .name = entry_name,
     .summary = "SageAttention3: Q, K, V and P in four bits, whose scales are e4m3 (CUDA, sm120)",
     .settings = {{"mean", "block", one_of({"block", "head"}), "which rows of Q lose the mean of theirs"}},
+    .examples = {"mean=head"},
     .make = [](const Settings& settings) -> SharedKernel {
       return std::make_shared<Sage3Attention>(settings, Sage3(settings.text("mean") == "head"));
     },

@@ -19,12 +19,14 @@ const Setting smooth_v{"smooth_v", "0", one_of({"0", "1"}), "V loses its mean, w
 
 /// A kernel whose algorithm its settings and the problem choose.
 template <CodedAlgorithm (*algorithm)(const Settings&, const Problem&)>
-KernelEntry entry(std::string_view name, std::string_view summary, const std::vector<Setting>& settings) {
+KernelEntry entry(std::string_view name, std::string_view summary, const std::vector<Setting>& settings,
+                  const std::vector<std::string>& examples) {
   static const std::string own(name);
-  return {.name = name, .summary = summary, .settings = settings, .make = [](const Settings& chosen) {
-            algorithm(chosen, Problem{});
-            return SharedKernel(std::make_shared<CodedAttention>(own, chosen, algorithm));
-          }};
+  return {
+      .name = name, .summary = summary, .settings = settings, .examples = examples, .make = [](const Settings& chosen) {
+        algorithm(chosen, Problem{});
+        return SharedKernel(std::make_shared<CodedAttention>(own, chosen, algorithm));
+      }};
 }
 
 /// With smooth_v, if the settings say so: with one accumulator alone. (The sources ignore it with others, and warn.)
@@ -58,8 +60,9 @@ CodedAlgorithm sage_of(const Settings& settings, const Problem& problem) {
 
 CodedAlgorithm sage2_int4_of(const Settings&, const Problem&) { return sage2_int4(); }
 
-const Registration<KernelEntry> fp16_triton{entry<fp16_triton_of>(
-    "sage_qk_int8_pv_fp16_triton", "SageAttention: scores of int8 codes by block, P and V in f16 (Triton, sm86)", {})};
+const Registration<KernelEntry> fp16_triton{
+    entry<fp16_triton_of>("sage_qk_int8_pv_fp16_triton",
+                          "SageAttention: scores of int8 codes by block, P and V in f16 (Triton, sm86)", {}, {})};
 
 const Registration<KernelEntry> varlen{{
     .name = "sage_varlen",
@@ -73,21 +76,27 @@ const Registration<KernelEntry> varlen{{
 
 const Registration<KernelEntry> fp16_cuda{
     entry<fp16_cuda_of>("sage_qk_int8_pv_fp16_cuda", "SageAttention2 with P and V in f16 (CUDA, sm80)",
-                        {granularity, accumulator("fp32", {"fp32", "fp16", "fp16+fp32"}), smooth_v})};
+                        {granularity, accumulator("fp32", {"fp32", "fp16", "fp16+fp32"}), smooth_v},
+                        {"granularity=per_warp", "accumulator=fp16", "accumulator=fp16:smooth_v=1",
+                         "granularity=per_warp:accumulator=fp16+fp32"})};
 
 const Registration<KernelEntry> fp8_cuda{
     entry<fp8_cuda_of>("sage_qk_int8_pv_fp8_cuda", "SageAttention2 and 2++ with P and V in e4m3 (CUDA, sm89)",
-                       {granularity, accumulator("fp32+fp16", {"fp32", "fp32+fp32", "fp32+fp16"}), smooth_v})};
+                       {granularity, accumulator("fp32+fp16", {"fp32", "fp32+fp32", "fp32+fp16"}), smooth_v},
+                       {"granularity=per_warp", "accumulator=fp32", "accumulator=fp32+fp32",
+                        "granularity=per_warp:accumulator=fp32:smooth_v=1"})};
 
-const Registration<KernelEntry> fp8_sm90{entry<fp8_sm90_of>(
-    "sage_qk_int8_pv_fp8_cuda_sm90", "SageAttention2 with P and V in e4m3 (CUDA, sm90)", {granularity})};
+const Registration<KernelEntry> fp8_sm90{entry<fp8_sm90_of>("sage_qk_int8_pv_fp8_cuda_sm90",
+                                                            "SageAttention2 with P and V in e4m3 (CUDA, sm90)",
+                                                            {granularity}, {"granularity=per_warp"})};
 
 const Registration<KernelEntry> sage{
     entry<sage_of>("sage", "SageAttention 2.2 as an architecture has it: five algorithms under one name",
-                   {{"arch", "sm89", one_of({"sm80", "sm86", "sm89", "sm90", "sm120"}), "whose kernel it is"}})};
+                   {{"arch", "sm89", one_of({"sm80", "sm86", "sm89", "sm90", "sm120"}), "whose kernel it is"}},
+                   {"arch=sm80", "arch=sm86", "arch=sm90", "arch=sm120"})};
 
 const Registration<KernelEntry> int4{entry<sage2_int4_of>(
-    "sage2_int4", "SageAttention2 as its paper has it: scores of int4 codes, P and V in e4m3", {})};
+    "sage2_int4", "SageAttention2 as its paper has it: scores of int4 codes, P and V in e4m3", {}, {})};
 
 }  // namespace
 }  // namespace attestone::inline backends

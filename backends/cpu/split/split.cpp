@@ -19,6 +19,9 @@ const Registration<KernelEntry> registered{{
                  {"block_q", "32", integers_from(1), "queries that one worker keeps"},
                  {"block_kv", "128", integers_from(1), "keys per step of the softmax"},
                  {"workers", "16", integers_from(1), "threads at the most, each with scratch memory of its own"}},
+    .examples = {"splits=7:block_kv=16:workers=3", "splits=3:merge=sigmoid",
+                 "splits=3:merge=sigmoid:block_q=5:block_kv=7", "merge=late_correction",
+                 "splits=5:merge=late_correction:block_kv=4", "merge=shared_maximum", "splits=2:merge=shared_maximum"},
     .make = [](const Settings& settings) -> SharedKernel { return std::make_shared<Split>(settings); },
 }};
 

@@ -60,6 +60,8 @@ struct RankProgramEntry {
   std::string_view name;
   std::string_view summary;
   std::vector<Setting> settings;
+  /// Settings worth judging beside the fallbacks: "hops=all:messages=fused". Together they use every word.
+  std::vector<std::string> examples = {};
   std::vector<std::string> meshes;  ///< on which it is judged where nobody names another: one device, few, uneven ones
   std::string local = "flash";      ///< what devices run where nobody names another kernel
   std::function<std::shared_ptr<const RankProgram>(const Settings&)> make;

@@ -17,6 +17,8 @@ const Registration<RankProgramEntry> registered{{
                  RingMethod::gradients_setting(),
                  {"chunks", "1", integers_from(1),
                   "into how many chunks the kv heads are cut: the next one is gathered while one is attended to"}},
+    .examples = {"placement=zigzag", "placement=striped", "gradients=output", "chunks=2",
+                 "placement=zigzag:gradients=output:chunks=3"},
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<AllGather>("all_gather", std::vector<std::string_view>{"ring", "batch"}, settings);

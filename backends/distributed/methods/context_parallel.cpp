@@ -45,6 +45,37 @@ std::vector<Setting> ContextParallel::all_settings() {
   return all;
 }
 
+std::vector<std::string> ContextParallel::ring_examples() {
+  return {"hops=all",
+          "hops=first",
+          "hops=to_both_ends",
+          "messages=fused",
+          "placement=zigzag",
+          "placement=striped",
+          "merge=rescaled_sums",
+          "merge=fixed_maximum",
+          "parts=output",
+          "gradients=output",
+          "payload=int8",
+          "payload=e4m3",
+          "hops=all:messages=fused:placement=striped:parts=output:gradients=output",
+          "messages=fused:placement=zigzag:merge=rescaled_sums:gradients=output",
+          "hops=first:messages=fused:placement=zigzag:parts=output:gradients=output"};
+}
+
+std::vector<std::string> ContextParallel::ulysses_examples() {
+  return {"heads=uneven",           "kv=copied", "kv=copied:copied_gradients=output",
+          "heads=uneven:kv=copied", "chunks=2",  "heads=uneven:chunks=3",
+          "kv=copied:chunks=2"};
+}
+
+std::vector<std::string> ContextParallel::all_examples() {
+  std::vector<std::string> all = ulysses_examples();
+  for (const std::string& example : ring_examples()) all.push_back(example);
+  all.emplace_back("kv=copied:copied_gradients=output:placement=zigzag:parts=output:gradients=output");
+  return all;
+}
+
 index ContextParallel::copies(const Shape& shape, index members) const {
   if (chosen("kv") != "copied") return 1;
   return members / std::gcd(members, shape.kv_heads);

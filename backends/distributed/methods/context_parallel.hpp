@@ -28,6 +28,10 @@ class ContextParallel : public RingMethod {
   static std::vector<Setting> ulysses_settings();
   /// The settings of ulysses, and those of the ring.
   static std::vector<Setting> all_settings();
+  /// The examples of a method with each of these settings; all_examples() also joins settings of both halves.
+  static std::vector<std::string> ring_examples();
+  static std::vector<std::string> ulysses_examples();
+  static std::vector<std::string> all_examples();
 
  protected:
   using RingMethod::variant;

@@ -16,6 +16,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "double_ring",
     .summary = "keys and values go round rings of neighbours, and from ring to ring",
     .settings = RingMethod::ring_settings(),
+    .examples = RingMethod::ring_examples(),
     .meshes = {"inner:1+outer:1", "inner:2+outer:2", "inner:3+outer:2", "inner:2+outer:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<DoubleRing>("double_ring", std::vector<std::string_view>{"inner", "outer", "batch"},

@@ -19,10 +19,18 @@ std::vector<Setting> settings() {
   return all;
 }
 
+std::vector<std::string> examples() {
+  std::vector<std::string> all = RingMethod::ring_examples();
+  all.insert(all.end(),
+             {"sums=reflecting", "messages=fused:placement=striped:parts=output:gradients=output:sums=reflecting"});
+  return all;
+}
+
 const Registration<RankProgramEntry> registered{{
     .name = "open_line",
     .summary = "keys and values spread along a line of devices towards both of its ends",
     .settings = settings(),
+    .examples = examples(),
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<OpenLine>("open_line", std::vector<std::string_view>{"ring", "batch"}, settings);

@@ -21,6 +21,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "ring",
     .summary = "queries stay, keys and values go round a ring of devices",
     .settings = ContextParallel::ring_settings(),
+    .examples = ContextParallel::ring_examples(),
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<ContextParallel>("ring", std::vector<std::string_view>{"ring", "batch"}, settings);

@@ -17,6 +17,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "ring_bidirectional",
     .summary = "half of the keys and values go round a ring of devices one way, half the other way",
     .settings = RingMethod::ring_settings(),
+    .examples = RingMethod::ring_examples(),
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<BidirectionalRing>("ring_bidirectional", std::vector<std::string_view>{"ring", "batch"},

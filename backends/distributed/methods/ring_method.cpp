@@ -38,6 +38,22 @@ std::vector<Setting> RingMethod::ring_settings() {
   return all;
 }
 
+std::vector<std::string> RingMethod::answer_examples() {
+  return {"placement=zigzag",
+          "placement=striped",
+          "merge=rescaled_sums",
+          "parts=output",
+          "placement=zigzag:parts=output",
+          "placement=striped:merge=rescaled_sums"};
+}
+
+std::vector<std::string> RingMethod::ring_examples() {
+  std::vector<std::string> all = answer_examples();
+  all.insert(all.end(),
+             {"messages=fused", "gradients=output", "messages=fused:placement=striped:parts=output:gradients=output"});
+  return all;
+}
+
 std::string RingMethod::name() const {
   return text_with_settings(entry_, Registry<RankProgramEntry>::find(entry_)->settings, settings_);
 }

@@ -32,6 +32,9 @@ class RingMethod : public RankProgram {
   static std::vector<Setting> answer_settings();
   /// All of these.
   static std::vector<Setting> ring_settings();
+  /// The examples of a method with answer_settings(), and of one with ring_settings().
+  static std::vector<std::string> answer_examples();
+  static std::vector<std::string> ring_examples();
 
  protected:
   /// The value of a setting; empty if there is no such.

@@ -17,6 +17,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "split_keys",
     .summary = "keys and values stay, all queries come to all devices, and answers for some keys go to their owner",
     .settings = RingMethod::answer_settings(),
+    .examples = RingMethod::answer_examples(),
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<SplitKeys>("split_keys", std::vector<std::string_view>{"ring", "batch"}, settings);

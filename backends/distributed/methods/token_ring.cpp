@@ -14,6 +14,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "token_ring",
     .summary = "keys and values stay, queries go round, and what keys answer returns to the owner",
     .settings = RingMethod::answer_settings(),
+    .examples = RingMethod::answer_examples(),
     .meshes = {"ring:1", "ring:2", "ring:5", "ring:3+batch:2"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<TokenRing>("token_ring", std::vector<std::string_view>{"ring", "batch"}, settings);

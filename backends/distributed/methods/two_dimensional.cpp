@@ -11,6 +11,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "two_dimensional",
     .summary = "Ulysses within groups, a ring between them",
     .settings = ContextParallel::all_settings(),
+    .examples = ContextParallel::all_examples(),
     .meshes = {"ulysses:2+ring:2", "ring:3+ulysses:2+batch:2", "ulysses:1+ring:4", "ulysses:4+ring:1"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<ContextParallel>("two_dimensional",

@@ -15,6 +15,7 @@ const Registration<RankProgramEntry> registered{{
     .name = "ulysses",
     .summary = "an exchange makes all rows of some heads out of some rows of all heads, and another one undoes it",
     .settings = ContextParallel::ulysses_settings(),
+    .examples = ContextParallel::ulysses_examples(),
     .meshes = {"ulysses:1", "ulysses:2", "ulysses:3+batch:2", "ulysses:4"},
     .make = [](const Settings& settings) -> std::shared_ptr<const RankProgram> {
       return std::make_shared<ContextParallel>("ulysses", std::vector<std::string_view>{"ulysses", "batch"}, settings);

@@ -15,6 +15,7 @@
 #include "reference/certified/backward/gradient_truth.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "reference/registry.hpp"
+#include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/diagnosis/larger_problem.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
@@ -55,7 +56,7 @@ TEST(Diagnosis, NamesWhatIsWrongWhicheverAnswersAreAskedFor) {
 }
 
 TEST(Diagnosis, NamesNothingForRightKernels) {
-  for (const char* kernel : {"dense", "chunked", "flash"})
+  for (const std::string& kernel : names_of_kernels_with_gradients())
     for (const char* text :
          {"shape=2x4/2x21x37x8 mask=causal score=softcap:5&bias:full&sink:head pass=forward+backward",
           "shape=2x2x9x20x16 lengths=3+20 dropout=0.25 dtype=bf16", "shape=1x1x5x7x8 fill=ties"})

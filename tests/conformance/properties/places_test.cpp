@@ -8,6 +8,7 @@
 #include "conformance/properties/property.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/backends/published_kernels.hpp"
 
 namespace attestone {
 namespace {
@@ -23,7 +24,7 @@ constexpr const char* problems[]{
     "shape=1x2x70x70x16 mask=block_causal:32 layout=transposed fill=outliers pass=forward+backward"};
 
 TEST(Places, AreNoFaultOfARightKernel) {
-  for (const char* name : {"flash", "dense", "chunked"})
+  for (const std::string& name : names_of_kernels_with_gradients())
     for (const char* text : problems) {
       const KernelRun run = examine(make_kernel(name), {.problems = {parse_problem(text)}, .explain = false});
       for (const Failure& failure : run.failures)

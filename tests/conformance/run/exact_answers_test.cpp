@@ -6,6 +6,7 @@
 #include "conformance/problems/generate.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
 
@@ -27,7 +28,7 @@ index rows_of(const Problem& problem) {
   return rows;
 }
 
-class ExactAnswers : public testing::TestWithParam<const char*> {};
+class ExactAnswers : public testing::TestWithParam<std::string> {};
 
 TEST_P(ExactAnswers, HoldInEveryRow) {
   const std::vector<const char*> properties{"exact_mean", "exact_selection", "exact_keys", "exact_mask"};
@@ -48,7 +49,7 @@ TEST_P(ExactAnswers, HoldInEveryRow) {
   EXPECT_GE(vectors, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ExactAnswers, testing::Values("dense", "chunked", "flash"),
+INSTANTIATE_TEST_SUITE_P(Each, ExactAnswers, testing::ValuesIn(names_of_kernels_with_gradients()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "mutants/hosts/tiled.hpp"
 #include "reference/random/random.hpp"
 #include "reference/registry.hpp"
+#include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
 
@@ -120,7 +121,7 @@ TEST(LeanOverRun, ConvictsAFactorThatNoProblemShowsSlow) {
   }
 }
 
-class FalseAlarmsOverARun : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+class FalseAlarmsOverARun : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
 
 /// Thousands of problems judged as one run, the more the sharper.
 // slow: judges many problems
@@ -143,7 +144,7 @@ TEST_P(FalseAlarmsOverARun, DoNotHappen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, FalseAlarmsOverARun,
-                         testing::Combine(testing::Values("dense", "chunked", "flash", "decode"),
+                         testing::Combine(testing::ValuesIn(names_of_kernels_with_gradients()),
                                           testing::Values("f16", "bf16", "bf16>f32")));
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "mutants/hosts/scheduled.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
+#include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
 #include "tests/random_problem.hpp"
@@ -161,7 +162,7 @@ TEST(Schedules, OurKernelsKeepWhatTheyDeclareSlow) {
   constexpr std::array<std::string_view, 3> formats{"f32", "bf16", "f16"};
   const unsigned seed = 20261126;
   std::mt19937_64 random(seed);
-  for (const std::string name : {"flash", "chunked", "dense", "split", "decode"}) {
+  for (const std::string& name : names_of_kernels_with_gradients()) {
     std::vector<Problem> problems = problems_around_tiles();
     std::erase_if(problems, [&](const Problem&) { return effort(random() % 8 != 0, false); });
     for (index n = 0; n < effort(30, 3000); ++n) problems.push_back(random_problem(random, formats));
