@@ -9,7 +9,7 @@
 
 namespace attestone {
 
-/// What the published kernels compute with.
+/// The formats that the published kernels take.
 constexpr std::array<std::string_view, 3> kernel_formats{"f32", "bf16", "f16"};
 
 /// Every kernel and form whose bits repeat; small and odd blocks, so that remainders are everywhere.
@@ -43,14 +43,15 @@ inline std::vector<std::string> repeatable_kernels() {
       "decode:rows=5:block_kv=16:part_keys=33"};
 }
 
-/// Those whose bits do not depend on what nobody sees: a fixed maximum bounds the scores of all keys.
+/// The repeatable kernels whose bits do not depend on hidden keys. A fixed maximum does depend on them: it bounds the
+/// scores of all keys.
 inline std::vector<std::string> kernels_that_see_nothing_hidden() {
   std::vector<std::string> all = repeatable_kernels();
   std::erase_if(all, [](const std::string& name) { return name.find("maximum=fixed") != std::string::npos; });
   return all;
 }
 
-/// All of them, and the forms that add up dQ in the order of arrival.
+/// The repeatable kernels, and the forms that add up dQ in the order of arrival.
 inline std::vector<std::string> published_kernels() {
   std::vector<std::string> all = repeatable_kernels();
   all.insert(all.end(), {"flash:deterministic=0", "flash:block_q=16:block_kv=16:deterministic=0:block_kv_dkv=16"});

@@ -61,7 +61,7 @@ def rooms_of_meaning(tree):
 # still do in each folder. A number may only fall: rewrite some, then lower it.
 VAGUE = re.compile(r"(Of|Those|That of|The same|What|Whether|As|It)\b")
 MOST_VAGUE_COMMENTS = {
-    "reference": 0, "backends": 0, "simulate": 0, "mutants": 0, "conformance": 0, "tests": 203, "benchmarks": 0}
+    "reference": 0, "backends": 0, "simulate": 0, "mutants": 0, "conformance": 0, "tests": 150, "benchmarks": 0}
 COMMENT = re.compile(r"\s*/// ?(?!<)(.*)")
 COMMENT_BEHIND_CODE = re.compile(r".*///< (.*)")
 

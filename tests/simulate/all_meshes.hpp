@@ -99,7 +99,7 @@ inline std::vector<std::string> ulysses_variants() {
           ":kv=copied:chunks=2"};
 }
 
-/// Of methods that are rings in some other way: those of the ring's settings that they have, alone and together.
+/// Settings of a method that is a ring in some other way: the ring's settings that it has, alone and together.
 inline std::vector<std::string> variants_of_rings(const std::string& method) {
   if (method == "all_gather")
     return {"",
@@ -124,7 +124,8 @@ inline std::vector<std::string> variants_of_rings(const std::string& method) {
   return all;
 }
 
-/// "ring:hops=all" and so on: all of them; of two_dimensional those of its halves, and one of both together.
+/// All programs of a method, as "ring:hops=all". For two_dimensional, the programs of its halves, and one of both
+/// together.
 inline std::vector<std::string> all_programs(const std::string& method) {
   const bool is_ring = method == "ring", is_ulysses = method == "ulysses", is_both = method == "two_dimensional";
   std::vector<std::string> all;

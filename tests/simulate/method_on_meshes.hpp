@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// Of four to eight devices.
+/// Methods with their settings, each on a mesh.
 inline std::vector<MethodOnMesh> methods_on_meshes() {
   return {{"ring", "ring:4"},
           {"ring:hops=all", "ring:4"},
@@ -53,7 +53,7 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
           {"open_line:parts=output:gradients=output:sums=reflecting", "ring:4"}};
 }
 
-/// Whether each pass that the method has is the backward one.
+/// For each pass that the method has: true if it is the backward pass.
 inline std::vector<bool> passes_of(const MethodOnMesh& method) {
   return method.program.find("to_both_ends") == std::string::npos ? std::vector<bool>{false, true}
                                                                   : std::vector<bool>{false};
