@@ -31,7 +31,7 @@ std::vector<Problem> random_problems(const DType& format, bool backward, index f
   return problems;
 }
 
-/// What many runs add up to.
+/// Totals of many runs.
 struct Total {
   index problems = 0, cases = 0, kernels = 0;
   Coverage coverage;
