@@ -75,7 +75,7 @@ void Definition::forward(DefinedRow& r) {
   if (p_.backward && !r.pairs.empty()) delta(r, bounds);
 }
 
-/// The error of merges by sigmoids: a part that weighs nothing but lies far away leaves its last places in out -
+/// The error of merges by sigmoids: a part that weighs nothing but lies far away leaves its last places behind in out -
 /// sigmoid (out - part). That takes three roundings and those of the sigmoid.
 double Definition::left_behind(const DefinedRow& r, index c) const {
   if (n_.merge.form != MergeForm::sigmoid) return 0;

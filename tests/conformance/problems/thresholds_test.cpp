@@ -33,7 +33,7 @@ SharedKernel wrong_from(Axis axis, index from) {
   });
 }
 
-/// The run of a kernel that judges its values of O alone.
+/// The run of a kernel on these problems that judges values of O alone.
 KernelRun run_of(SharedKernel kernel, std::vector<Problem> problems) {
   return examine(Candidate(std::move(kernel)), {.problems = std::move(problems),
                                                 .properties = {Registry<Property>::find("value_bound")},

@@ -41,8 +41,7 @@ const std::map<std::string, double (*)(const Problem&, double)> scores{
      [](const Problem& p, double q_k) { return p.scale() * q_k * std::tanh(p.scale() * q_k / *p.score.softcap()); }},
 };
 
-/// The variants that mutants compute on some problems. None of these is the mutant's own variant, since the problem
-/// decides.
+/// The variants that mutants compute on some problems only, so that none is named as the mutant's own.
 const std::map<std::string, std::set<std::string>> computes{
     {"alibi_of_long_blocks_from_query_zero", {"bias aligned at the top left"}},
     {"bias_of_long_rows_from_first_query_of_chunk", {"bias of the first query"}},  // where one chunk has all

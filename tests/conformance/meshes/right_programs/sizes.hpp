@@ -6,7 +6,8 @@
 
 namespace attestone {
 
-/// Bytes of the buffers that a rank works on, for these heads. Any integer is a place of the ring, modulo their number.
+/// Bytes of the buffers that a rank works on, for these heads. A place may be any integer: it is taken modulo the
+/// places of the ring.
 class Sizes {
  public:
   Sizes(const CostedRank& rank, HeldHeads heads) : rank_(rank), heads_(heads) {}

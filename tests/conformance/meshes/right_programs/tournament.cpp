@@ -12,11 +12,11 @@
 namespace attestone {
 namespace {
 
-/// The rounds of a tournament; if the number of places is odd, one place rests in every round.
+/// The number of rounds. If the number of places is odd, one place rests in every round.
 index rounds_of(index places) { return places % 2 == 0 ? places - 1 : places; }
 
-/// The opponent of a place: their numbers add up to the round's, modulo the rounds. A place that would meet itself
-/// meets the last one, or rests.
+/// The opponent of a place: their numbers add up to the round's, modulo the number of rounds. A place that would meet
+/// itself meets the last one, or rests.
 std::optional<index> opponent(index places, index place, index round) {
   const index n = rounds_of(places);
   if (place == n) {

@@ -14,7 +14,7 @@ Answered weighted(long double first, long double second) {
   return {static_cast<double>(weight), static_cast<double>(first + std::log1p(x))};
 }
 
-/// The answer after so many roundings of each score: of the first one up, of the second one down.
+/// The answer after `roundings` roundings of each score: of the first one up, of the second one down.
 Answered rounded(double score, double size, int roundings) {
   return weighted(score * std::pow(1 + size, roundings), score * std::pow(1 - size, roundings));
 }

@@ -27,7 +27,7 @@ Codes answers(const Problem& problem, const Kernel& kernel) {
   return call.codes();
 }
 
-/// The devices that one call of a kernel measures.
+/// The measurements of each device in one call of a kernel.
 std::vector<MeasuredDevice> devices(const Problem& problem, const Kernel& kernel) {
   RandomCall call(problem);
   std::optional<VisiblePairs> mask;
