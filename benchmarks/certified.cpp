@@ -42,7 +42,7 @@ double median(std::vector<double> all) {
 
 constexpr double largest_difference = 0.05;  ///< of the peaks around a round, relative
 
-/// Of all threads, and by the clock.
+/// Seconds of one call: processor time of all threads, and time by the clock.
 struct Seconds {
   double processor, clock;
 };

@@ -78,7 +78,7 @@ inline std::vector<float> floats(const StoredTensor& tensor) {
   return all;
 }
 
-/// What a program beside the quantizers' tests writes into a file of that name, told this seed.
+/// The tensors that a program in the folder of the quantizers' tests writes into `file`, given this seed.
 inline Safetensors told_by(const std::string& program, index seed, const std::string& file) {
   const ScratchFolder folder;
   ask_oracle("backends/cpu/quantization/" + program, folder, std::to_string(seed));
@@ -87,7 +87,8 @@ inline Safetensors told_by(const std::string& program, index seed, const std::st
 
 }  // namespace codes_oracle
 
-/// Asks the program, and calls visit(told) for every rule and all sharings that it knows of it; each rule has some.
+/// Asks the oracle, and calls visit(told) for each rule with each sharing that the oracle knows of it; each rule has
+/// some.
 template <class Visit>
 void for_each_told(index seed, const Visit& visit) {
   const Safetensors told = codes_oracle::told_by("quantizer_oracle.py", seed, "codes.safetensors");

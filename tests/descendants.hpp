@@ -32,7 +32,7 @@ class Descendants {
   Descendants(const Descendants&) = delete;
   Descendants& operator=(const Descendants&) = delete;
 
-  /// Those that live, whatever state they are in; what has ended and waits to be asked how is no process any more.
+  /// The living descendants, whatever their state. A process that has ended and was not yet waited for does not count.
   static std::set<pid_t> living() {
     std::multimap<pid_t, pid_t> children;
     std::set<pid_t> ended;
@@ -57,7 +57,7 @@ class Descendants {
     return found;
   }
 
-  /// Their command lines, when those that are about to end have had their time.
+  /// The command lines of descendants that still live after `patience`.
   static std::vector<std::string> left(std::chrono::milliseconds patience = std::chrono::seconds(1)) {
     const auto until = std::chrono::steady_clock::now() + patience;
     while (!living().empty() && std::chrono::steady_clock::now() < until)

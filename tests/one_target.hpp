@@ -32,7 +32,7 @@ void for_each_target(Test test) {
   }
 }
 
-/// Whether multiply-adds of the target round once.
+/// True if multiply-adds of the target round once.
 inline bool fuses(std::int64_t target) {
 #if HWY_ARCH_X86
   return target <= HWY_AVX2;  // better targets have smaller numbers

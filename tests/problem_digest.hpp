@@ -18,7 +18,7 @@ class ProblemDigest {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-/// Of the first 10,000 problems of three seeds, without what newcomers change of them.
+/// The digest of the first 10,000 problems of three seeds, without the changes of newcomers.
 inline std::uint64_t digest_of_settled_problems() {
   ProblemDigest digest;
   for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{20261121}, ~std::uint64_t{0}})
@@ -26,7 +26,7 @@ inline std::uint64_t digest_of_settled_problems() {
   return digest.value();
 }
 
-/// As it was recorded before anything registered itself for random problems.
+/// The digest recorded before anything registered itself for random problems.
 constexpr std::uint64_t recorded_digest = 0x9cf8b93753147da2;
 
 }  // namespace attestone

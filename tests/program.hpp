@@ -24,7 +24,7 @@ namespace attestone {
 struct ProgramCall {
   std::vector<std::string> environment, words;
 
-  /// As a line for a shell, quoted.
+  /// The call as a line for a shell, quoted.
   std::string text() const {
     const auto quoted = [](const std::string& word) {
       std::string all = "'";

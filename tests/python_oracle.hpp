@@ -17,7 +17,7 @@ inline std::filesystem::path venv_python() {
   return std::filesystem::path(source_folder()) / ".venv" / "bin" / "python";
 }
 
-/// Whether it is there. Tests that ask it skip without it, on a machine without a network; in CI they fail.
+/// True if the interpreter exists. Tests that need it skip without it, on a machine without a network; in CI they fail.
 inline bool has_python() {
   const bool is_there = std::filesystem::exists(venv_python());
   if (!is_there && std::getenv("CI")) ADD_FAILURE() << "no .venv, which CI makes";

@@ -65,7 +65,8 @@ inline Problem random_problem(std::mt19937_64& random, std::span<const std::stri
   return problem;
 }
 
-/// The same with gradients, more dropout, and layouts in which every element has a place of its own, padding included.
+/// A random problem with gradients, more dropout, and layouts in which every element has a place of its own, padding
+/// included.
 inline Problem random_problem_with_gradients(std::mt19937_64& random, std::span<const std::string_view> formats) {
   Problem problem = random_problem(random, formats);
   problem.backward = true;

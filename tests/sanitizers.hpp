@@ -5,7 +5,7 @@
 namespace attestone {
 
 #if !defined(__has_feature)
-/// What touches memory that is not its own is ended by the sanitizer, before anything else sees it.
+/// The sanitizer ends a program that touches memory not its own, before anything else sees it.
 constexpr bool address_is_sanitized = false;
 /// The sanitizer reserves more addresses than any limit allows.
 constexpr bool takes_all_addresses = false;

@@ -17,7 +17,7 @@
 namespace attestone {
 namespace {
 
-/// What became codes, row by row, and how far each code is from it.
+/// The numbers that became codes, row by row, and the error of each code.
 struct Coded {
   std::vector<double> before, error;
 };

@@ -27,13 +27,13 @@ struct Sums {
   double root_mean(double squares) const;
 };
 
-/// Of a kernel's answer to a forward problem of one sequence.
+/// The sums of a kernel's answer to a forward problem of one sequence.
 Sums measured(const Kernel&, const Problem&);
 
 /// All layers of a capture, as problems of one shape.
 class Layers {
  public:
-  /// A file that captures/method_errors.py wrote, of so many layers; `shape` as in "1x12x178x178x32".
+  /// A file that captures/method_errors.py wrote, with this many layers; `shape` as in "1x12x178x178x32".
   Layers(std::string file, int layers, std::string shape);
 
   int count() const { return layers_; }
@@ -44,7 +44,7 @@ class Layers {
   int layers_;
 };
 
-/// Over all layers, with the kernel that each has. std::runtime_error where a bound is exceeded.
+/// The sums over all layers, each with its own kernel. Throws std::runtime_error where a bound is exceeded.
 Sums measured(const Layers&, const std::function<std::string(int layer)>& kernel);
 
 }  // namespace attestone

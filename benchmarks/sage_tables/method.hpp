@@ -9,14 +9,14 @@
 
 namespace attestone {
 
-/// Of one head: [rows, dim] numbers of f16.
+/// One head: [rows, dim] numbers of f16.
 struct HeadRows {
   index queries, keys, dim;
   std::vector<double> query, key, value;
 };
 
-/// What a weight becomes, of a row whose largest is 1. With `together`, so many neighbours share a scale, their largest
-/// over that of the format.
+/// The codes of the weights of a row whose largest weight is 1. With `together`, that many neighbours share a scale,
+/// their largest over that of the format.
 struct WeightCodes {
   std::string_view format = {};  ///< empty: none
   double raised = 1;             ///< weights are multiplied by it first
@@ -29,7 +29,7 @@ struct Method {
   OperandCodes query = {}, key = {};
   WeightCodes weight = {};
   OperandCodes value = {};
-  std::string_view value_format = {};  ///< that V is cast to, if it has no codes; empty: none
+  std::string_view value_format = {};  ///< the format to which V is cast, if it has no codes; empty: none
   /// Channels of Q are multiplied by the root of max |K| / max |Q|, and those of K divided by it (SmoothQuant, arXiv
   /// 2211.10438, equation 4, with alpha 1/2).
   bool equalised = false;

@@ -55,7 +55,7 @@ class Command {
   Command& option(const std::string& name, const std::string& type, std::string& value, const std::string& help) {
     return add({name_, name, type, false, false}, help, [&value](const std::string& text) { value = text; });
   }
-  /// One that may be given several times.
+  /// An option that may be given several times.
   Command& list(const std::string& name, const std::string& type, std::vector<std::string>& values,
                 const std::string& help) {
     return add({name_, name, type, true, false}, help, [&values](const std::string& text) { values.push_back(text); });
@@ -63,14 +63,14 @@ class Command {
   Command& flag(const std::string& name, bool& value, const std::string& help) {
     return add({name_, name, "", false, false}, help, [&value](const std::string&) { value = true; });
   }
-  /// What stands by itself.
+  /// A value without an option's name.
   Command& place(const std::string& type, std::string& value, const std::string& help, bool required = true) {
     return add({name_, "", type, false, required}, help, [&value](const std::string& text) { value = text; });
   }
   Command& places(const std::string& type, std::vector<std::string>& values, const std::string& help) {
     return add({name_, "", type, true, false}, help, [&values](const std::string& text) { values.push_back(text); });
   }
-  /// What runs it, once its words are read.
+  /// Sets the function that runs the command once its words are read.
   void runs(std::function<ExitStatus()> run) { run_ = std::move(run); }
 
   ExitStatus run(const CommandWords& words) const {

@@ -9,5 +9,5 @@ int run_command_line(int argc, const char* const* argv);
 
 }  // namespace attestone::inline conformance
 
-/// The same by a name that the program finds in the library once that is loaded.
+/// The C name of run_command_line, by which the program finds it in the library that it loads.
 extern "C" int attestone_command_line(int argc, const char* const* argv);

@@ -12,9 +12,9 @@
 
 namespace attestone::inline conformance {
 
-/// The command line, as far as a shell has to know it to complete it.
+/// The parts of the command line that a shell must know to complete it.
 struct CommandLineDescription {
-  /// A place of the command line where a value, or an option without one, may stand.
+  /// A value that the command line takes, or an option without one.
   struct Value {
     std::string command;    ///< empty for what stands before every command
     std::string option;     ///< "--kernel"; empty for what stands without one
@@ -28,23 +28,23 @@ struct CommandLineDescription {
 
 /// Judges kernels on problems.
 ExitStatus run_command(const RunRequest&);
-/// A right and a wrong kernel, judged in seconds.
+/// Judges a right and a wrong kernel in seconds.
 ExitStatus demo_command();
-/// Everything of one kind, or the kinds if `kind` is empty.
+/// Lists everything of one kind, or the kinds if `kind` is empty.
 ExitStatus list_command(const std::string& kind);
-/// What a name or the reason of a verdict means.
+/// Explains a name, or the reason of a verdict.
 ExitStatus explain_command(const std::string& id);
-/// Which planted bugs each judge catches: ours, and the acceptance rules of other projects.
+/// Reports which planted bugs each judge catches: ours, and the acceptance rules of other projects.
 ExitStatus score_command(const ScoreRequest&);
-/// How fast kernels are, as shares of what the machine can do.
+/// Measures how fast kernels are, as shares of the machine's peak rates.
 ExitStatus bench_command(const BenchRequest&);
-/// Answers requests on standard input, as a program behind the pipe does whose kernel this is.
+/// Answers the requests on standard input with this kernel, as a program behind the pipe does.
 ExitStatus answer_command(const std::string& kernel);
-/// A new directory with a right and a wrong kernel in a language, ready to build and to judge.
+/// Makes a directory with a right and a wrong kernel in a language, ready to build and to judge.
 ExitStatus init_command(const std::string& directory, const std::string& language);
-/// A script that completes the command line, for "bash" or "zsh".
+/// Prints a script that completes the command line, for "bash" or "zsh".
 ExitStatus completion_command(const std::string& shell, const CommandLineDescription&);
-/// What this machine and this build are.
+/// Reports the facts of this machine and this build that a bug report needs.
 ExitStatus doctor_command();
 
 }  // namespace attestone::inline conformance

@@ -10,12 +10,12 @@ std::string version();
 /// The name of the widest instruction set that vectorised code will use here, as in "AVX3".
 std::string instruction_set();
 
-/// What compiled this, as in "GNU 12.2.0".
+/// The compiler of this build, as in "GNU 12.2.0".
 std::string compiler();
 /// The processor as the system names it, and the system: "Linux 6.1.0 x86_64".
 std::string processor();
 std::string operating_system();
-/// "2026-11-23".
+/// The date, as in "2026-11-23".
 std::string today();
 
 }  // namespace attestone::inline conformance

@@ -7,21 +7,21 @@
 
 namespace attestone::inline conformance {
 
-/// Whether standard output takes colour: a terminal, and no NO_COLOR in the environment.
+/// True if standard output takes colour: it is a terminal, and NO_COLOR is not in the environment.
 bool wants_colour();
 
-/// What a person sees on standard error while a run goes on; nothing where that is no terminal. Also remembers the
-/// case, so that a crash can still say in which it was.
+/// A line of progress on standard error, if that is a terminal. Also remembers the current case, so that a crash can
+/// still name it.
 class Progress {
  public:
   Progress();
   ~Progress();
-  /// Writes the line over the one before. From any thread, one at a time; where it crashes afterwards, it was this
-  /// case.
+  /// Replaces the line, and remembers the case, which is blamed for a later crash. Any thread may call this, one at a
+  /// time.
   void show(const std::string& line, const std::string& current_case);
-  /// Takes the line away.
+  /// Erases the line.
   void clear();
-  /// Writes lines that stay.
+  /// Writes lines that stay on the terminal.
   void tell(const std::string& lines);
 
  private:

@@ -6,12 +6,13 @@
 
 namespace attestone::inline conformance {
 
-/// What is wrong with OMP_NUM_THREADS, OMP_THREAD_LIMIT, OMP_STACKSIZE and the like, where OpenMP would crash, give up
-/// or go on with something else; empty if nothing is. One message, as a user's mistake gets it.
-/// An empty variable is unset: so it is meant.
+/// The mistake in OMP_NUM_THREADS, OMP_THREAD_LIMIT, OMP_STACKSIZE and the like, on which OpenMP would crash, give up
+/// or go on with another value; empty if there is none. The text is one message, like every mistake of a user. An empty
+/// variable counts as unset.
 std::string mistake_in_thread_environment();
 
-/// OpenMP's threads sleep where they wait, unless the user chose how they do. To be called before OpenMP is loaded.
+/// Makes OpenMP's threads sleep while they wait, unless the user chose otherwise. Must be called before OpenMP is
+/// loaded.
 void let_threads_sleep();
 
 }  // namespace attestone::inline conformance

@@ -10,11 +10,11 @@
 
 namespace attestone::inline conformance {
 
-/// What both threads know. The judging thread holds it alive, should it be abandoned.
+/// The state that both threads share. The judging thread keeps it alive, even if it is abandoned.
 struct WatchedRuns::Shared {
   explicit Shared(WatchedWork given) : work(std::move(given)) {}
 
-  /// In the judging thread.
+  /// Runs in the judging thread.
   void judge_all() {
     std::vector<Candidate> loaded = work.kernels();
     {

@@ -13,7 +13,7 @@
 
 namespace attestone::inline conformance {
 
-/// What is to be judged, and for how long all of it may take.
+/// The kernels to judge, their options, and the time for all of them together.
 struct WatchedWork {
   std::function<std::vector<Candidate>()> kernels;  ///< called in the other thread: loading may take long as well
   std::function<RunOptions(const Kernel&)> options_of;
@@ -26,17 +26,17 @@ struct WatchedWork {
 /// An exception that leaves a thread of a parallel region, which nobody can catch, ends the run as our own failure.
 class WatchedRuns {
  public:
-  /// Returns when judging is over or abandoned. What the work throws is thrown here.
+  /// Returns when judging is over or abandoned. Rethrows what the work throws.
   explicit WatchedRuns(WatchedWork);
   ~WatchedRuns();
   WatchedRuns(const WatchedRuns&) = delete;
   WatchedRuns& operator=(const WatchedRuns&) = delete;
 
-  /// Of every kernel, also of one that was not begun; none if loading the kernels was cut short.
+  /// One run for each kernel, begun or not; none if loading the kernels was cut short.
   std::vector<KernelRun> results() const;
 
-  /// What `write_report` returns. Where the work was abandoned it still goes on in its thread, so that this then ends
-  /// the outside kernels' processes and this process, with that status and without destructors.
+  /// Returns the status of `write_report`. Abandoned work still runs in its thread; if there is any, ends the processes
+  /// of outside kernels and then this process, with that status and without destructors.
   ExitStatus end_with(const std::function<ExitStatus()>& write_report) const;
 
  private:

@@ -65,7 +65,7 @@ void listen() {
     if (std::signal(heard, note_signal) == SIG_IGN && heard == SIGHUP) std::signal(heard, SIG_IGN);
 }
 
-/// What both threads know. The working thread holds it alive, should it be abandoned.
+/// The state that both threads share. The working thread keeps it alive, even if it is abandoned.
 struct Shared {
   std::function<void()> work;
   std::mutex mutex;  // of what follows

@@ -18,8 +18,8 @@ namespace attestone::inline conformance {
 /// failure.
 class WatchedThread {
  public:
-  /// Returns when the work is over or abandoned. What it throws is thrown here, but for Stopped. The work owns what it
-  /// uses: should it be abandoned, it goes on with it.
+  /// Returns when the work is over or abandoned. Rethrows what it throws, except Stopped. The work must own what it
+  /// uses, because it goes on after it was abandoned.
   explicit WatchedThread(std::function<void()> work, std::optional<double> budget_seconds = {});
   ~WatchedThread() = default;
   WatchedThread(const WatchedThread&) = delete;
@@ -28,11 +28,11 @@ class WatchedThread {
   bool abandoned() const { return abandoned_; }
   /// Why the work was asked to stop.
   CutShort reason() const;
-  /// What nobody caught; empty if nothing is known of that.
+  /// The cause of an exception that nobody caught; empty if there was none.
   std::string uncaught() const;
 
-  /// What `write_report` returns. Where the work was abandoned it still goes on in its thread, so that this then ends
-  /// the outside kernels' processes and this process, with that status and without destructors.
+  /// Returns the status of `write_report`. Abandoned work still runs in its thread; if there is any, ends the processes
+  /// of outside kernels and then this process, with that status and without destructors.
   ExitStatus end_with(const std::function<ExitStatus()>& write_report) const;
 
  private:

@@ -9,11 +9,11 @@
 
 namespace attestone::inline conformance {
 
-/// What a command line says.
+/// The command, the options and the values of a command line.
 struct CommandWords {
   /// One word, or an option with its value.
   struct Given {
-    std::string option;  ///< "--kernel"; empty for what stands by itself
+    std::string option;  ///< "--kernel"; empty for a value without an option
     std::string value;   ///< empty for an option that takes none
   };
   std::string command;  ///< empty where there is none
@@ -21,9 +21,8 @@ struct CommandWords {
   std::vector<Given> given;
 };
 
-/// Reads the words behind "attestone". UserError for a word that there is no place for: an unknown command or option, a
-/// value that is missing, empty or not taken, an option given twice that is read once, an empty word, a word too many,
-/// and for one that is missing.
+/// Reads the words after "attestone". Throws UserError for an unknown command or option, an empty word, a word too many
+/// or missing, a value that is missing, empty or not taken, and an option given twice that is read once.
 CommandWords read_words(const CommandLineDescription&, const std::vector<std::string>& words);
 
 }  // namespace attestone::inline conformance

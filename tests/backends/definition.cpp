@@ -75,8 +75,8 @@ void Definition::forward(DefinedRow& r) {
   if (p_.backward && !r.pairs.empty()) delta(r, bounds);
 }
 
-/// What merges by sigmoids err by: a part that weighs nothing but lies far away leaves its last places in
-/// out - sigmoid (out - part), three roundings and those of the sigmoid.
+/// The error of merges by sigmoids: a part that weighs nothing but lies far away leaves its last places behind in out -
+/// sigmoid (out - part). That takes three roundings and those of the sigmoid.
 double Definition::left_behind(const DefinedRow& r, index c) const {
   if (n_.merge.form != MergeForm::sigmoid) return 0;
   double farthest = 0;

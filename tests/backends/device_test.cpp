@@ -38,7 +38,7 @@ TEST(Device, PeaksAreAsDocumented) {
   }
 }
 
-/// What a kernel takes for both passes, without the gradient of a bias as long as the keys.
+/// Bytes that a kernel takes in each pass, without the gradient of a bias, which would be as long as the keys.
 std::pair<index, index> bytes(const std::string& name, index length) {
   const Problem problem = parse_problem(fmt::format("shape=2x4/2x{0}x{0}x64 pass=forward+backward", length));
   const SharedKernel kernel = make_kernel(name);
@@ -60,7 +60,7 @@ TEST(Device, IsCountedFromTheDocumentedExtents) {
   EXPECT_EQ(backward, 4 * (3 * n * d + n * n) + n * n + 4 * (2 * n * d + n * n + n + 2 * n + 3 * n * d));
 }
 
-/// What both passes of a kernel do.
+/// The work of a kernel in each pass.
 std::pair<Work, Work> work(const std::string& name, const std::string& problem) {
   RandomCall call(parse_problem(problem));
   call.run(*make_kernel(name));

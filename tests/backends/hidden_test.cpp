@@ -24,7 +24,7 @@ void set_row(Tensor& tensor, index batch, index head, index row, double value) {
   for (index c = 0; c < tensor.view().extents()[3]; ++c) tensor.view().set(batch, head, row, c, value);
 }
 
-/// Whether some query of the heads that read this key sees it.
+/// True if some query of the heads that read this key sees it.
 bool is_seen(const Problem& problem, const VisiblePairs& visible, index batch, index kv_head, index key) {
   for (index head = 0; head < problem.shape.heads; ++head)
     for (index query = 0; query < problem.shape.queries; ++query)
@@ -32,8 +32,8 @@ bool is_seen(const Problem& problem, const VisiblePairs& visible, index batch, i
   return false;
 }
 
-/// NaN in the keys and values that nobody sees, in the queries and output gradients that see nothing, and in the biases
-/// of masked pairs.
+/// Writes NaN into the keys and values that nobody sees, into the queries and output gradients that see nothing, and
+/// into the biases of masked pairs.
 void poison_what_nobody_sees(RandomCall& call, const VisiblePairs& visible) {
   const Shape& shape = call.problem.shape;
   for (index b = 0; b < shape.batch; ++b) {

@@ -59,8 +59,8 @@ TEST(Kernels, AgreeWithTheRules) {
   }
 }
 
-/// What kernels compute in vectors they compute on every instruction set that this machine has, and to the same bits
-/// wherever products are fused.
+/// Kernels follow the rules on every instruction set that this machine has, with the same bits wherever multiply-adds
+/// are fused.
 TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
   std::mt19937_64 random(3);
   for (index n = 0; n < effort(25, 1000); ++n) {
@@ -84,7 +84,7 @@ TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
   }
 }
 
-/// What flash and chunked make of diagonals, they make of bytes as well.
+/// flash and chunked read masks as diagonals; the same masks as bytes give the same bits.
 TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
   std::mt19937_64 random(2);
   for (index n = 0; n < effort(60, 2000); ++n) {

@@ -11,26 +11,28 @@ namespace attestone {
 /// Rising numbers of the whole.
 using Numbers = std::vector<index>;
 
-/// What a part holds of the whole. Heads are neighbours: whole groups, or some of one.
+/// The numbers of the whole that a part holds. Heads are neighbours: whole groups, or some heads of one group.
 struct Cut {
   Numbers batches, heads, queries, keys;
   bool has_sink = true;  ///< one of the parts of a row's keys counts the sink
 };
 
-/// Which elements of a tensor of the whole those of the part are, axis by axis; an axis without numbers is whole.
+/// The numbers in the whole tensor of a part's elements, axis by axis; an axis without numbers is whole.
 using AxisNumbers = std::array<Numbers, 4>;
 
-/// Tensors, mask and placement of one part. Its problem says dense:50, and the bytes say which pairs those are.
+/// Tensors, mask and placement of one part. Its problem says dense:50; the bytes of the mask say which pairs are
+/// visible.
 class PartOfCall {
  public:
   /// `stored`: the format of out, whatever the problem says.
   PartOfCall(const RandomCall& whole, const Cut&, const DType& stored);
 
-  /// Answers that are NaN before.
+  /// Runs the forward pass; the answers are NaN before it.
   void run(const Kernel&);
-  /// The same by way of sums that are not divided: the answers become what those stand for, in f64.
+  /// Runs the forward pass for undivided sums, and turns them into the answers that they stand for, in f64.
   void run_partial(const Kernel&);
-  /// Gradients that are NaN before, from the whole's log_sum_exp and delta; dO in the input format. `out` is NaN.
+  /// Runs the backward pass with the whole's log_sum_exp and delta, dO in the input format, and NaN for `out`. The
+  /// gradients are NaN before it.
   void run_backward(const Kernel&, const Tensor& log_sum_exp, const Tensor& delta);
 
   const Tensor& out() const { return out_; }
@@ -65,7 +67,7 @@ class SumOfParts {
   std::vector<double> sums_;
 };
 
-/// The place in a tensor of these extents of an element of a part; where the whole has one element, so has the part.
+/// The place in the whole tensor of an element of a part. An axis with one element in the whole has one in the part.
 Extents in_whole(const Extents& whole, const AxisNumbers&, const Extents& place);
 
 }  // namespace attestone

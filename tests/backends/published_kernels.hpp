@@ -23,7 +23,7 @@ inline std::vector<SharedKernel> kernels_with_gradients() {
   return all;
 }
 
-/// Their names.
+/// The names of kernels with a backward pass.
 inline std::vector<std::string> names_of_kernels_with_gradients() {
   std::vector<std::string> names = Registry<KernelEntry>::names();
   std::erase_if(names, [](const std::string& name) { return !make_kernel(name)->computes_gradients(); });
@@ -33,22 +33,23 @@ inline std::vector<std::string> names_of_kernels_with_gradients() {
 /// A problem with enough keys for every kernel that merges parts.
 inline const Problem long_problem = parse_problem("shape=1x1x1x100000x1");
 
-/// Those of them whose bits repeat.
+/// The kernels with a backward pass whose bits repeat.
 inline std::vector<SharedKernel> repeatable_kernels() {
   std::vector<SharedKernel> all = kernels_with_gradients();
   std::erase_if(all, [](const SharedKernel& kernel) { return !kernel->gradients_repeat(long_problem); });
   return all;
 }
 
-/// Those of them whose bits do not depend on what nobody sees: a fixed maximum bounds the scores of all keys.
+/// The kernels whose bits do not depend on what nobody sees. (A fixed maximum bounds the scores of all keys.)
 inline std::vector<SharedKernel> kernels_that_see_nothing_hidden() {
   std::vector<SharedKernel> all = repeatable_kernels();
-  std::erase_if(all,
-                [](const SharedKernel& kernel) { return kernel->numerics(long_problem).weight.bounded_maximum.largest > 0; });
+  std::erase_if(all, [](const SharedKernel& kernel) {
+    return kernel->numerics(long_problem).weight.bounded_maximum.largest > 0;
+  });
   return all;
 }
 
-/// Those of them that leave the merging of parts to others.
+/// The kernels that leave the merging of parts to others.
 inline std::vector<SharedKernel> kernels_that_do_not_merge() {
   std::vector<SharedKernel> all = repeatable_kernels();
   std::erase_if(all, [](const SharedKernel& kernel) { return kernel->numerics(long_problem).merge.merges(); });

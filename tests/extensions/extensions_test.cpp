@@ -25,7 +25,7 @@
 namespace attestone {
 namespace {
 
-/// What the files beside this one add, as coverage names it.
+/// The features that the files beside this one add, as coverage names them.
 const std::vector<std::string> additions{"mask=checkered", "clipped_distance", "dtype=e3m4", "layout=heads_innermost",
                                          "fill=powers_of_two"};
 
@@ -33,7 +33,7 @@ bool has(const std::vector<std::string>& features, const std::string& feature) {
   return std::ranges::find(features, feature) != features.end();
 }
 
-/// Forward and without dropout, with `feature`: problems of seed 1.
+/// Problems of seed 1 with `feature`, forward and without dropout.
 std::vector<Problem> drawn_with(const std::string& feature, std::size_t count) {
   std::vector<Problem> problems;
   for (index number = 0; problems.size() < count; ++number) {
@@ -52,7 +52,7 @@ void expect_nobody_accused(const KernelRun& run) {
                   << failure.first.text();
 }
 
-/// What the program prints.
+/// The output of the program.
 std::string printed(const std::vector<const char*>& words) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(run_command_line(static_cast<int>(words.size()), words.data()), 0) << words.back();

@@ -39,7 +39,7 @@ std::multiset<std::string> namespaces(const Source& source, const std::string& b
   return all;
 }
 
-/// What is wrong with one file.
+/// The complaints about one file.
 Complaints about_file(const Path& root, const Source& source) {
   const std::string file = source.file.string();
   const std::vector<std::string>& lines = source.lines;

@@ -63,7 +63,7 @@ TEST(DrawnMasks, ATreeIsMadeOfPathsToItsRoot) {
   EXPECT_GT(trees.size(), 30u);
 }
 
-/// Of K entries some are none and some are one key.
+/// Lists of K entries have repeats and gaps, so some rows see fewer than K keys.
 TEST(DrawnMasks, ListsHaveRepeatsAndGaps) {
   index most = 0, least = 99;
   for (std::uint64_t seed = 0; seed < 100; ++seed)

@@ -123,7 +123,7 @@ TEST(Masks, PaddingIsHiddenWhateverTheMask) {
   }
 }
 
-/// What a picture says about a tile.
+/// The part of a tile that is visible in a picture.
 VisiblePart coverage(const Picture& rows, Interval queries, Interval keys) {
   index visible = 0;
   for (index query = queries.first; query <= queries.last; ++query) {

@@ -12,7 +12,7 @@ namespace attestone {
 /// One string per query, one character per key: '#' is visible, '.' is hidden.
 using Picture = std::vector<std::string>;
 
-/// What a picture is painted on: one head of one sequence, under the seed that drawn masks follow.
+/// The paper of a picture: one head of one sequence, and the seed that drawn masks follow.
 struct Paper {
   Sequence size;
   index batch = 0, head = 0;
@@ -22,7 +22,7 @@ struct Paper {
 /// The picture of a mask over one head of one sequence.
 Picture picture(const Mask&, const Paper&);
 
-/// The same in the frame of a padded batch: everything outside the sequence is hidden, whatever the mask.
+/// The picture in the frame of a padded batch: everything outside the sequence is hidden, whatever the mask.
 Picture padded(const Picture&, const Sequence& frame);
 
 }  // namespace attestone

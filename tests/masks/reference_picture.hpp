@@ -6,7 +6,7 @@
 
 namespace attestone {
 
-/// What Mask::allows says of every pair.
+/// The picture of a mask by Mask::allows, pair by pair.
 inline Picture reference_picture(const Mask& mask, const Paper& paper) {
   const auto& [size, batch, head, seed] = paper;
   Picture rows(static_cast<std::size_t>(size.queries));

@@ -25,7 +25,7 @@
 namespace attestone {
 namespace {
 
-/// What a caller may have done to the floating-point environment before it asks for the truth.
+/// Changes that a caller may have made to the floating-point environment before asking for the truth.
 const std::map<std::string, std::function<void()>> environments = {
     {"nearest", [] {}},
     {"upward", [] { std::fesetround(FE_UPWARD); }},

@@ -11,7 +11,7 @@ bool sees_a_key(const attestone_args& a, int64_t b, int64_t h, int64_t i) {
   return false;
 }
 
-/// Whether a bias of -inf hides every key of the row: the C interface hands masks of derived problems over as biases.
+/// True if a bias of -inf hides every key of the row: the C interface hands masks of derived problems over as biases.
 bool bias_hides_all(const attestone_args& a, int64_t b, int64_t h, int64_t i) {
   if (!a.bias.data) return false;
   for (int64_t j = 0; j < a.keys; ++j)

@@ -70,7 +70,7 @@ class AnyProblem {
     return all;
   }
 
-  /// One that needs no scales.
+  /// A format that needs no scales.
   DType plain_format() {
     const DType* format = any<DType>();
     while (format->needs_scales) format = any<DType>();
@@ -84,7 +84,7 @@ class AnyProblem {
     return {dtype, is_scaled ? granularities[between(0, std::ssize(granularities) - 1)] : ""};
   }
 
-  /// Three that are not the same without scales.
+  /// Draws three formats, which are not the same without scales.
   void formats(Problem& problem) {
     const Format query = format();
     problem.formats =
@@ -93,7 +93,7 @@ class AnyProblem {
     if (problem.formats == std::vector<Format>(3, Format{query.dtype})) problem.formats.clear();
   }
 
-  /// Of all tensors, and in half of the problems of some of them.
+  /// Draws the layout of all tensors and, in half of the problems, other layouts of some of them.
   void layouts(Problem& problem) {
     const Layout& layout = *any<Layout>();
     if (layout.takes(problem.shape)) problem.layout = layout.name;

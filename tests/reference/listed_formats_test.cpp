@@ -42,7 +42,7 @@ struct ListedFormat {
     return overflow && at_overflow == Overflow::standard ? *overflow : lower.code;
   }
 
-  /// What would follow the largest number.
+  /// The number that would follow the largest one.
   double beyond() const { return overflow ? 2 * numbers.back().number : numbers.back().number + 1; }
 
  private:

@@ -24,7 +24,7 @@ TEST(ProblemTextFuzz, EveryProblemSurvivesItsText) {
   }
 }
 
-/// The same fields in another order, as a user may type them.
+/// Fields in another order, as a user may type them, say the same problem.
 TEST(ProblemTextFuzz, TheOrderOfFieldsDoesNotMatter) {
   AnyProblem random(seed + 1);
   std::mt19937_64 order(seed);

@@ -11,7 +11,7 @@
 namespace attestone {
 namespace {
 
-/// What is said of a fault that happened; "none": nothing, and the bits are the same.
+/// The reason given for a fault that happened; "none": no reason is given, and the bits are the same.
 const std::map<std::string, std::string> expected_reason{{"straggler", "none"},
                                                          {"delay", "none"},
                                                          {"reorder", "none"},

@@ -8,7 +8,7 @@
 namespace attestone {
 namespace {
 
-/// What four ranks hold after some collectives of two groups, as a hash; and that of the events.
+/// A hash of the results of four ranks after some collectives of two groups, and the digest of the events.
 struct Answer {
   std::uint64_t bits = 0, digest = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 
 using Digests = std::pair<std::uint64_t, std::uint64_t>;
 
-/// Of both passes of one order of events. `codes`: of all results.
+/// The digests of both passes under one order of events, the codes of all results, and the reasons.
 struct BothPasses {
   Digests digests;
   std::vector<std::uint64_t> codes;

@@ -14,7 +14,7 @@
 
 namespace attestone {
 
-/// What came of a pass. `codes` are those of the call's results, where nothing went wrong.
+/// The outcome of a pass. `codes` are those of the call's results, where nothing went wrong.
 struct PassInAWorld {
   std::string reason = "none", said;
   std::uint64_t digest = 0;

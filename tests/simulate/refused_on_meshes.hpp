@@ -13,7 +13,7 @@
 
 namespace attestone {
 
-/// What can be asked of a kernel that devices run.
+/// The abilities of a kernel that devices run.
 struct LocalKernel {
   std::string name = "flash";
   bool partials = true;   ///< it can leave an answer undivided
@@ -35,15 +35,15 @@ struct Asked {
     const std::vector<std::string> axes = axes_of(program.substr(0, program.find(':')));
     return std::ranges::find(axes, axis) != axes.end();
   }
-  /// Of kv heads and their copies, the least number that both the kv heads and the degree of Ulysses divide.
+  /// The least number of kv heads and their copies that both the kv heads and the degree of Ulysses divide.
   index least_common() const { return std::lcm(mesh.ulysses, problem.shape.kv_heads); }
-  /// Keys do not go round one way, a hop a step.
+  /// True if keys do not travel around the ring in one direction, one hop per step.
   bool go_otherwise() const { return has(":hops=first") || has(":hops=to_both_ends"); }
   bool merges_sums() const { return has(":merge=rescaled_sums") || has(":merge=fixed_maximum"); }
   bool copies() const { return has(":kv=copied") && least_common() > problem.shape.kv_heads; }
 };
 
-/// A row of the table: when it refuses, and a few words of what is said then.
+/// A row of the table: when it refuses, and some words of the refusal.
 struct RefusalRow {
   bool (*refuses)(const Asked&);
   const char* says;
@@ -95,7 +95,7 @@ inline const std::vector<RefusalRow>& refusal_rows() {
   return rows;
 }
 
-/// The words of all rows that refuse; none if it has to be carried.
+/// The words of all rows that refuse; empty if no row does.
 inline std::vector<std::string> expected_refusals(const Asked& asked) {
   std::vector<std::string> all;
   for (const RefusalRow& row : refusal_rows())
@@ -103,7 +103,7 @@ inline std::vector<std::string> expected_refusals(const Asked& asked) {
   return all;
 }
 
-/// What is wrong with an answer to what was asked; empty if it is one that the table expects.
+/// The complaint about an answer to what was asked; empty if the table expects that answer.
 inline std::string unexpected(const Asked& asked, bool refused, const std::string& why) {
   const std::vector<std::string> expected = expected_refusals(asked);
   if (!refused) return expected.empty() ? "" : fmt::format("not refused, though '{}'", expected.front());
@@ -113,7 +113,7 @@ inline std::string unexpected(const Asked& asked, bool refused, const std::strin
   return fmt::format("refused for another reason than '{}': {}", expected.front(), why);
 }
 
-/// The line that asks it on a command line.
+/// The command line that asks this.
 inline std::string asked_line(const Asked& asked) {
   return fmt::format("attestone run --kernel='{}' --mesh={}{} '{}'", asked.program, asked.mesh.text,
                      asked.local.name == "flash" ? "" : fmt::format(" --local={}", asked.local.name),

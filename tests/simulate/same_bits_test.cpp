@@ -81,7 +81,7 @@ class SameBits {
   index compared_ = 0;
 };
 
-/// At night all; else, if so asked for, one of them, which one by the heads.
+/// All problems at night; else, if `of` says so, one of them, chosen by the number of heads.
 std::vector<SameBits> problems(index heads, index of = effort(5, 1)) {
   std::vector<SameBits> all;
   index number = heads;
@@ -196,7 +196,7 @@ TEST(SameBits, WhetherKeysTravelOrAreSplit) {
       }
 }
 
-/// What is masked weighs nothing. Forward only; the costs of each run are held to their closed form as well.
+/// Masked keys weigh nothing. Forward only; the costs of each run are compared with their closed form as well.
 TEST(SameBits, WhetherBlocksBeyondALineAreMaskedOrSkipped) {
   for (const char* fields : {"", "mask=causal dtype=bf16 dropout=0.1", "mask=window:4:1 lengths=13+4 query_lengths=9+2",
                              "mask=document:3 score=alibi"})
@@ -259,7 +259,7 @@ TEST(SameBits, WhetherQueriesOrKeysTravel) {
   }
 }
 
-/// What is sent in other messages, or once more than needed, is the same.
+/// Fused messages, and messages more than needed, change no bits.
 TEST(SameBits, HoweverMessagesGo) {
   index compared = 0;
   for (SameBits& bits : problems(2)) {

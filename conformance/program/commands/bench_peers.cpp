@@ -9,7 +9,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-/// Whether the peer is one of those that were named; all are where none was.
+/// True if the peer was named, or if none was.
 bool is_asked(const PeerFacts& peer, const std::vector<NamedPart>& names) {
   return names.empty() ||
          std::any_of(names.begin(), names.end(), [&](const NamedPart& n) { return n.text == peer.name; });

@@ -21,7 +21,7 @@ std::unique_ptr<Runner> ready(const std::string& name, const std::string& proble
   return peer_contender({fake.line, seconds}, name)->ready(parse_problem(problem), 2);
 }
 
-/// What is thrown as a text: "NotTaken: why".
+/// The message of the Error that the work throws.
 template <class Error>
 std::string thrown(const std::function<void()>& work) {
   try {

@@ -29,7 +29,7 @@ struct Held {
   Conventions own;
 };
 
-/// Whether NaN is right in an element of the answer, or in a number of its row.
+/// True if NaN is right in an element of the answer, or in a number of its row if the channel means that.
 bool takes_nan(const Truth& truth, index b, index h, index i, index c) {
   const Certified& element = truth.element(b, h, i, c);
   return is_left_open(element) || element_error(nan, element, 0, dtype("f32"), truth.admissible(b, h, i, c)) == 0;

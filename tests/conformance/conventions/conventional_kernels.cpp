@@ -18,14 +18,14 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
-/// Whether the row sees a key; biases of -infinity hide keys.
+/// True if the row sees a key; a bias of -infinity hides a key.
 bool sees_a_key(const Problem& problem, const KernelInputs& inputs, index b, index h, index i) {
   for (index j = 0; j < problem.shape.keys; ++j)
     if (problem.visible({b, h, i, j}) && !(inputs.bias && inputs.bias->value(b, h, i, j) == -infinity)) return true;
   return false;
 }
 
-/// Whether the row sees neither a key nor a sink.
+/// True if the row sees neither a key nor a sink.
 bool is_empty(const Problem& problem, const KernelInputs& inputs, index b, index h, index i) {
   if (sees_a_key(problem, inputs, b, h, i)) return false;
   return !inputs.sink || inputs.sink->value(0, h, 0, 0) == -infinity;
@@ -39,13 +39,13 @@ void for_each_empty_row(const Problem& problem, const KernelInputs& inputs, cons
         if (is_empty(problem, inputs, b, h, i)) visit(b, h, i);
 }
 
-/// Of an answer that somebody asks for.
+/// Fills one row of an answer, if the answer was asked for.
 void set_row(const View& tensor, index b, index h, index i, double number) {
   if (!tensor.exists()) return;
   for (index c = 0; c < tensor.extents()[3]; ++c) tensor.set(b, h, i, c, number);
 }
 
-/// All rows of a tensor's head.
+/// Fills all rows of one head of a tensor.
 void fill(const View& tensor, index b, index h, double number) {
   for (index r = 0; r < tensor.rows(b); ++r) set_row(tensor, b, h, r, number);
 }

@@ -72,7 +72,7 @@ TEST(Conditions, AreNotMadeUp) {
   }
 }
 
-/// What a problem of the run contradicts is not said.
+/// A condition is not told if a problem of the run contradicts it.
 TEST(Conditions, HoldOfEveryFailureOfTheRun) {
   const auto fails = [](const Problem& p) { return p.shape.keys > 64 || p.score.has_sink(); };
   const AskKernel ask = [&](const FurtherCall& call) {

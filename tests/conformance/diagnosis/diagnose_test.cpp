@@ -83,7 +83,8 @@ void expect_answers(const Problem& problem) {
   }
 }
 
-/// Of one query, the second of two devices has none; an empty sequence has no key for any.
+/// Some devices hold no rows: a sequence of one query leaves none to the second of two. An empty sequence has no key
+/// for any.
 TEST(Diagnosis, IsNotUpsetByDevicesWithoutRows) {
   expect_answers(parse_problem(
       "shape=3x2x5x12x8 lengths=12+6+0 query_lengths=1+3+5 mask=causal dropout=0.25 pass=forward+backward"));

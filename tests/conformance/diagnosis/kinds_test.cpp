@@ -18,7 +18,8 @@
 namespace attestone {
 namespace {
 
-/// What is told of a mutant, by the property that convicts it: on a larger problem if it fails there, else on its own.
+/// The circumstances told of a mutant by the property that convicts it: on a larger problem if it fails there, else on
+/// its own.
 Circumstances told_of(const Mutant& mutant) {
   for (const Problem& problem : {larger(mutant.problem), parse_problem(mutant.problem)}) {
     const KernelRun run =
@@ -136,7 +137,7 @@ std::set<std::string> kinds_of(const Circumstances& told) {
   return kinds;
 }
 
-/// What once was said of mutants that only look like it.
+/// Kinds that were once told wrongly of mutants, which only look alike.
 TEST(Kinds, AreNotSaidOfWhatLooksAlikeSlow) {
   for (const auto& [name, kind] : {std::pair{"backward_scale_of_padded_dim", "padding_of_channels"},
                                    {"scale_held_in_input_format", "padding_of_channels"},

@@ -18,7 +18,7 @@ const Variable* variable(std::string_view name) {
   return nullptr;
 }
 
-/// What a kernel of one kind answers, and what is known of it before.
+/// A kernel of one kind: the calls that it fails, and what is known of it before.
 struct KindCase {
   std::string_view kind;
   const char *base, *least;

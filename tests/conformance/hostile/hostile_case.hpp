@@ -32,7 +32,7 @@ struct HostileCase {
   std::string arguments, says, leaves;
   std::set<std::string> left_in_shared_memory;
 
-  /// What differs where a measure of `attestone doctor` does not hold; an empty field differs in nothing.
+  /// The expectations where a measure of `attestone doctor` does not hold; an empty field differs in nothing.
   struct Without {
     std::vector<std::string> reasons;
     std::set<std::string> left_in_shared_memory;
@@ -53,13 +53,13 @@ std::string command_of(const HostileCase&);
 
 std::set<std::string> entries_of(const std::filesystem::path& folder);
 
-/// What came into a folder since its entries were `before`.
+/// The entries that came into a folder since its entries were `before`.
 std::set<std::string> new_entries(const std::filesystem::path& folder, const std::set<std::string>& before);
 
-/// Bytes that a terminal obeys, and no text may bring there.
+/// True if the text holds control characters, which a terminal obeys; no output may.
 bool obeyed_by_terminals(const std::string& text);
 
-/// What attestone said of an outside kernel.
+/// The output of attestone about an outside kernel.
 struct HostileOutput {
   int status;
   std::string report, narration;  ///< on standard output and on standard error

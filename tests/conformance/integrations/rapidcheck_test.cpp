@@ -28,7 +28,7 @@ RC_GTEST_PROP(ProblemText, MayNameItsFieldsInAnyOrder, (const Problem& problem))
   RC_ASSERT(parse_problem(shuffled).text() == problem.text());
 }
 
-/// What a user sees of a property that fails: one line to paste.
+/// A property that fails shows the user one line to paste.
 TEST(ArbitraryProblem, IsShownAsTheLeastLineThatFails) {
   const auto result = rc::detail::checkTestable([](const Problem& problem) { RC_ASSERT(problem.shape.keys < 17); });
   std::ostringstream message;

@@ -113,7 +113,7 @@ TEST(RightPrograms, AnswerTheSameWhateverHappensWhen) {
   fmt::print("{} worlds\n", worlds);
 }
 
-/// What becomes of every case.
+/// The verdict of every case.
 std::vector<std::string> verdicts(const Candidate& candidate) {
   std::vector<std::string> all;
   const KernelRun run = examine(candidate, {.problems = {small}, .explain = false});

@@ -118,7 +118,7 @@ std::string heads_regime(const Shape& s) {
   return group == 1 ? "own" : group == 2 || group == 4 || group == 8 ? "groups" : "odd_groups";
 }
 
-/// Whether a tensor has a layout of its own, and does not just lie far.
+/// True if a tensor has a layout of its own. One whose rows only lie far apart ("/sparse") does not count.
 bool lie_apart(std::string layout) {
   for (std::size_t far; (far = layout.find("/sparse")) != std::string::npos;) {
     const std::size_t begin = layout.rfind('+', far);
@@ -185,7 +185,7 @@ void add_combinations(const Regimes& own, std::size_t strength, std::vector<std:
   }
 }
 
-/// The same words in the order of their axes' names.
+/// The words in the order of their axes' names.
 std::string in_order(std::string words) {
   std::set<std::string> all;
   for (std::size_t at; (at = words.find(" with ")) != std::string::npos; words.erase(0, at + 6))
@@ -194,7 +194,7 @@ std::string in_order(std::string words) {
   return fmt::format("{}", fmt::join(all, " with "));
 }
 
-/// How many combinations the problems of a design do not have, each of which is said to be impossible.
+/// The number of combinations that no problem of a design has. Each of them must be said to be impossible.
 std::size_t missing(const Design& design, std::size_t strength, const std::set<std::string>& axes) {
   std::set<std::string> met, impossible;
   for (const std::string& each : design.impossible) impossible.insert(in_order(each));

@@ -10,10 +10,10 @@
 
 namespace attestone {
 
-/// Whether a row of a call is doubled; the key of the pair is 0.
+/// True if a row of a call is doubled; the key of the pair is 0.
 using IsDoubled = std::function<bool(const Pair&)>;
 
-/// `of_call` is asked once a call which rows are.
+/// A kernel that doubles some rows of O. `of_call` says which, and is asked once per call.
 inline SharedKernel with_doubled_rows(std::function<IsDoubled(const Problem&, const Arguments&)> of_call) {
   const auto forward = [of_call = std::move(of_call)](const Kernel& honest, const Problem& problem,
                                                       const Arguments& arguments, Device& device) {

@@ -43,7 +43,7 @@ std::uint64_t digest_of_mask(const std::string& mask) {
   return digest.state();
 }
 
-/// Of the draws at the corners of everything that a problem may be.
+/// The digest of the draws at the corners of everything that a problem may be.
 std::uint64_t digest_of_draws(TensorName tensor) {
   constexpr index most = (index{1} << 31) - 1, most_channel = (index{1} << 30) - 1, no_row = 0xFFFFFFFF;
   const Problem problem = parse_problem("shape=1x1x1x1x1 seed=987654321987");

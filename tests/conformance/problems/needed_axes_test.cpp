@@ -43,7 +43,7 @@ std::string regime_along(const Axis& axis, const Problem& problem) {
   return "no regime";
 }
 
-/// What the property that convicts the mutant says of this problem.
+/// The outcome on this problem of the property that convicts the mutant.
 Outcome judged(const Mutant& mutant, const Problem& problem) {
   const KernelRun run =
       examine(mutant.kernel(),

@@ -19,7 +19,7 @@ TEST(SameSeeds, DrawTheSameProblems) {
     }
 }
 
-/// What stands in a suite but designs, which follow from what is registered.
+/// The lines of a suite without its designs, which follow from what is registered.
 std::string without_designs(std::string_view suite) {
   std::istringstream lines{std::string(suite)};
   std::string all;

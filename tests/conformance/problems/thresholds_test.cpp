@@ -33,7 +33,7 @@ SharedKernel wrong_from(Axis axis, index from) {
   });
 }
 
-/// What a suite's values of O show of a kernel.
+/// The run of a kernel on these problems that judges values of O alone.
 KernelRun run_of(SharedKernel kernel, std::vector<Problem> problems) {
   return examine(Candidate(std::move(kernel)), {.problems = std::move(problems),
                                                 .properties = {Registry<Property>::find("value_bound")},

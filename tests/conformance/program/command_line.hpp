@@ -46,7 +46,7 @@ class CommandLine : public testing::Test {
     return run_program({environment, words}, folder.path(), most_seconds);
   }
 
-  /// It ends with status 2, says nothing on standard output, and one thing, with `part`, on standard error.
+  /// Expects status 2, nothing on standard output, and one message, with `part`, on standard error.
   void refuses(const std::vector<std::string>& words, const std::string& part,
                const std::vector<std::string>& environment = {}) {
     const ProgramResult result = run(words, environment);

@@ -14,7 +14,7 @@ namespace {
 constexpr index lines_in_ci = 150, lines_at_night = 10'000;
 constexpr double seconds = 10;  // then it is interrupted, and has as long again to end
 
-/// What is wrong with how a line ended; nothing if nothing is.
+/// The complaint about how a line ended; empty if nothing is wrong.
 std::string complaint(const ProgramResult& result) {
   if (result.signal) return fmt::format("ended by signal {}{}", result.signal, result.was_stopped ? ": it hangs" : "");
   constexpr int usage = 2;

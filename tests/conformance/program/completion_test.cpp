@@ -18,7 +18,7 @@
 namespace attestone {
 namespace {
 
-/// What the shell offers for each line, as "this;that;".
+/// The words that the shell offers for each line, as "this;that;".
 std::vector<std::string> offered(const std::string& name, const std::vector<std::string>& lines) {
   const std::string script = source_folder() + "/tests/conformance/program/completion." + name;
   const std::string options = name == "zsh" ? " -f" : " --norc";
@@ -34,7 +34,7 @@ std::vector<std::string> offered(const std::string& name, const std::vector<std:
 
 bool installed(const char* program) { return shell(fmt::format("command -v {} >/dev/null", program)).status == 0; }
 
-/// Every name, as the shell offers them: each behind `before`.
+/// All names as the shell offers them, each between `before` and `after`.
 template <class Names>
 std::string joined(const Names& names, const std::string& before = "", const std::string& after = "") {
   std::string all;

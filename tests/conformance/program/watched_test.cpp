@@ -68,7 +68,8 @@ class Running {
     return {-1, patience_s};
   }
 
-  /// It ends soon, with status 6, a report in every format, nothing left behind; returns the report.
+  /// Expects the program to end soon with status 6, a report in every format and nothing left behind; returns the
+  /// report.
   Json expect_cut_short(double patience_s = soon_s) {
     const auto [status, seconds] = ended(long_s);
     EXPECT_LT(seconds, patience_s) << arguments_;

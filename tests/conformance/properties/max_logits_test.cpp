@@ -116,7 +116,7 @@ TEST(MaxLogits, AreRefusedByWhoeverDoesNotComputeThem) {
   }
 }
 
-/// What is merged or related knows what becomes of maxima.
+/// Properties that relate or merge answers check the maxima too.
 TEST(MaxLogits, RelationsSeeThem) {
   const SharedKernel forgets = with_maxima([](const Problem& problem, index, double x) {
     return problem.score.bias_tensor() == "key" ? x - 2 : x;  // a bias of 2 everywhere

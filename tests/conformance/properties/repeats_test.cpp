@@ -12,11 +12,12 @@
 namespace attestone {
 namespace {
 
-/// What an answer may become: `code`, one of whose bits is its sign, of the number `x`; or itself.
+/// The code that replaces `code`, which is the code of the number `x`; `code` itself to change nothing. One of its bits
+/// is the sign.
 using Change = std::function<std::uint64_t(std::uint64_t code, double x, std::uint64_t sign)>;
 
-/// `flash`, of whose answers every other one, from the first or from the second on, has its first element changed that
-/// the change changes.
+/// `flash` with every other answer changed, from the first or from the second on: in the first element that the change
+/// alters.
 class Changing {
  public:
   Changing(Change change, bool from_the_first)

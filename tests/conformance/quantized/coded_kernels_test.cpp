@@ -95,7 +95,7 @@ TEST_P(CodedKernels, AreNeverAccused) {
 
 INSTANTIATE_TEST_SUITE_P(All, CodedKernels, testing::Range<std::size_t>(0, kernels().size()));
 
-/// What would be better arithmetic than a kernel's own.
+/// A declaration of better arithmetic than the kernel's own.
 struct Better {
   const char* kernel;
   const char* declared;
@@ -178,7 +178,7 @@ TEST(CodedKernel, AnswersRowsWithoutKeys) {
   }
 }
 
-/// Of V, where the sources of e4m3 divide by 0.
+/// A channel of V may be all zeros, where the sources of e4m3 divide by 0.
 TEST(CodedKernel, AnswersChannelsOfZeros) {
   const Problem problem = parse_problem("shape=1x1x5x9x8 dtype=bf16");
   Inputs inputs = filled(problem);

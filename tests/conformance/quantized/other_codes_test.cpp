@@ -21,7 +21,7 @@ KernelRun failing_run(const SharedKernel& kernel, const std::vector<Problem>& pr
   return run;
 }
 
-/// What would have to be declared.
+/// The declaration with which the kernel would pass; empty if none is named.
 std::string would_pass(const SharedKernel& kernel, const std::vector<Problem>& problems) {
   const KernelRun run = failing_run(kernel, problems);
   return run.would_pass ? run.would_pass->declares : "";

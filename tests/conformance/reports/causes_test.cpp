@@ -103,7 +103,8 @@ TEST(Causes, WrapLongLines) {
   EXPECT_EQ(wrapped("ab ", "longer_than_the_line", 6), "ab longer_than_the_line\n");
 }
 
-/// What frightened readers: thousands of ulps of a right kernel, where weighted values happened to cancel.
+/// A right kernel is not said to err by thousands of ulps where weighted values happen to cancel; that frightened
+/// readers.
 TEST(Accuracy, CountsUlpsAtTheScaleOfTheAnswer) {
   for (const char* text : {"shape=1x2x64x128x1", "shape=2x1x33x65x1 dtype=bf16", "shape=1x1x64x257x2 fill=outliers",
                            "shape=1x2x40x129x1 pass=forward+backward", "shape=1x1x5x1x4 pass=forward+backward",

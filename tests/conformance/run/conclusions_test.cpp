@@ -24,7 +24,7 @@ std::string reasons_of(const KernelRun& run) {
   return all;
 }
 
-/// It answers rightly, and declares an output so coarse that zeros would pass.
+/// A right kernel that declares an output so coarse that zeros would pass.
 SharedKernel loosely_declared() {
   const auto coarse = [](const Problem& problem) {
     Numerics numerics = default_numerics(problem.input, problem.output);
@@ -34,7 +34,7 @@ SharedKernel loosely_declared() {
   return changed(make_kernel("flash"), {.numerics = coarse});
 }
 
-/// Takes problems that `takes` takes; refuses all others, by its limits or when it is called.
+/// A kernel that takes problems that `takes` accepts. It refuses all others, by its limits or when it is called.
 template <class Takes>
 SharedKernel limited(Takes takes, const std::string& why, bool declared = true) {
   const auto supports = [=](const Problem& p) { return takes(p) ? Support() : Support::refused(why); };
@@ -135,7 +135,7 @@ TEST(Conclusions, RequireAConclusiveCase) {
   EXPECT_EQ(run.failures[0].verdict.evidence, "no conclusive case with 'causal'");
 }
 
-/// It answers 1.3 times the truth, and declares an output so coarse that this conforms.
+/// A kernel that answers 1.3 times the truth, and declares an output so coarse that this conforms.
 SharedKernel too_large() {
   const auto coarse = [](const Problem& problem) {
     return with_declared(default_numerics(problem.input, problem.output), "output_roundoff=0.4", "it");

@@ -51,7 +51,7 @@ class Drawn {
   index number_ = 0, refused_ = 0;
 };
 
-/// What many runs add up to.
+/// Totals of many runs.
 struct Total {
   index problems = 0, cases = 0, kernels = 0;
   Coverage coverage;

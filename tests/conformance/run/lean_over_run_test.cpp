@@ -66,8 +66,8 @@ TEST(LeanOverRun, CountsASeedOnce) {
   EXPECT_LT(lean->log10_evidence, 1);
 }
 
-/// Of roundings as large as v allows, and all that may be systematic against them: evidence of 10 comes in less than
-/// one of ten runs.
+/// Roundings are as large as v allows, and all that may be systematic leans one way: at most one run in ten reaches
+/// evidence of 10.
 TEST(LeanOverRun, RarelyConvictsWhatIsAllowed) {
   constexpr std::uint32_t runs = 2000, problems = 60;
   index alarms = 0;

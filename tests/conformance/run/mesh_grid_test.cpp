@@ -17,7 +17,7 @@ namespace {
 
 constexpr index most_devices = 12;
 
-/// What of the grid was met. Meshes and programs are those that at least one problem ran on.
+/// Counts of what the grid met. Meshes and programs are those that at least one problem ran on.
 struct GridCounts {
   std::set<std::string> programs, meshes, rows, heads, formats;
   std::map<std::string, index> by_mesh;  ///< problems that ran, by mesh

@@ -151,7 +151,7 @@ TEST(SideBySide, ProblemsAreJudgedAtTheSameTimeByOneThreadEach) {
   EXPECT_EQ(teams, std::set<int>{1});
 }
 
-/// What a kernel does with several threads is asked of it all the same.
+/// The property of repeats calls a kernel with several threads even where cases run side by side.
 TEST(SideBySide, RepeatsTryAllThreads) {
   std::mutex mutex;
   std::set<int> teams;

@@ -11,7 +11,7 @@
 
 namespace attestone::styles {
 
-/// What is taken from the scores before the exponential.
+/// The number that is subtracted from the scores before the exponential.
 enum class Maximum {
   last,             ///< of all keys, in a pass of its own
   running,          ///< of the keys so far; a first key of -inf makes NaN

@@ -29,7 +29,7 @@ class StyledRow {
  public:
   StyledRow(const Style&, const Problem&, const KernelInputs&, const VisiblePairs&, const Dropout&, const Pair& at);
 
-  /// The same row with the keys from `first` to before `end` only.
+  /// This row with the keys from `first` to before `end` only.
   StyledRow part(index first, index end, bool with_sink) const;
 
   const std::vector<StyledPair>& pairs() const { return pairs_; }

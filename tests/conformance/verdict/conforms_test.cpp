@@ -64,7 +64,7 @@ TEST(Conforms, NoticesWhatIsNotFinite) {
   EXPECT_FALSE(conforms_alone(special)) << "a row without bounds, of which NaN is asked";
 }
 
-/// As long as an intermediate may leave its range, nothing is said of an element.
+/// An element has no bound, and is not judged, if an intermediate may leave its range.
 TEST(Conforms, LetsPassWhatHasNoBound) {
   Judged judged("shape=1x1x3x4x2 dtype=f16", [](Inputs& inputs) {
     inputs.query.view().set(0, 0, 1, 0, 60000), inputs.key.view().set(0, 0, 2, 0, 60000);

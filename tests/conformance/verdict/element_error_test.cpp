@@ -54,7 +54,7 @@ TEST(ElementError, AcceptsWhateverIsAdmissible) {
   EXPECT_EQ(element_error(1.25, {.value = 1, .rounded = 1}, 0.5, dtype("f32"), &without), 0.25);
 }
 
-/// What is admissible is rounded like any answer.
+/// An admissible answer may be rounded like any other.
 TEST(ElementError, AcceptsWhatAnAdmissibleAnswerIsRoundedTo) {
   const std::vector<double> admissible{nan, 3};
   const Certified truth{.value = nan};

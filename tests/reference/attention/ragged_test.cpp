@@ -78,7 +78,7 @@ TEST(Ragged, EveryRowIsThatOfThePaddedBatch) {
   }
 }
 
-/// What is drawn for a sequence follows from its number, so only masks by formula are the same for a sequence alone.
+/// Draws for a sequence follow from its number, so only masks by formula are the same for a sequence alone.
 TEST(Ragged, ASequenceAloneAnswersTheSame) {
   std::mt19937_64 random(3);
   for (index n = 0; n < effort(150, 5000); ++n) {

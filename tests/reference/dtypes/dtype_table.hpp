@@ -30,22 +30,22 @@ inline const std::vector<PublishedFormat>& published_formats() {
   return formats;
 }
 
-/// Those whose only special code is that of -0.
+/// The published formats whose only special code is the code of -0.
 inline const std::vector<PublishedFormat>& published_formats_without_minus_zero() {
   static const std::vector<PublishedFormat> formats{{"e4m3fnuz", 4, 3, 8, false, true, false},
                                                     {"e5m2fnuz", 5, 2, 16, false, true, false}};
   return formats;
 }
 
-/// Those without any special code.
+/// The published formats without any special code.
 inline const std::vector<PublishedFormat>& published_finite_formats() {
   static const std::vector<PublishedFormat> formats{
       {"e2m1", 2, 1, 1, false, false}, {"e2m3", 2, 3, 1, false, false}, {"e3m2", 3, 2, 3, false, false}};
   return formats;
 }
 
-/// All non-negative finite numbers of a format, the code being the position; and what follows the largest, if the
-/// exponent were unbounded.
+/// All non-negative finite numbers of a format, at the positions of their codes; and the number that would follow the
+/// largest if the exponent were unbounded.
 class DTypeTable {
  public:
   explicit DTypeTable(const PublishedFormat& format) : format_(format) {

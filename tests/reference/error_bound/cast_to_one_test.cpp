@@ -13,8 +13,8 @@ namespace {
 
 constexpr double u = 0x1p-8;  // of bf16
 
-/// What the cast of the weight of the last key may do to O, where three keys have these scores. That of the second is
-/// the sum of two products, one of which is `part`.
+/// The largest effect on O of the cast of the last key's weight, where three keys have these scores. The second score
+/// is the sum of two products, one of which is `part`.
 double effect_of_the_last(
     const std::string& problem, const std::array<double, 3>& scores, void (*change)(Numerics&) = [](Numerics&) {},
     double part = 0) {

@@ -116,7 +116,7 @@ TEST_P(CorrectGradients, StayWithinTheirBounds) {
     for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, defaults());
 }
 
-/// As CUTLASS's fused attention does it: one tile of cast weights serves dV and dS.
+/// CUTLASS's fused attention makes both dV and dS from one tile of cast weights.
 TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDsIsMadeOfCastWeights) {
   Numerics numerics = defaults();
   numerics.gradient.weight = {.roundoff = numerics.weight.cast.roundoff, .underflow = numerics.weight.cast.underflow};
@@ -127,7 +127,7 @@ TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDsIsMadeOfCastWeights) {
     for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, numerics);
 }
 
-/// As matrices that are multiplied one after the other do it: dP is kept in the format of the inputs.
+/// Kernels that multiply whole matrices, one after the other, keep dP in the format of the inputs.
 TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDpIsStored) {
   Numerics numerics = defaults();
   numerics.gradient.stored = numerics.gradient.cast;

@@ -13,7 +13,7 @@ namespace attestone {
 /// By its name, a declaration that allows more than a default class does.
 using DeclaredErrors = std::vector<std::pair<std::string, void (*)(Numerics&)>>;
 
-/// Those of the forward pass that gradients feel as well; and `more`.
+/// The errors declared of the forward pass that gradients feel as well; and `more`.
 inline DeclaredErrors declared_errors(const DeclaredErrors& more) {
   DeclaredErrors all{
       {"accumulator_roundoff", [](Numerics& n) { n = with_declared(n, "accumulator_roundoff=0x1p-22", "it"); }},

@@ -21,7 +21,7 @@ class Arithmetic {
   /// start + sum x y, in the order and rounding of the recipe.
   double sum_of_products(double start, const std::vector<double>& x, const std::vector<double>& y) const;
   double exp(double x, std::size_t key, double first_channel) const;
-  /// What a weight becomes before it meets V.
+  /// The weight, cast as it is before it multiplies V.
   double cast(double weight) const;
   /// The elements of one row, flushed.
   std::vector<double> row(const ConstView&, index batch, index head, index row) const;

@@ -13,7 +13,7 @@
 namespace attestone::emulation {
 namespace {
 
-/// What one pair sends to the sums.
+/// The contributions of one pair to the sums.
 struct SentPair {
   double score_gradient = 0, bias_gradient = 0, weight = 0;
 };

@@ -14,10 +14,10 @@ enum class DeltaFrom {
   rows,         ///< the sum of P dP over the keys
 };
 
-/// What the scale is multiplied with.
+/// The numbers that the scale multiplies.
 enum class ScaleAt { score_gradients, sums };
 
-/// What a wrong kernel leaves out.
+/// The step that a wrong kernel leaves out.
 enum class Forgotten { nothing, derivative, scale, dropout_of_dp, delta };
 
 struct BackwardRecipe {

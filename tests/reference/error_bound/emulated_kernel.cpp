@@ -135,7 +135,7 @@ class Evaluation {
     denominator_ = kernel_.once(denominator_ + kernel_.exp(kernel_.once(*sink_ - maximum_), 0, 0));
   }
 
-  /// What the values meet: dropped, scaled and cast.
+  /// The factor of the values: a weight that is dropped, scaled and cast.
   double weight_of_value(double weight, std::size_t key) const {
     if (!kept_[key]) return 0;
     const bool scaled = dropout_ && recipe_.dropout_at == DropoutAt::weights;

@@ -31,7 +31,7 @@ enum class SinkAt {
   last_plain  ///< it is added as it stands, above the maximum or not
 };
 
-/// What is multiplied by 1 / (1 - rate).
+/// The numbers that dropout multiplies by 1 / (1 - rate).
 enum class DropoutAt { weights, answer, values };
 
 struct Recipe {
@@ -59,7 +59,7 @@ struct Row {
   double log_sum_exp;
 };
 
-/// What a kernel of this recipe answers. `numerics` gives the cast of the weights and the size of the exp error.
+/// The answer of a kernel of this recipe. `numerics` gives the cast of the weights and the size of the exp error.
 Row answer(const Problem&, const Inputs&, const Numerics&, const Recipe&, index batch, index head, index query);
 
 /// Some of the keys of a row.
@@ -69,7 +69,7 @@ struct PartOf {
   std::optional<double> maximum = {};  ///< if it is known before: the reference of all parts
 };
 
-/// What is left of the keys of a part when all were visited. Without keys and sink: -infinity, and zeros.
+/// The state of a part after all its keys. Without keys and sink: -infinity, and zeros.
 struct PartState {
   double maximum;    ///< in natural units
   double reference;  ///< what the exponentials refer to, in theirs

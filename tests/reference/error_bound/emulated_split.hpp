@@ -10,7 +10,7 @@ namespace attestone::emulation {
 /// In which order parts are merged.
 enum class MergeOrder { one_after_another, pairwise, all_at_once };
 
-/// What a wrong merge does.
+/// The fault of a wrong merge.
 enum class MergeFault {
   none,
   rescale_dropped,  ///< the second part joins as if it had the same maximum, or the same lse
@@ -29,10 +29,10 @@ struct SplitRecipe {
   MergeFault fault = MergeFault::none;
 };
 
-/// What such a kernel answers. `numerics` gives the cast of the weights and the size of the exp error.
+/// The answer of a split kernel. `numerics` gives the cast of the weights and the size of the exp error.
 Row answer(const Problem&, const Inputs&, const Numerics&, const SplitRecipe&, index batch, index head, index query);
 
-/// `numerics`, and what the recipe merges.
+/// `numerics` with the merges of the recipe.
 Numerics declared(Numerics numerics, const SplitRecipe&);
 
 }  // namespace attestone::emulation

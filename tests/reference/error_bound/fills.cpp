@@ -159,7 +159,7 @@ void rising_scores(const Problem& problem, std::uint64_t, Inputs& inputs) {
       [](index, index) { return 1.37; });
 }
 
-/// The same with V of two signs: what happens to the old half shows.
+/// Rising scores with V of two signs, so that errors of the earlier keys show.
 void rising_scores_of_two_signs(const Problem& problem, std::uint64_t, Inputs& inputs) {
   const index keys = problem.shape.keys;
   scoring(

@@ -9,12 +9,12 @@
 
 namespace attestone::emulation {
 
-/// What is drawn: a problem line, the name of a fill, and a kernel.
+/// A drawn case: a problem line, the name of a fill, and a kernel.
 struct MergeCase {
   std::string line, fill;
   SplitRecipe recipe;
 
-  /// With 1 to 9 parts, some of which may see no key. `smaller` suits backward passes.
+  /// A case with 1 to 9 parts, some of which may see no key. `smaller` suits backward passes.
   static MergeCase drawn(std::mt19937_64&, MergeForm, const std::string& dtype, bool smaller);
   std::string text() const;
 };
@@ -28,7 +28,7 @@ struct MergeShares {
   double worst() const;
 };
 
-/// Every row of the case.
+/// The largest shares over all rows of the case.
 MergeShares shares_of(const MergeCase&);
 
 }  // namespace attestone::emulation

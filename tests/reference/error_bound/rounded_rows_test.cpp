@@ -54,7 +54,7 @@ double share_of(long double got, long double right, double bound) {
 
 void see(double& most, double share) { most = std::max(most, share); }
 
-/// What exact arithmetic makes of the moved inputs, against the bounds of those as given.
+/// The errors of exact answers to the moved inputs, as shares of the bounds for the given ones.
 Reached reached(const Problem& problem, const Inputs& given, const Inputs& moved, const Numerics& numerics) {
   Reached most;
   const Shape& s = problem.shape;
@@ -126,7 +126,7 @@ TEST(RoundedRows, OfKeysReachTheBoundsOfOAndLogSumExp) {
   }
 }
 
-/// Of the keys that dQ is summed from, where their weights stay as they are: all see the same score.
+/// Only the keys that dQ is summed from move. Their weights stay as they are, because all have the same score.
 TEST(RoundedRows, OfKeysReachTheBoundOfDQuery) {
   const Problem problem = parse_problem("shape=1x1x1x2x3:1 dtype=f64 pass=forward+backward");
   RandomCall call(problem);

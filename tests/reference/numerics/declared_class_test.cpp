@@ -55,7 +55,8 @@ TEST(DeclaredClass, WhatIsBetterOrJustOtherIsNotLooser) {
     EXPECT_EQ(looser_than_f32(declared), Fields{}) << declared;
 }
 
-/// What a format adds to its own class is what its numbers say; a declaration in f16 that suits f32 does not suit it.
+/// The class of a format follows from its numbers: that of bf16 is looser than those of f16 and f32, and that of f32 is
+/// not looser than that of bf16.
 TEST(DeclaredClass, FollowsTheFormats) {
   const DType &bf16 = dtype("bf16"), &f16 = dtype("f16");
   const Numerics of_bf16 = default_numerics(bf16, bf16);

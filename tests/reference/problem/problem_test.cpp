@@ -140,9 +140,9 @@ TEST(ProblemText, PointsAtFormatsThatNeedScales) {
     EXPECT_NE(complaint(std::string("shape=1x1x8x8x4 dtype=") + name).find("needs a scale"), std::string::npos) << name;
 }
 
-/// What is said of a mistake under "shape=1x1x8x8x4 ": "message\n  text\n  carets\nhint".
+/// The message about a mistake after "shape=1x1x8x8x4 ": "message\n  text\n  carets\nhint".
 struct Mistake {
-  const char* text;  ///< behind the shape
+  const char* text;  ///< after the shape
   const char* message;
   std::size_t begin, length;  ///< of the carets, in `text`
   const char* hint = "";

@@ -94,7 +94,7 @@ TEST(RowsAsRead, LessAMeanInF32) {
   EXPECT_EQ(rows_as_read(std::vector<double>{1, 0, 0}, 1, codes, dtype("bf16"), 1).mean[0], 0x1.56p-2);
 }
 
-/// Of sequences of one and of three rows: each loses 5, and the second the same 5.
+/// A batch of two sequences, of one and of three rows, has the mean 5: each sequence loses it.
 TEST(RowsAsRead, LessTheMeanOfABatch) {
   OperandCodes codes = by_rows(Centring::rounded, 1);
   codes.mean_of_batch = true;
@@ -112,7 +112,7 @@ TEST(RowsAsRead, LessTheMeanOfABatch) {
   EXPECT_EQ(rows_as_read({}, 1, codes, dtype("f16"), 1).mean, std::vector<double>{0}) << "of no rows";
 }
 
-/// Whatever rows hold, a fixed scale stays: what is beyond saturates, and NaN keeps to itself.
+/// A fixed scale stays, whatever rows hold: larger numbers saturate, and NaN changes no other number.
 TEST(RowsAsRead, HaveAFixedScale) {
   OperandCodes codes{CodeRule::e4m3, ScaleSharing::head};
   codes.fixed_largest = 2;
@@ -139,7 +139,7 @@ TEST(RowsAsRead, SaturateOver128) {
   }
 }
 
-/// As f16 there is no scale: 2049 lies in the middle, and goes to the even one.
+/// Codes in f16 have no scale: 2049 lies in the middle of two, and is rounded to the even one.
 TEST(RowsAsRead, AsHalf) {
   const OperandCodes codes{CodeRule::f16, ScaleSharing::channel};
   EXPECT_EQ(rows_as_read(std::vector<double>{2049, 0x1p-26, 3}, 1, codes, dtype("bf16"), 1).numbers,

@@ -191,7 +191,7 @@ TEST(FloatingPointEnvironment, TheGuardRestoresWhatItFound) {
   }
 }
 
-/// Whether a file, or one that it includes from reference/, includes the header that refuses other arithmetic.
+/// True if a file, or one that it includes from reference/, includes the header that refuses other arithmetic.
 bool refuses_other_arithmetic(const std::string& file, std::set<std::string>& seen) {
   if (file == "reference/tensor/floating_point_environment.hpp") return true;
   if (!seen.insert(file).second) return false;

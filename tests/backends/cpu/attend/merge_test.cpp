@@ -26,7 +26,7 @@ void set_part(AttendState& state, std::mt19937& random, index empty) {
   }
 }
 
-/// What a state says of a query: the sum of weights times 1 and times v, in double.
+/// One sum of a query's state, in double: of its weights times 1, or times v.
 double sum_of(const AttendState::Panel& panel, index i, const float* of) {
   return panel.l[i] == 0 ? 0 : std::exp2(double{panel.m[i]}) * double{*of};
 }

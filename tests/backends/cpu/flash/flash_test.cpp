@@ -13,7 +13,7 @@
 namespace attestone {
 namespace {
 
-/// What make_kernel says against a text; nothing if it takes it.
+/// The complaint of make_kernel about a text; empty if it accepts the text.
 std::string complaint(const std::string& text) {
   try {
     make_kernel(text);

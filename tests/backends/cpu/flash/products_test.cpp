@@ -34,7 +34,7 @@ std::vector<std::uint64_t> answer(const std::string& kernel, const char* problem
   return call.codes();
 }
 
-/// What "best" is here.
+/// The products that "best" means on this machine.
 std::string best_here() {
   const auto best = best_pair_products();
   return !best ? "floats" : *best == PairProducts::dots ? "dots" : "tiles";
@@ -123,7 +123,8 @@ bool refuse_permissions() {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-/// What goes wrong, if anything does: flash neither declares tiles nor multiplies by them, but emulates them if told.
+/// The first thing that goes wrong without permission for tiles, or "all is well": flash must neither declare tiles nor
+/// multiply by them, but emulate them if told to.
 std::string without_permission(const char* problem) {
   if (!refuse_permissions()) return "no filter";
   if (has_instruction(PairProducts::tiles) || best_here() == "tiles") return "has tiles all the same";

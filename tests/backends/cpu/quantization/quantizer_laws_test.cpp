@@ -126,7 +126,7 @@ TEST(QuantizerLaws, ZerosStandForZeros) {
   });
 }
 
-/// Whether rows can change places without any scale's becoming another: they share all theirs, or have their own.
+/// True if two rows can change places without changing any scale: they share all their scales, or each has its own.
 bool may_change_places(const Sharing& sharing, index a, index b) {
   const bool of_single_rows =
       sharing.by == ScaleSharing::channels || (sharing.by == ScaleSharing::rows && sharing.count == 1);

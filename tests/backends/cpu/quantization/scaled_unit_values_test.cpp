@@ -30,7 +30,7 @@ class Operands {
 
   index blocks() const { return (rows_ + 15) / 16; }
 
-  /// What the definition makes of a channel, from a row on.
+  /// The sum of a channel by the definition, from row `first` on.
   float wanted(const MatrixUnit& unit, index channel, index first) const {
     const auto filled = static_cast<std::size_t>((rows_ - first + unit.group - 1) / unit.group * unit.group);
     std::vector<double> a(filled), b(filled), of_a(filled / 16), of_b(filled / 16);

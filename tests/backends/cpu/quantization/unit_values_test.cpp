@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Units, UnitValuesOf,
                            return name;
                          });
 
-/// What a hidden key holds is nobody's business.
+/// The number that a hidden key holds changes no sum.
 TEST(UnitValues, BehindTheLastKeyTakeNoPart) {
   const MatrixUnit& unit = matrix_unit("ampere.f16.f16");
   Device device;

@@ -17,7 +17,7 @@ std::vector<double> answer(const char* kernel, const Problem& problem, const Inp
   return packed_values(outputs.out.view());
 }
 
-/// As many as `to` has.
+/// Copies as many rows as `to` has.
 void copy_rows(const View& from, const View& to) {
   for_each_element(to, [&](index b, index h, index r, index c) { to.set(b, h, r, c, from.value(b, h, r, c)); });
 }

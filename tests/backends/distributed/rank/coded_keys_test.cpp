@@ -33,7 +33,7 @@ Row row_of(const Buffer& rows, index row) {
   return all;
 }
 
-/// What arrives of rows, in their own format.
+/// Rows that were sent as codes, as they arrive in their own format.
 struct Arrived {
   Arrived(const DType& format, const DType& of_rows, const std::vector<Row>& rows)
       : given(keys_of(device, of_rows, rows)),
@@ -95,7 +95,7 @@ TEST(CodedKeys, OfZerosAndOfTheLargestAreExact) {
   }
 }
 
-/// What was coded before is on the grid already.
+/// Rows that were coded once lie on the grid already.
 TEST(CodedKeys, OfCodedRowsAreTheSame) {
   std::mt19937 random(2);
   for (const char* format : formats) {

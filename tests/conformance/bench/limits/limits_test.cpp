@@ -30,8 +30,8 @@ TEST(Limits, AreMeasuredWhereTheProcessorHasThem) {
 
 using Rate = std::function<double()>;
 
-/// Whether one rate is more than `times` another: measured in turns until it is, for a while. What else works on the
-/// machine may slow either, again and again; nothing makes a loop faster than it can be.
+/// True if one rate is more than `times` another. Measures both in turns until it is, for a while: other work on the
+/// machine may slow either one, but nothing makes a loop faster than it can be.
 bool exceeds(const Rate& more, double times, const Rate& less) {
   constexpr int most_tries = 200;
   double best = 0, best_of_less = 0;

@@ -170,7 +170,7 @@ struct Searches {
   index failing = 0, searched = 0;
 };
 
-/// What is said of a wrong kernel; nothing where its bounds do not fail.
+/// The declaration with which a wrong kernel would pass; empty if none is named, or if its bounds do not fail.
 std::string said_of(const SharedKernel& kernel, const Problem& problem, Searches& count) {
   if (!kernel->takes(problem)) return "";
   const KernelRun run = judged(kernel, problem.text());

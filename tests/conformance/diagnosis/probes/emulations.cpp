@@ -37,7 +37,7 @@ struct Row {
   std::function<double(index key, index channel)> value;
 };
 
-/// What is left of the keys that a row has taken in.
+/// The state of a row after the keys that it has taken in.
 struct Sums {
   double m = -infinity, l = 0;
   std::vector<double> out;
@@ -51,7 +51,7 @@ struct Sums {
     m = std::max(m, maximum);
   }
 
-  /// A tile: its maximum first, then its keys.
+  /// Takes in a tile: its maximum first, then its keys.
   void take_in(const Row& row, index first, index last) {
     double largest = m;
     for (index j = first; j < last; ++j) largest = std::max(largest, row.scores[static_cast<std::size_t>(j)]);

@@ -37,7 +37,7 @@ Emulation in_f16_throughout() {
   return {.operand = in_f16, .product = in_f16, .score = in_f16, .weight = in_f16, .sum = in_f16, .out = in_f16};
 }
 
-/// What may be said of a kernel; nothing else.
+/// The findings about a kernel that are allowed; all others are errors.
 struct Allowed {
   std::set<std::string> variants = {}, classes = {};
   bool mask = false, scores = false;
@@ -52,7 +52,7 @@ const char* const problems[] = {
     "shape=1x1x16x64x2 fill=monotone", "shape=1x1x4x8x16 scale=1e-7",
 };
 
-/// How often anything was said over all problems.
+/// Diagnoses the kernel on all problems, allows no other findings, and returns how many there were.
 index say_only(const Kernel& kernel, const Allowed& allowed) {
   index said = 0;
   for (const char* text : problems) {
@@ -157,7 +157,7 @@ TEST(Emulations, ZerosAreZerosAndTheMeanIsTheMean) {
             0);
 }
 
-/// What a kernel answers depends on how often it was asked: no two probes agree.
+/// The answer depends on how often the kernel was asked, so no two probes agree.
 TEST(Emulations, AKernelWithStateIsNotReadFrom) {
   auto calls = std::make_shared<int>(0);
   const auto moody = [calls](const Kernel& right, const Problem& problem, const Arguments& arguments, Device& device) {

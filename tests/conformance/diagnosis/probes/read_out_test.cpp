@@ -50,7 +50,7 @@ TEST(Probes, DrawNoMissingKeysWhereValuesAreCodes) {
   EXPECT_FALSE(wrong_mask(*mutant("value_scales_of_first_page"), parse_problem("shape=1x1x2x66x4 dtype=f16")));
 }
 
-/// A kernel that is wrong in so many calls, and then right.
+/// A kernel that is wrong in its first calls, and then right.
 class WrongAtFirst final : public ForwardingKernel {
  public:
   WrongAtFirst(SharedKernel wrong, SharedKernel right, index calls)
@@ -67,7 +67,7 @@ class WrongAtFirst final : public ForwardingKernel {
   mutable index calls_left_;
 };
 
-/// What a race decides, or a history, is no mask: all that was read has to be seen once more.
+/// A mask that depends on a race, or on the history of calls, is not drawn: each part must be seen a second time.
 TEST(Probes, DrawNoMaskThatComesAndGoes) {
   const Problem problem = parse_problem("shape=1x1x1x20x4");
   constexpr index many = 1000;

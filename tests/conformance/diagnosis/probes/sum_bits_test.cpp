@@ -15,8 +15,8 @@ namespace {
 
 const Problem problem = parse_problem("shape=1x2/1x20x70x64 dtype=f16");
 
-/// What SageAttention2 found of Ada's and Hopper's units: 13 bits, in a group and from one to the next. f16 keeps ten
-/// from group to group. The others lose nothing that an f16 of O could show.
+/// The bits that SageAttention2 found in Ada's and Hopper's units: 13, within a group and from one group to the next.
+/// f16 keeps ten from group to group. The others lose nothing that an f16 of O could show.
 TEST(SumBits, AreThoseOfTheMatrixUnit) {
   constexpr int all = SumBits::all_bits;
   const std::pair<const char*, SumBits> kernels[] = {

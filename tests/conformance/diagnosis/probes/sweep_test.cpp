@@ -41,7 +41,7 @@ const std::map<std::string, double (*)(const Problem&, double)> scores{
      [](const Problem& p, double q_k) { return p.scale() * q_k * std::tanh(p.scale() * q_k / *p.score.softcap()); }},
 };
 
-/// What mutants compute that have no variant for themselves, since it depends on the problem.
+/// The variants that mutants compute on some problems only, so that none is named as the mutant's own.
 const std::map<std::string, std::set<std::string>> computes{
     {"alibi_of_long_blocks_from_query_zero", {"bias aligned at the top left"}},
     {"bias_of_long_rows_from_first_query_of_chunk", {"bias of the first query"}},  // where one chunk has all
@@ -75,8 +75,8 @@ bool is_true_of(const Mutant& mutant, const std::string& variant) {
   return variant == mutant.variant || (known != computes.end() && known->second.count(variant));
 }
 
-/// Whether row (batch, head, query) of O changes when the V of a key does, among inputs as a call may have them: Q, K
-/// and V are normal, nothing is 0.
+/// True if row (batch, head, query) of O changes when the V of a key does. The inputs are ordinary ones: Q, K and V are
+/// normal, nothing is 0.
 bool depends(const Kernel& kernel, const Problem& problem, const Pair& at) {
   Problem plain = problem;
   plain.fill = {}, plain.backward = false;
@@ -97,7 +97,7 @@ bool depends(const Kernel& kernel, const Problem& problem, const Pair& at) {
   return false;
 }
 
-/// Whether five calls have one answer. Of what a race decides nothing is true in every call.
+/// True if five calls give one answer. If a race decides the answer, no statement about it is true in every call.
 bool repeats(const Kernel& kernel, const Problem& problem) {
   Problem plain = problem;
   plain.fill = {}, plain.backward = false;
@@ -121,7 +121,7 @@ void check_mask(const Mutant& mutant, const Kernel& kernel, const Problem& probl
     }
 }
 
-/// What was said of one kernel on one problem.
+/// Counts of what was said of one kernel on one problem.
 struct Said {
   index findings = 0, masks = 0, scores = 0, classes = 0;
 };

@@ -66,7 +66,7 @@ struct RescaledSums {
 struct Token {
   Buffer query, out, log_sum_exp, dout, delta;
 
-  /// Room for those of another place.
+  /// Room for the token of another place.
   Token(Rank& rank, const Token& like, index rows)
       : query(room(rank, "query", like.query, rows)),
         out(room(rank, "out", like.out, rank.attention.takes_delta() ? 0 : rows)),
@@ -93,7 +93,7 @@ struct Token {
   }
 };
 
-/// What travels with the queries of a place.
+/// The buffers that travel with the queries of a place, and the queries.
 std::vector<NamedBytes> token_of(const Sizes& size, index place, bool with_out) {
   const index answer = size.answer(place, size.out());
   std::vector<NamedBytes> all{{"query", size.query(place, size.in())},
@@ -108,9 +108,9 @@ class Tokens final : public RightProgram {
  public:
   Tokens() : RightProgram("broadcasts_in_turn", {"ring", "batch"}) {}
 
-  /// Parts are divided by their own sums, so it is the late form that says what their log_sum_exp did. A weight meets
-  /// an exponential in every merge, where the late form has one: as many times its error. The products and the division
-  /// that are more than the late form's are less than its logarithms, of which there are none here.
+  /// Parts are divided by their own sums, so the late form describes the errors of their log_sum_exp. A weight is
+  /// multiplied by an exponential in every merge, where the late form has one: as many times its error. The further
+  /// products and the division err less than the late form's logarithms, of which there are none here.
   Numerics numerics(const Problem& problem, const Mesh& mesh, Numerics local) const override {
     const index places = mesh.devices("ring");
     if (places == 1) return local;

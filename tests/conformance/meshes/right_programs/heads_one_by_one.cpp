@@ -28,12 +28,12 @@ struct Way {
   const HeldRows& rows(index member) const { return shards.of(rank.ring.place, member); }
   const HeldRows& all_rows() const { return shards.of_ring(rank.ring.place); }
 
-  /// A head of a tensor of own rows; of one that has no copies, that of which it is a copy.
+  /// A head in a buffer of own rows. If that buffer holds no copies: the head of which this one is a copy.
   std::vector<View> in_rows(const Buffer& own, index head) const {
     const index at = own.heads() == all_heads() ? head : rank.heads.kv_head(head);
     return rows_of(own, {at, at}, rows(rank.ulysses.place));
   }
-  /// The same head and a member's rows of it, where its owner has all.
+  /// A member's rows of that head in the owner's buffer, which holds all rows.
   std::vector<View> in_heads(const Buffer& all, index head, index member) const {
     const index at = head - of(rank.ulysses.place).first;
     return rows_among(all, {at, at}, all_rows(), member, [&](index one) -> const HeldRows& { return rows(one); });
@@ -69,7 +69,7 @@ Task<Buffer> to_owners(Rank& rank, Way way, const char* name, Buffer own) {
   co_return all;
 }
 
-/// Owners give back what they made of them.
+/// Owners return the rows of their heads to all members.
 Task<Buffer> from_owners(Rank& rank, Way way, const char* name, Buffer all) {
   const index place = rank.ulysses.place;
   Buffer own(rank.device, name, all.dtype(), way.rows(place).count(), way.all_heads(), all.channels());
@@ -94,7 +94,7 @@ Task<Buffer> from_owners(Rank& rank, Way way, const char* name, Buffer all) {
   co_return own;
 }
 
-/// What copies of a head add up to.
+/// The sums of the copies of each head.
 Buffer sum_of_copies(Rank& rank, const char* name, Buffer copies) {
   const index each = rank.heads.copies();
   if (each == 1) return copies;
@@ -112,7 +112,8 @@ class ByHead final : public RightProgram {
  public:
   ByHead() : RightProgram("heads_one_by_one", {"ulysses", "batch"}) {}
 
-  /// As few as give every member as many: none where there are enough kv heads, be they dealt unevenly.
+  /// The fewest copies of each kv head that give every member a head. One if there are enough kv heads, even if they
+  /// are dealt unevenly.
   index copies(const Shape& shape, index members) const override {
     return shape.kv_heads >= members ? 1 : (members + shape.kv_heads - 1) / shape.kv_heads;
   }
@@ -172,7 +173,7 @@ class ByHead final : public RightProgram {
   RankCosts backward_costs(const CostedRank& rank) const override;
 };
 
-/// What an exchange adds up to: elements of a channel, before and after, and those that go either way.
+/// The sizes of an exchange, in elements per channel: before it, after it, and those sent either way; and its messages.
 struct Counted {
   index before, after, to_owners, from_owners, messages_to, messages_from;
 

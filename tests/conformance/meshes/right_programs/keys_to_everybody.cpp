@@ -20,12 +20,12 @@ class AllKeys {
   explicit AllKeys(const Rank& rank) : rank_(rank), rows_(joined(rank)) {}
 
   const HeldRows& rows() const { return rows_; }
-  /// Those of one place, sequence after sequence.
+  /// The rows of one place among those of all places, sequence after sequence.
   std::vector<View> of(const Buffer& all, index place) const {
     const auto held = [&](index one) -> const HeldRows& { return rank_.keys.of_ring(one); };
     return rows_among(all, all_heads(all), rows_, place, held);
   }
-  /// The same rows where they lie alone.
+  /// The rows of one place in a buffer that holds nothing else.
   std::vector<View> alone(const Buffer& own, index place) const {
     return rows_of(own, all_heads(own), rank_.keys.of_ring(place));
   }

@@ -8,12 +8,12 @@
 
 namespace attestone {
 
-/// What a rank holds, and has sent, so far.
+/// The buffers that a rank holds, and the messages that it has sent, so far.
 class Paper {
  public:
   using Ticket = std::size_t;
 
-  /// These buffers are there from now on.
+  /// Holds these buffers until they are dropped.
   Ticket take(std::vector<NamedBytes> buffers) {
     held_.push_back(std::move(buffers));
     std::vector<NamedBytes> all;
@@ -45,7 +45,7 @@ struct PaperGradients {
   Paper::Ticket dquery, dkey, dvalue;
 };
 
-/// What a pass begins with, of the rank's own rows.
+/// The buffers that a pass begins with: the rank's own rows.
 PaperInputs begin_forward(Paper&, const Sizes&);
 PaperSaved begin_backward(Paper&, const Sizes&);
 

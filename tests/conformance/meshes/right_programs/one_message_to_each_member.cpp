@@ -19,13 +19,13 @@ struct Side {
 
 void append(std::vector<View>& all, const std::vector<View>& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-/// What goes to, or comes from, a member on the side of rows: some heads of own rows.
+/// Adds the views exchanged with a member on the side of rows: some heads of own rows.
 void add_rows_side(const Rank& rank, const Side& side, index member, std::vector<View>& views) {
   const HeldRows& own = side.shards.of(rank.ring.place, rank.ulysses.place);
   append(views, rows_of(side.by_rows, rank.heads.of(member).*side.heads, own));
 }
 
-/// And on the side of heads: some rows of own heads.
+/// Adds the views exchanged with a member on the side of heads: some rows of own heads.
 void add_heads_side(const Rank& rank, const Side& side, index member, std::vector<View>& views) {
   const auto held = [&](index one) -> const HeldRows& { return side.shards.of(rank.ring.place, one); };
   const HeldRows& all = side.shards.of_ring(rank.ring.place);
@@ -34,7 +34,7 @@ void add_heads_side(const Rank& rank, const Side& side, index member, std::vecto
 
 enum class Direction { to_heads, to_rows };
 
-/// All of these in one message to each member.
+/// Exchanges all sides in one message to each member.
 Task<> exchanged(Rank& rank, Direction direction, std::vector<Side> sides) {
   std::vector<std::vector<ConstView>> out;
   std::vector<std::vector<View>> in;

@@ -25,7 +25,7 @@ struct KeyPair {
   Buffer key, value;
 };
 
-/// What the rank's queries know of some keys: f32.
+/// The answer of the rank's queries to some keys, in f32.
 struct Part {
   Part(Rank& rank, const LocalQueries& queries, const HeldRows& keys, const KeyPair& held);
 
@@ -41,16 +41,16 @@ void for_each_row(const std::vector<SequenceBlock>& blocks, const HeldRows& rows
       visit(from++, rows.begin(block.sequence) + query);
 }
 
-/// Attends to the keys of some place, and merges what comes of it.
+/// Attends to the keys of a place, and merges the result into the answer.
 void take_in(Rank&, RunningAnswer&, const LocalQueries&, const HeldRows& keys, const KeyPair& held);
 
-/// Of the keys of some place: dK and dV, f32, in fresh buffers; dQ is added to its sum.
+/// Returns dK and dV of the keys of a place, f32, in fresh buffers, and adds dQ to its sum.
 KeyPair share_of_gradients(Rank&, const LocalQueries&, const HeldRows& keys, const KeyPair& held, const LocalAnswers&,
                            Buffer& dquery);
-/// Sums as they are returned, dQ first.
+/// Rounds the sums to the output format and releases them, dQ first.
 RankGradients stored(Rank&, Buffer dquery, Buffer dkey, Buffer dvalue);
 
-/// A backward pass in which queries stay: they and all that belongs to them, and the sum of dQ.
+/// A backward pass in which queries stay: the queries, all that belongs to them, and the sum of dQ.
 class StayingQueries {
  public:
   StayingQueries(Rank&, const LocalQueries&, RankSaved&);
@@ -59,7 +59,7 @@ class StayingQueries {
     const LocalAnswers answers{saved_.out, saved_.log_sum_exp, saved_.dout, delta_};
     return share_of_gradients(rank_, queries_, keys, held, answers, dquery_);
   }
-  /// Releases all but the sum of dQ.
+  /// Releases everything but the sum of dQ, and returns that.
   Buffer end();
 
  private:
@@ -69,9 +69,10 @@ class StayingQueries {
   Buffer delta_, dquery_;
 };
 
-/// Some heads of all rows of a buffer that holds these ones: a view for each sequence.
+/// Some heads of all rows of a buffer that holds `HeldRows`: one view per sequence.
 std::vector<View> rows_of(const Buffer&, Interval heads, const HeldRows&);
-/// Those of one of several, whose rows lie behind each other within each sequence; held(i) are those of the i-th.
+/// The rows of one of several holders, one view per sequence: within each sequence their rows follow each other.
+/// held(i) are the rows of the i-th.
 template <class Held>
 std::vector<View> rows_among(const Buffer& all, Interval heads, const HeldRows& whole, index one, Held held) {
   std::vector<View> views;

@@ -34,9 +34,10 @@ class RightProgram : public RankProgram {
   std::vector<std::string_view> axes_;
 };
 
-/// f32 parts that are merged in this format: all but how. Elementary functions are within 2 ulp of it.
+/// The numerics of f32 parts that are merged in this format, except the form of the merge. Elementary functions are
+/// within 2 ulp of it.
 Numerics merged_in(const DType&, const Problem&, index parts, Numerics local);
-/// Of the places of the ring, by form B, one after another.
+/// The numerics of a merge of the ring's places by form B, one after another.
 Numerics merged_by_sigmoid(const DType&, const Problem&, const Mesh&, Numerics local);
 
 }  // namespace attestone

@@ -9,7 +9,7 @@
 namespace attestone {
 namespace {
 
-/// What moves: keys and values until they are not needed any more, and the sums of their gradients.
+/// Moving buffers: K and V until they are no longer needed, and the sums of their gradients.
 struct Moving {
   std::optional<KeyPair> keys, sums;
 
@@ -22,7 +22,7 @@ struct Moving {
   }
 };
 
-/// Room for the same of the next place.
+/// Room for the buffers that come from the next place.
 Moving room_for_next(Rank& rank, HeldHeads heads, const Moving& like, index rows) {
   Moving next;
   if (like.keys) next.keys.emplace(rank, "KV", like.keys->key.dtype(), rows, heads);
@@ -48,7 +48,7 @@ Task<> receive_all(Rank& rank, Signature signature, std::vector<const Buffer*> b
   }
 }
 
-/// What comes from the next place takes the room of what went to the one before.
+/// Buffers from the next place replace those that went to the place before.
 Task<> move_on(Rank& rank, HeldHeads heads, Moving& held, index coming_rows) {
   const Signature signature = rank.communicator.begin(rank.ring, "against", CallSite::current());
   Moving next;

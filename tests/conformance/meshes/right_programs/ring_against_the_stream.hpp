@@ -8,11 +8,11 @@
 
 namespace attestone {
 
-/// Of some heads, in several places. Messages are plain sends and receives, each awaited before the next one.
+/// Passes of some heads over several places. Messages are plain sends and receives, each awaited before the next one.
 Task<RankAnswer> against_forward(Rank&, HeldHeads, RankInputs);
 Task<RankGradients> against_backward(Rank&, HeldHeads, RankSaved);
 
-/// The same on paper, gradients stored.
+/// The costs of both passes on paper, gradients stored.
 PaperAnswer against_forward(Paper&, const Sizes&, PaperInputs);
 PaperGradients against_backward(Paper&, const Sizes&, bool keeps_out, PaperSaved);
 

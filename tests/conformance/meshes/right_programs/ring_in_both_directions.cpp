@@ -67,13 +67,13 @@ class TwoStreams {
     if (distance < farthest_down(rank_.ring.size())) hop(-1, distance, above, next_above_, all);
     return all;
   }
-  /// They have been awaited.
+  /// Replaces the keys by those that came; the hops must have been awaited.
   void end_hops() {
     own_.reset();
     below_ = std::exchange(next_below_, std::nullopt);
     above_ = std::exchange(next_above_, std::nullopt);
   }
-  /// visit(steps, keys) for what is here.
+  /// Calls visit(steps, keys) for the keys that are here.
   template <class Visit>
   void each(index distance, Visit visit) const {
     if (own_) visit(0, *own_);
@@ -98,7 +98,7 @@ class TwoStreams {
   std::optional<KeyPair> own_, below_, above_, next_below_, next_above_;
 };
 
-/// The same on paper.
+/// The costs of TwoStreams on paper.
 class PaperStreams {
  public:
   PaperStreams(Paper& paper, const Sizes& size, Paper::Ticket own) : paper_(paper), size_(size), here_{own} {}
@@ -110,7 +110,7 @@ class PaperStreams {
   void end_hops() {
     for (const auto done : std::exchange(here_, std::exchange(coming_, {}))) paper_.drop(done);
   }
-  /// Whose keys are here: so many steps from the own place.
+  /// Steps from the own place to the places whose keys are here.
   std::vector<index> here(index distance) const {
     if (distance == 0) return {0};
     if (distance > farthest_down(size_.places())) return {-distance};

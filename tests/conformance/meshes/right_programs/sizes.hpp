@@ -6,7 +6,8 @@
 
 namespace attestone {
 
-/// Bytes of what a rank works on, of these heads. Places are those of the ring, as they come: any integer.
+/// Bytes of the buffers that a rank works on, for these heads. A place may be any integer: it is taken modulo the
+/// places of the ring.
 class Sizes {
  public:
   Sizes(const CostedRank& rank, HeldHeads heads) : rank_(rank), heads_(heads) {}
@@ -24,12 +25,11 @@ class Sizes {
   index key(index place, index width) const { return key_entries(place) * shape().dim * width; }
   index value(index place, index width) const { return key_entries(place) * shape().value_dim * width; }
   index keys(index place, index width) const { return key(place, width) + value(place, width); }
-  /// Those of all places together.
+  /// Bytes of the keys and values of all places together.
   index all_keys(index width) const;
-  /// Rows, times heads, that the rank's queries have of the keys of a place: of sequences that have none there,
-  /// nothing.
+  /// Rows times heads of the rank's queries in the sequences that have keys at a place.
   index part_rows(index place) const;
-  /// The same of the keys of all places.
+  /// Rows times heads of the rank's queries in the sequences that have keys at any place.
   index rows_with_keys() const;
 
   const Shape& shape() const { return rank_.problem.shape; }

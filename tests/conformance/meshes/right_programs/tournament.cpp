@@ -12,10 +12,11 @@
 namespace attestone {
 namespace {
 
-/// Of so many places, an odd one out has a rest in every round.
+/// The number of rounds. If the number of places is odd, one place rests in every round.
 index rounds_of(index places) { return places % 2 == 0 ? places - 1 : places; }
 
-/// Whom a place meets: those whose numbers add up to the round's, and the last one whoever would meet himself.
+/// The opponent of a place: their numbers add up to the round's, modulo the number of rounds. A place that would meet
+/// itself meets the last one, or rests.
 std::optional<index> opponent(index places, index place, index round) {
   const index n = rounds_of(places);
   if (place == n) {
@@ -27,7 +28,7 @@ std::optional<index> opponent(index places, index place, index round) {
   return n < places ? std::optional<index>(n) : std::nullopt;
 }
 
-/// Two of a group: pairs of other members are other groups, whatever they are called.
+/// The group of two members: pairs of other members are other groups, whatever they are called.
 Group pair_of(const Group& all, index other, bool own_names) {
   const index first = all.rank_at(std::min(all.place, other)), second = all.rank_at(std::max(all.place, other));
   Group pair{own_names ? fmt::format("pair {}+{}", first, second) : "pair", {first, second}, 0};
@@ -93,7 +94,7 @@ class Tournament : public RightProgram {
   bool own_names_;
 };
 
-/// All pairs are called alike.
+/// A tournament whose pairs all have the same name.
 class PairsOfOneName final : public Tournament {
  public:
   PairsOfOneName() : Tournament("tournament_of_one_name", false) {}

@@ -15,7 +15,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::nume
 constexpr TensorName out = TensorName::out, log_sum_exp = TensorName::log_sum_exp, dquery = TensorName::dquery,
                      dkey = TensorName::dkey, dvalue = TensorName::dvalue;
 
-/// What a rule is asked, and what it must say. The golden answer needs no rounding.
+/// A question to a rule: answers that it must accept and must not. The golden answer needs no rounding.
 struct Question {
   const char* judge;
   const char* problem;
@@ -28,7 +28,7 @@ bool accepts(const Question& q, const std::vector<double>& got) {
   return Registry<Judge>::find(q.judge)->accepts({problem, q.tensor, got, q.golden, q.golden, q.baseline});
 }
 
-/// So many hundred ones, but for the first elements.
+/// Ones, `hundreds` times a hundred, except for the first elements.
 std::vector<double> ones(const std::vector<double>& first, std::size_t hundreds = 1) {
   std::vector<double> all(100 * hundreds, 1);
   std::copy(first.begin(), first.end(), all.begin());
@@ -117,7 +117,7 @@ TEST(JudgeRules, AcceptJustInsideAndConvictJustOutside) {
   for (const auto& [name, judge] : Registry<Judge>::all()) EXPECT_TRUE(asked.count(judge.name)) << name;
 }
 
-/// What a rule says of one element; the golden answer is the baseline too, unless another one is given.
+/// The verdict of a rule on one element. The golden answer is the baseline too.
 struct Special {
   const char* judge;
   double got, golden;

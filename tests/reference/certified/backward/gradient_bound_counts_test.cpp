@@ -15,7 +15,7 @@ namespace {
 constexpr double u = 0x1p-53;
 const auto one = [](index, index) { return 1.0; };
 const auto zero = [](index, index) { return 0.0; };
-/// Of keys in pairs.
+/// Numbers of opposite sign for the two keys of each pair.
 const auto opposed = [](index key, index) { return key % 2 ? -1.0 : 1.0; };
 
 template <class Query, class Key, class Value, class Dout>

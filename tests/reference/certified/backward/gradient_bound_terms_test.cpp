@@ -28,7 +28,7 @@ TEST(GradientBoundTerms, ErrorsOfWeights) {
   EXPECT_GT(attained(found.value.at(0, 0, 0, 0), oracle_gradients(s.problem, s.inputs).value, 0, 0), 0.1);
 }
 
-/// The same products move 1 - tanh^2 = 4 e^-2z: with z = 40 by eighty times what they are.
+/// Products that vanish in q.k also move 1 - tanh^2 = 4 e^-2z: with z = 40, by eighty times their size.
 TEST(GradientBoundTerms, ErrorsOfSlopes) {
   const Scene s(
       "shape=1x1x1x2x64:1 scale=1 score=softcap:0.015625", [](index, index c) { return c == 0 ? 1 : root; },

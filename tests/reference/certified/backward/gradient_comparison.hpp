@@ -9,10 +9,10 @@
 
 namespace attestone {
 
-/// As problem_with_features, with pass=forward+backward.
+/// A problem of problem_with_features, with pass=forward+backward.
 Problem backward_problem_with_features(Random&);
 
-/// What was seen of some truths.
+/// Counts of what was seen of some truths.
 struct GradientTally {
   index elements = 0, decided = 0;
   index zeros = 0;         ///< known to be exactly 0

@@ -11,14 +11,14 @@
 namespace attestone {
 namespace {
 
-/// What is too large for a format without infinity is rounded to NaN.
+/// NaN counts as equal to NaN: a number too large for a format without infinity is rounded to NaN.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 bool same(const Certified& a, const Certified& b) {
   return same(a.value, b.value) && same(a.bound, b.bound) && same(a.rounded, b.rounded) && a.decided == b.decided;
 }
 
-/// Whether rows `chosen` of `whole` have the bits of `some`.
+/// True if rows `chosen` of `whole` have the bits of `some`.
 bool same_rows(const CertifiedTensor& some, const CertifiedTensor& whole, const std::vector<index>& chosen) {
   const auto& [batches, heads, rows, channels] = some.extents();
   bool all = true;

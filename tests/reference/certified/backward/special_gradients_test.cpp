@@ -24,7 +24,7 @@ struct BackwardScene {
   GradientTruth truth() const { return certify_backward(problem, inputs); }
 };
 
-/// What is known of an element: a number, a number unless it is NaN, NaN, that it is not finite, nothing.
+/// Knowledge of an element: a number, a number unless it is NaN, NaN, that it is not finite, nothing.
 enum class Kind { finite, finite_or_nan, not_a_number, not_finite, unbounded };
 Kind kind(const Certified& x) {
   if (x.non_finite == NonFinite::demanded) return Kind::not_finite;
@@ -80,7 +80,7 @@ TEST(SpecialGradients, NanScoresReachAllThatTheRowSees) {
   EXPECT_EQ(kind(truth.sink->at(0, 0, 0, 0)), Kind::not_a_number);
 }
 
-/// Of a gradient of V that rows with a NaN in V, or in another channel of dO, have a share in, nothing is claimed.
+/// Nothing is claimed of a gradient of V to which rows with a NaN in V, or in another channel of dO, contribute.
 TEST(SpecialGradients, NanValuesReachScoresButMakeNoGradientOfVNan) {
   const BackwardScene clean("shape=1x1x4x4x3 mask=causal");
   BackwardScene scene = clean;

@@ -63,7 +63,7 @@ TEST(FiniteMasks, NoBoundIsLeftUnderMasksOfEverySize) {
   EXPECT_GT(problems, 20);
 }
 
-/// What double arithmetic leaves open is decided by more precision, even where the mask is the lowest double.
+/// More precision decides what double arithmetic leaves open, even where the mask is the lowest double.
 TEST(FiniteMasks, RowsOfNothingButMasksAreDecided) {
   for (const char* formats : {"f32", "bf16", "f16", "f64>f32"}) {
     const Problem problem =

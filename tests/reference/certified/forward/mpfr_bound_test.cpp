@@ -46,7 +46,7 @@ TEST(MpfrBound, CountsOperations) {
     }
 }
 
-/// What MpfrRow finds for a channel of a row of three keys.
+/// The interval that MpfrRow finds for a channel of a row of three keys.
 MpfrInterval interval_of(double sign) {
   const Problem problem = parse_problem("shape=1x1x1x3x1:1 dtype=f64 scale=1");
   Inputs inputs = filled(problem, 0);

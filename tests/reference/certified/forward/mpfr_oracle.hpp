@@ -10,8 +10,8 @@
 
 namespace attestone {
 
-/// One exact number, known up to 2^-600 of its magnitude: what its terms add up to without cancellation, which may be
-/// beyond double although the number is not.
+/// One exact number, known up to 2^-600 of its magnitude. The magnitude is the sum of its terms without cancellation;
+/// it may be beyond double although the number is not.
 class OracleNumber {
  public:
   OracleNumber();
@@ -21,11 +21,11 @@ class OracleNumber {
 
   /// |value - exact|, rounded away from 0.
   double distance(double value) const;
-  /// Whether the exact number may be as near as `bound` to `value`, the oracle's own error considered.
+  /// True if the exact number may be as near as `bound` to `value`, given the oracle's own error.
   bool may_be_within(double bound, double value) const;
-  /// Whether the oracle knows the number so well that a ratio to this bound means something.
+  /// True if the oracle knows the number so well that a ratio to this bound means something.
   bool is_finer_than(double bound) const;
-  /// Whether `candidate` is a correct rounding to the format of a number within the oracle's own error.
+  /// True if `candidate` is a correct rounding to the format of a number within the oracle's own error.
   bool rounds_to(double candidate, const DType&) const;
 
   struct State;
@@ -35,7 +35,7 @@ class OracleNumber {
   std::unique_ptr<State> state_;
 };
 
-/// Makes `number` what an oracle found.
+/// Sets `number` to the value and the magnitude that an oracle found.
 void set(OracleNumber& number, mpfr_srcptr value, mpfr_srcptr magnitude);
 
 /// The answer of one row; rows without keys and sink have no numbers.

@@ -12,7 +12,7 @@ namespace attestone {
 /// A small problem of any mask, score, format, layout and lengths.
 Problem problem_with_features(Random&);
 
-/// What was seen of some truths.
+/// Counts of what was seen of some truths.
 struct Tally {
   Decisions decisions;
   double worst_ratio = 0;  ///< error / bound, of elements decided in double

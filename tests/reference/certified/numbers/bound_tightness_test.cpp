@@ -13,7 +13,7 @@ namespace {
 
 constexpr double declared = 0x1p-24;
 
-/// What an arithmetic declares, and how far it then moves a score.
+/// An arithmetic with one declared error, and how far that error moves a score.
 struct ScoreError {
   const char* name;
   Arithmetic arithmetic;

@@ -35,7 +35,7 @@ struct Numbers {
                  rounded = uninitialised_doubles(512);
 };
 
-/// What is behind a row must stay as it is.
+/// The number after a row, which must stay as it is.
 constexpr double untouched = -1;
 
 std::vector<Certified> row_of(index count) {

@@ -24,7 +24,7 @@ struct BareRow : OneRow {
   Numerics numerics = faultless();
 };
 
-/// What the answer should be, and by what it may be off in any case.
+/// The exact answer, and its deterministic bound.
 long double exact_answer(const BareRow&);
 double bound_of(const BareRow&);
 

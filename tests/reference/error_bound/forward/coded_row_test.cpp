@@ -24,8 +24,8 @@ Numerics with_codes(Centring centring, bool scaled_before = false) {
   return numerics;
 }
 
-/// What exact arithmetic makes of the codes lies at the bound around the answer to what was given, which is larger by
-/// no more than `slack`: the roundings of double, in which the distance is worked out.
+/// Expects the exact answer to the codes to lie at the bound around the exact answer to the given numbers. `slack`
+/// covers the roundings of double with which that distance is computed.
 void expect_at_bound(const Problem& problem, const Numerics& numerics, double slack) {
   const RandomCall call(problem);
   const CodedProblem coded(problem, call.inputs, numerics);

@@ -86,7 +86,8 @@ TEST(DividedMergeTightness, DistanceOfTwoParts) {
   EXPECT_GE(rounding.log_sum_exp, 0.35);
 }
 
-/// What weighs nothing errs by an eighth: it makes the distance longer, of which the logarithm errs by an eighth.
+/// The part that weighs nothing errs by an eighth. That makes the distance longer, of which the logarithm errs by an
+/// eighth.
 TEST(DividedMergeTightness, DistanceOfPartsThatErr) {
   Numerics numerics = merging(sigmoid, 2);
   numerics.merge.log_sum_exp_roundoff = numerics.merge.log_error = 0.125;

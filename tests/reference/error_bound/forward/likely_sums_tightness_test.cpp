@@ -27,7 +27,7 @@ TEST(LikelyTightness, SumsBetweenTwoKeysThatCancel) {
   expect_reached(row, {.products = 1, .additions = 1}, {0.3, 0.85});
 }
 
-/// What cancels at once in the order of the keys does so last in another order.
+/// Values that cancel at once in the order of the keys cancel last in another order.
 TEST(LikelyTightness, SumsInAnyOrderOfTheKeys) {
   const std::vector<double> scores(66, 0);
   std::vector<double> at_once{1, -1}, at_last{1};

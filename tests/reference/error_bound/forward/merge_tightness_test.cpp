@@ -34,7 +34,8 @@ TEST(MergeTightness, WithoutErrorsNothingIsLeft) {
   }
 }
 
-/// The part with the maximum is not multiplied. What weighs nothing brings it in: the others err against each other.
+/// The part with the maximum is not multiplied. A part that weighs nothing brings it in: the others err against each
+/// other.
 TEST(MergeTightness, ExponentialOfOneMerge) {
   Numerics numerics = merging(sums, 2);
   numerics.merge.exp_error = large;
@@ -75,7 +76,7 @@ TEST(MergeTightness, StoredMaximum) {
   EXPECT_GE(got.out, 0.98);
 }
 
-/// What all parts have in common shows in log_sum_exp only.
+/// An error that all parts share shows in log_sum_exp only.
 TEST(MergeTightness, StoredSharedMaximum) {
   Numerics numerics = merging(shared, 2);
   numerics.merge.log_sum_exp_roundoff = large;
@@ -118,7 +119,8 @@ TEST(MergeTightness, FactorsThatUnderflow) {
   EXPECT_GE(got.log_sum_exp, 0.95);
 }
 
-/// Of K products and P - 1 additions those of the first part, which weighs nearly all; the denominator errs against it.
+/// Products and additions of the first part, which weighs nearly all, err one way; those of the denominator err the
+/// other way.
 TEST(MergeTightness, ProductsAndAdditionsOfRescaledSums) {
   Numerics numerics = merging(sums, 4);
   numerics.merge.accumulator.roundoff = large;

@@ -34,7 +34,7 @@ RowScores keys(const std::vector<double>& score, double error) {
   return row;
 }
 
-/// What merging adds: an exponent; a maximum that was rounded up; and errors that nothing divides by.
+/// Merging adds an exponent, a maximum that was rounded up, and errors that nothing divides by.
 TEST(MergedWeights, MergesJoin) {
   Numerics numerics = some_errors();
   numerics.weight.tile_keys = 0;

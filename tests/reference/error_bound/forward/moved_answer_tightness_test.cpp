@@ -51,7 +51,7 @@ TEST(AnswerTightness, SharedCastsMakeTheDenominatorSmaller) {
   expect_reached(row, {.casts = {-1, 1}}, {0.98, 0.98});
 }
 
-/// The same, and products of what is left with operands that are cut as much.
+/// The first weight is cast to three quarters again, which makes the denominator smaller; operands err by as much.
 TEST(AnswerTightness, ProductsAreDividedByWhatIsLeft) {
   BareRow row({0, -6}, {0, 1});
   row.numerics.weight.cast.roundoff = row.numerics.value.operand_roundoff = 0.25;

@@ -34,7 +34,7 @@ struct OneRow {
     }
   }
 
-  /// With more channels, all zero.
+  /// A row with more channels, all zero.
   explicit OneRow(const std::string& line) : problem(parse_problem(line)), inputs(problem) {}
 
   ExactRow truth() const { return exact(problem, inputs, 0, 0, 0); }
@@ -43,7 +43,7 @@ struct OneRow {
   Inputs inputs;
 };
 
-/// What a kernel answers, not rounded.
+/// The answer of a kernel before it is rounded.
 struct Answered {
   double out, log_sum_exp;
 };

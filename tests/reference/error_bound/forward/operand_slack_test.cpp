@@ -45,7 +45,7 @@ class OtherNumbers {
   }
 
  private:
-  /// Of the query alone, so that the problem has numbers of f64.
+  /// Codes of the query alone, so that the problem has numbers of f64.
   static Numerics codes() {
     Numerics numerics = faultless();
     numerics.score.query_codes = {CodeRule::int8_block, ScaleSharing::rows, 4, Centring::none};

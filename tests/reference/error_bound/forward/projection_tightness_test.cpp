@@ -77,7 +77,7 @@ TEST(ProjectionTightness, TheLastRounding) {
   expect_both_reached(row, {.output = 1}, 0.99, 0.99);
 }
 
-/// The same 81 exponents in each of four parts: their casts may all err alike.
+/// Each of four parts has the same 81 exponents: their casts may all err alike.
 TEST(ProjectionTightness, TheSameCastsInEveryPart) {
   std::vector<double> scores, values;
   for (int part = 0; part < 4; ++part)

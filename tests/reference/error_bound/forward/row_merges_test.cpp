@@ -138,7 +138,7 @@ TEST(RowMerges, Sigmoid) {
   EXPECT_EQ(merges.denominator, 0);
 }
 
-/// What is subtracted from the scores of a part may be further away than their maximum.
+/// The number subtracted from the scores of a part may be further away than their maximum.
 TEST(RowMerges, ReferencesMayBeDistant) {
   const Numerics numerics = merging(MergeForm::sigmoid, 3);
   const double near = row_merges(row(), numerics, reach, 0).exponent[1];

@@ -81,7 +81,7 @@ TEST(RowWeights, LargeExponentsAreNotTakenForLinear) {
   EXPECT_NEAR(row.error[0] / (0.5 * std::expm1(x)), 1, 1e-12);
 }
 
-/// It did not raise the maximum: its argument is as large as it is above that of the keys.
+/// The sink did not raise the maximum, so its argument may be as large as its distance above the keys' maximum.
 TEST(RowWeights, ASinkMayBeAboveTheMaximum) {
   const RowWeights row = row_weights(with_sink(keys({0, -1}, 0.125), 5, 0.25), some_errors(), 8);
   EXPECT_EQ(row.shortfall, 5.125);

@@ -8,13 +8,13 @@
 namespace attestone::emulation {
 namespace {
 
-/// What two scores make of V = 1 and -1, exactly.
+/// The exact answer for two scores, with V = 1 and -1.
 Answered weighted(long double first, long double second) {
   const long double x = std::exp(second - first), weight = (1 - x) / (1 + x);
   return {static_cast<double>(weight), static_cast<double>(first + std::log1p(x))};
 }
 
-/// `roundings` in a row of each score, up and down.
+/// The answer after `roundings` roundings of each score: of the first one up, of the second one down.
 Answered rounded(double score, double size, int roundings) {
   return weighted(score * std::pow(1 + size, roundings), score * std::pow(1 - size, roundings));
 }

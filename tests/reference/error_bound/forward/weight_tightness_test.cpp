@@ -37,7 +37,7 @@ TEST(WeightTightness, ArgumentOfTheExponential) {
   expect_tight(got.out, 0.9);
 }
 
-/// What is subtracted lies far from the maximum: all arguments are as large.
+/// The number subtracted lies far from the maximum, so that all arguments are as large as that distance.
 TEST(WeightTightness, ArgumentsUnderADistantReference) {
   Numerics numerics = in_doubles();
   numerics.weight.accumulator.roundoff = large;

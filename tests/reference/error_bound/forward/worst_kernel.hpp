@@ -10,7 +10,7 @@
 
 namespace attestone::emulation {
 
-/// What share of the declared error the operations make, and in which direction: between -1 and 1.
+/// The share of its declared error that each operation makes, and its direction: between -1 and 1.
 struct Errors {
   std::vector<double> scores = {}, exponentials = {}, casts = {};  ///< by key; none if empty
   double operands = 0;                                             ///< of p and v before the product

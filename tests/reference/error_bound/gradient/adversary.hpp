@@ -17,15 +17,15 @@ struct Element {
 /// and turns those that move it further so. What it reaches is printed, must not exceed a bound, and must be at least
 /// this share of the deterministic one.
 void expect_reached(const GradientCase&, const Form&, const Element&, double least);
-/// The same for the gain of a whole gradient.
+/// Expects the adversary to reach this share of the bound on the gain of a whole gradient.
 void expect_gain_reached(const GradientCase&, const Form&, const std::string& gradient, double least);
 
-/// Every element.
+/// Sets every element.
 void fill(const View&, double);
-/// Scores of 0, and 1 for everything else: what is left for a test to say is what matters to it.
+/// Sets scores of 0, and 1 for everything else. A test then says only what matters to it.
 void fill_plainly(Inputs&);
 
-/// Exact but for what a test declares: no rounding, no underflow, the range of double.
+/// Numerics that are exact except for what a test declares: no rounding, no underflow, the range of double.
 Numerics exact_numerics();
 
 }  // namespace attestone::emulation

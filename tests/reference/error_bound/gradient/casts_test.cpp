@@ -54,7 +54,7 @@ TEST(GradientCasts, OfWeightsInScoreGradients) {
   expect_reached(here, {}, {"dbias"}, 0.99);
 }
 
-/// Of dP, which is of one sign and leaves little of it in dS.
+/// Casts of dP, whose numbers have one sign and leave little in dS.
 TEST(GradientCasts, OfProjections) {
   const GradientCase here("shape=1x1x1x2x1 dtype=f64 score=bias:full", stored_projections(), [](Inputs& inputs) {
     opposite_keys(inputs);

@@ -5,7 +5,7 @@
 namespace attestone::emulation {
 namespace {
 
-/// What one pair sends to the sums.
+/// The contributions of one pair to the sums.
 struct Sent {
   index query, key;
   Extended score_gradient, bias_gradient, weight;
@@ -73,8 +73,8 @@ class ErringHead {
     return once(merged * sum);
   }
 
-  /// What equal runs of the queries add up to, each stored before the next one is added, and so is their sum. Heads of
-  /// a group are not taken apart.
+  /// The sum over equal runs of the queries. Each run is stored before the next one is added, and so is the sum so far.
+  /// Heads of a group are not taken apart.
   template <class Sum>
   Extended in_parts(const Sum& sum) {
     const index queries = problem_.shape.queries, parts = std::min(numerics_.gradient.parts, queries);
@@ -89,7 +89,7 @@ class ErringHead {
     return all;
   }
 
-  /// Of the pairs that `here` accepts.
+  /// The sum over the pairs that `here` accepts.
   template <class Here, class Other>
   Extended sum(const Here& here, Extended Sent::*sent, const Other& other) {
     const double operand = numerics_.gradient.operand_roundoff;
@@ -102,7 +102,7 @@ class ErringHead {
     return round_.sum_of_products(x, y, sums_);
   }
 
-  /// To what other heads have sent; the last of a group stores it.
+  /// Adds the part to what other heads have sent; the last head of a group stores the total.
   void join(Extended& total, Extended part) {
     if (group_ > 1 && form_.heads_apart) part = stored(part);
     const index place = head_ % group_;

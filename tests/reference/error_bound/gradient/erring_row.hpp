@@ -21,7 +21,7 @@ struct Form {
   bool heads_apart = false;             ///< what several heads or rows share is rounded before it is added
 };
 
-/// What a forward pass leaves.
+/// The stored results of a forward pass.
 struct StoredRow {
   std::vector<Extended> out;
   Extended log_sum_exp = 0;
@@ -42,7 +42,7 @@ class ErringRow {
   std::vector<Extended> weights(const StoredRow&);
   /// The derivative of the softcap, (1 - t)(1 + t); 1 without one.
   Extended derivative(std::size_t key);
-  /// <dO, z v> of each key, with the factor of dropout or but for it.
+  /// <dO, z v> of each key, with or without the factor of dropout.
   std::vector<Extended> projected_values(bool with_factor);
   /// 1 / (1 - rate), or 1.
   Extended dropout_factor(const Accumulator&);

@@ -21,8 +21,8 @@ void one_larger_key(Inputs& inputs) {
   inputs.value.view().set(0, 0, 0, 0, 1.125);
   inputs.key.view().set(0, 0, 0, 0, 2);
 }
-/// The same for dK. Its pairs have different signs, so that what delta errs by cancels in part: only in the sum is the
-/// bound reached.
+/// One value is larger: dK and delta are not 0. The pairs of dK have different signs, so that the errors of delta
+/// cancel in part: only the sum reaches the bound.
 void one_larger_value(Inputs& inputs) {
   one_larger_key(inputs);
   inputs.bias->view().set(0, 0, 0, 0, 1);
@@ -43,7 +43,7 @@ TEST(GradientGainReached, CastsOfScoreGradients) {
   expect_gain_reached(keys, {}, "dK", 0.99);
 }
 
-/// In dV, and in the delta that dQ and dK read.
+/// Casts of weights reach the bound in dV, and through delta in dQ and dK.
 TEST(GradientGainReached, CastsOfWeights) {
   Numerics numerics = exact_numerics();
   numerics.weight.cast.roundoff = u;
@@ -70,7 +70,7 @@ TEST(GradientGainReached, RoundingsOfResults) {
   expect_gain_reached(queries, {}, "dQ", 0.99);
 }
 
-/// Of each pair's dS in the bias, and of the delta that bias and sink read.
+/// Casts of each pair's dS reach the bound in the bias, and roundings of O in the sink, which reads delta.
 TEST(GradientGainReached, OfBiasAndSink) {
   Numerics numerics = exact_numerics();
   numerics.gradient.cast.roundoff = u;

@@ -92,7 +92,7 @@ TEST(GradientSums, ScaledQuery) {
   expect_reached(here, {}, {"dK"}, 0.99);
 }
 
-/// What is stored, and of each head before it is added to others.
+/// Results are rounded when they are stored. A kernel may also round those of each head before it adds them up.
 TEST(GradientSums, StoredResults) {
   Numerics numerics = exact_numerics();
   numerics.output.cast.roundoff = u;
@@ -107,7 +107,7 @@ TEST(GradientSums, StoredResults) {
   expect_reached(alone, {}, {"dV"}, 0.99);
 }
 
-/// What four devices give to one key, stored and handed on: the first share four times.
+/// Shares that four devices give to one key are stored and handed on: the first share four times.
 TEST(GradientSums, StoredParts) {
   Numerics numerics = exact_numerics();
   numerics.gradient.parts = 4;

@@ -25,9 +25,10 @@ TEST(GradientUnderflow, OfSums) {
   expect_reached(here, {}, {"dV"}, 0.55);
 }
 
-/// What no kernel reaches, as one underflow leaves nothing for the next: counted by hand. dP: two operations, two
-/// factors of dropout, dO and V as they are read, 6. Delta from the rows, where the sink is one more: 4 operations, all
-/// weights times dP as it is read, 1, and half of dP's own, 3. Half of both, and P X; an element alone, 2 + 3 and 1.
+/// The bound on all underflows together, counted by hand; no kernel reaches it, as one underflow leaves nothing for the
+/// next. dP: two operations, two factors of dropout, dO and V as they are read, 6. Delta from the rows, where the sink
+/// is one more: 4 operations, all weights times dP as it is read, 1, and half of dP's own, 3. Half of both, and P X; an
+/// element alone, 2 + 3 and 1.
 TEST(GradientUnderflow, OfAllOperations) {
   Numerics numerics = exact_numerics();
   numerics.gradient.accumulator.underflow = 0x1p-20;
@@ -64,7 +65,7 @@ TEST(GradientUnderflow, OfOneProductAfterAnother) {
   expect_reached(here, {.scales_score_gradients = true}, {"dQ"}, 0.3);
 }
 
-/// What comes before the derivative is multiplied by it, and what comes after is not.
+/// Underflows before the derivative are multiplied by it, those after it are not.
 TEST(GradientUnderflow, BehindASmallDerivative) {
   const GradientCase here("shape=1x1x1x1x1 dtype=f64 score=softcap:1&sink:head scale=0.0625", sums_underflow(),
                           [](Inputs& inputs) {

@@ -27,7 +27,7 @@ Codes answers(const Problem& problem, const Kernel& kernel) {
   return call.codes();
 }
 
-/// What a call of a kernel notes of its devices.
+/// The measurements of each device in one call of a kernel.
 std::vector<MeasuredDevice> devices(const Problem& problem, const Kernel& kernel) {
   RandomCall call(problem);
   std::optional<VisiblePairs> mask;

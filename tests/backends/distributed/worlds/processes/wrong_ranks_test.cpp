@@ -56,7 +56,7 @@ class WrongRank : public testing::Test {
   const Descendants descendants;
 };
 
-/// What rank 1 does, how the verdict begins, and what else it says.
+/// A misbehaviour of rank 1, the beginning of the verdict, and other words in it.
 struct Mistake {
   std::string how, begins, says;
 };
