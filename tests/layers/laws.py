@@ -118,7 +118,7 @@ def assertions_that_can_fail(tree):
 ALONE_FOR_A_REASON = (
     (r"reference/attention/\d+_\w+\.hpp", "a step of the ladder, which people read"),
     (r".*-inl\.hpp", "compiled once for each instruction set by the file that includes it"),
-    (r".*_costs\.hpp|backends/distributed/methods/.*", "a method, beside which its costs stand"),
+    (r"backends/distributed/methods/.*", "a method in one file, or a part of one, that another method calls"),
     (r"backends/plugins/worker/.*|backends/distributed/worlds/.*", "a part of a program, or of what talks to one"),
     (r"conformance/program/request/.*", "a part of what a command line asks for"),
     (r"mutants/.*", "a host, whose steps faults replace one by one"),

@@ -2,6 +2,7 @@
 // Ring attention: queries stay, keys and values go round.
 #pragma once
 
+#include "backends/distributed/costs/attended.hpp"
 #include "backends/distributed/messages/collectives.hpp"
 #include "backends/distributed/rank/rank.hpp"
 #include "reference/numerics/merge_stage.hpp"
@@ -36,5 +37,17 @@ Task<RankAnswer> ring_forward(Rank&, RankInputs, RingVariant);
 /// The keys go round once more. The sums of dK and dV travel one step behind them, take all N hops, and are home
 /// then; dQ stays, its sum in f32.
 Task<RankGradients> ring_backward(Rank&, RankSaved, RingVariant);
+
+/// Messages that K and V are together.
+inline index messages_of(const RingVariant& variant) { return variant.messages == Messages::together ? 1 : 2; }
+
+/// The costs of a ring of several devices in either pass, also inside Ulysses groups. `read` is what the backward pass
+/// reads of its queries.
+void ring_forward_costs(const CostedRank&, const Attended&, const RingVariant&, RankCosts&);
+void ring_backward_costs(const CostedRank&, const Attended&, const RingVariant&, const Moment& read, RankCosts&);
+
+/// The rounding of sums at the end, when everything else is gone: dQ beside its sum, then dK and dV beside theirs,
+/// which have this name.
+void hold_rounded_gradients(const CostedRank&, const Attended&, const RingVariant&, std::string_view sums, RankCosts&);
 
 }  // namespace attestone::inline backends

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two rings at once, one of first halves and one of second halves.
-#include "backends/distributed/methods/ring_bidirectional.hpp"
-
+// Bidirectional ring: half of each shard of keys and values goes round one way, the other half the other way.
 #include <array>
 
+#include "backends/distributed/methods/merge_costs.hpp"
+#include "backends/distributed/methods/ring_method.hpp"
 #include "backends/distributed/rank/half_shards.hpp"
 #include "backends/distributed/rank/local_steps.hpp"
 #include "backends/distributed/rank/running_answer.hpp"
@@ -12,6 +12,19 @@
 
 namespace attestone::inline backends {
 namespace {
+
+/// Ring attention (H. Liu et al., arXiv 2310.01889) where links carry as much in one direction as in the other, as
+/// those of a torus do: the same bytes, half of them each way.
+class BidirectionalRing final : public RingMethod {
+ public:
+  using RingMethod::RingMethod;
+
+  index key_parts(const Mesh& mesh) const override { return mesh.places() == 1 ? 1 : 2 * mesh.places(); }
+  Task<RankAnswer> forward(Rank&, RankInputs) const override;
+  Task<RankGradients> backward(Rank&, RankSaved) const override;
+  RankCosts forward_costs(const CostedRank&) const override;
+  RankCosts backward_costs(const CostedRank&) const override;
+};
 
 const Registration<RankProgramEntry> registered{{
     .name = "ring_bidirectional",
@@ -48,8 +61,6 @@ BothWays both_ways(Rank& rank, Buffer key, Buffer value) {
   const KeyValue own(std::move(key), std::move(value));
   return {Way{rank, 1, half_of(rank, own, false)}, Way{rank, -1, half_of(rank, own, true)}};
 }
-
-}  // namespace
 
 Task<RankAnswer> BidirectionalRing::forward(Rank& rank, RankInputs held) const {
   const LocalQueries queries{rank.queries.of_ring(rank.ring.place), rank.held_heads(), held.query};
@@ -120,4 +131,84 @@ Task<RankGradients> BidirectionalRing::backward(Rank& rank, RankSaved saved) con
   co_return queries.finish(sums, *variant.key_gradients);
 }
 
+// Costs: what a rank sends and holds, in closed form.
+
+constexpr std::array<index, 2> directions{1, -1};
+
+/// The half shard that goes this way, of the place so many steps behind.
+HeldRows half_at(const Attended& own, index way, index step) { return half_of(own.keys_at(way * step), way < 0); }
+NamedBytes half(const Attended& own, std::size_t at, index step, const char* name, const DType& format) {
+  return {name, own.key_values(half_at(own, directions[at], step), format)};
+}
+/// Both halves.
+Moment halves(const Attended& own, index step, const char* name, const DType& format) {
+  return {half(own, 0, step, name, format), half(own, 1, step, name, format)};
+}
+
+RankCosts BidirectionalRing::forward_costs(const CostedRank& rank) const {
+  RankCosts costs;
+  const Attended own(rank);
+  const RingVariant variant = this->variant(rank);
+  const DType& in = rank.problem.input;
+  const Moment query{{"query", own.queries(in)}}, shard = own.shard(0, "key", "value");
+  if (rank.ring == 1) {
+    local_forward_costs(rank, own, query + shard, costs);
+    return costs;
+  }
+  costs.hold(query + shard + halves(own, 0, "KV", in));
+  for (index step = 0; step < rank.ring; ++step) {
+    Moment now = query + merged_sums(own, variant) + halves(own, step, "KV", in);
+    if (step < rank.ring - 1) {
+      now = now + halves(own, step + 1, "KV", in);
+      for (const NamedBytes& half : halves(own, step, "KV", in)) costs.send(messages_of(variant), half.bytes);
+    }
+    for (const index way : directions)
+      costs.hold(now + merged_part(rank, own.part_rows(half_at(own, way, step)), variant));
+  }
+  hold_merged_answer(rank, own, variant, costs);
+  return costs;
+}
+
+/// The costs of two rings, which take turns with the share of a block.
+RankCosts BidirectionalRing::backward_costs(const CostedRank& rank) const {
+  RankCosts costs;
+  const Attended own(rank);
+  const RingVariant variant = this->variant(rank);
+  const DType &in = rank.problem.input, &format = *variant.sums;
+  const Moment read = read_of_queries(rank, own, "dout"), shard = own.shard(0, "key", "value");
+  if (rank.ring == 1) {
+    local_backward_costs(rank, own, *variant.key_gradients, read, costs);
+    return costs;
+  }
+  const Moment out{{"out", own.outs(rank.problem.output)}}, sum{{"sum of dquery", own.queries(dtype("f32"))}};
+  const Moment stays = rank.keeps_out ? read + sum + out : read + sum;
+  costs.hold(read + out + shard);
+  costs.hold(stays + shard + halves(own, 0, "KV", in));
+  std::array<Moment, 2> keys, sums;  // of each way: what it has, and what comes
+  for (index step = 0; step < rank.ring; ++step) {
+    const bool hops = step < rank.ring - 1;
+    for (const std::size_t at : {0, 1}) {
+      keys[at] = {half(own, at, step, "KV", in)};
+      if (hops) keys[at].push_back(half(own, at, step + 1, "KV", in));
+      if (hops) costs.send(messages_of(variant), keys[at].front().bytes);
+    }
+    for (const std::size_t at : {0, 1}) {
+      const NamedBytes share = half(own, at, step, "share of dKV", format);
+      const bool adds = step == 0 || own.part_rows(half_at(own, directions[at], step)) > 0;
+      costs.hold(stays + keys[0] + keys[1] + sums[0] + sums[1] + (adds ? Moment{share} : Moment{}));
+      sums[at] = {step == 0 ? share : sums[at].back()};
+    }
+    for (const std::size_t at : {0, 1}) {
+      keys[at].erase(keys[at].begin());
+      costs.send(messages_of(variant), sums[at].front().bytes);
+      sums[at].push_back(half(own, at, step + 1, "sum of dKV", format));
+      costs.hold(stays + keys[0] + keys[1] + sums[0] + sums[1]);
+    }
+  }
+  costs.hold(stays + halves(own, 0, "sum of dKV", format) + Moment{{"sum of dKV", own.key_values(0, format)}});
+  hold_rounded_gradients(rank, own, variant, "sum of dKV", costs);
+  return costs;
+}
+
+}  // namespace
 }  // namespace attestone::inline backends
