@@ -8,6 +8,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -48,8 +49,7 @@ TEST_P(ExactAnswers, HoldInEveryRow) {
   EXPECT_GE(vectors, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ExactAnswers, testing::Values("dense", "chunked", "flash"),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Each, ExactAnswers, testing::Values("dense", "chunked", "flash"), by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -10,6 +10,7 @@
 #include "conformance/reports/report.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/one_in.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -91,10 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Every, FalseAlarms,
                          testing::Combine(testing::Values("dense", "chunked", "flash", "decode"),
                                           testing::Values("f32", "f16", "bf16"),
                                           testing::Values("forward", "backward")),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" +
-                                  std::get<2>(test.param);
-                         });
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -16,6 +16,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -144,7 +145,8 @@ TEST_P(FalseAlarmsOverARun, DoNotHappen) {
 
 INSTANTIATE_TEST_SUITE_P(Each, FalseAlarmsOverARun,
                          testing::Combine(testing::Values("dense", "chunked", "flash", "decode"),
-                                          testing::Values("f16", "bf16", "bf16>f32")));
+                                          testing::Values("f16", "bf16", "bf16>f32")),
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -10,6 +10,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/run/truncating_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -70,7 +71,7 @@ TEST_P(ManyRows, AreJudgedWithoutAFalseAlarm) {
 INSTANTIATE_TEST_SUITE_P(Every, ManyRows,
                          testing::Combine(testing::Values("dense", "chunked", "flash", "truncating"),
                                           testing::Values("f32", "f16", "bf16")),
-                         [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone
