@@ -113,6 +113,24 @@ def assertions_that_can_fail(tree):
     return complaints
 
 
+# Without a name, GoogleTest calls a test by the number of its parameter, which every new parameter changes.
+INSTANTIATION = re.compile(r"\bINSTANTIATE_TEST_SUITE_P\(")
+NAME_GENERATOR = 3  # the place among the arguments
+
+
+def parameterised_tests_with_names(tree):
+    complaints = []
+    for source in tree.values():
+        text = "\n".join(source.lines)
+        for match in INSTANTIATION.finditer(text):
+            given = arguments(text[match.end():])
+            if len(given) <= NAME_GENERATOR:
+                line = text.count("\n", 0, match.start()) + 1
+                complaints.append(f"{source.path}:{line} numbers its tests: name them by a fourth argument, "
+                                  "for example by_parameter of tests/test_name.hpp")
+    return complaints
+
+
 # A header that one file alone includes, besides its own .cpp, is a part of that file which the reader must fetch. Some
 # kinds stand alone for a reason. Each layer may have so many others, and the number may only fall.
 ALONE_FOR_A_REASON = (
@@ -157,7 +175,7 @@ def headers_that_several_files_share(tree):
 
 
 LAWS = (short_functions, rooms_of_meaning, comments_with_a_subject, assertions_that_can_fail,
-        headers_that_several_files_share)
+        parameterised_tests_with_names, headers_that_several_files_share)
 
 
 def main(root):

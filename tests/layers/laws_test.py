@@ -110,6 +110,24 @@ class Assertions(unittest.TestCase):
             self.assertEqual(self.of(text), [], text)
 
 
+class NamesOfTests(unittest.TestCase):
+    def of(self, text):
+        return complaints(laws.parameterised_tests_with_names, {"tests/a_test.cpp": text})
+
+    def test_an_instantiation_without_names_is_seen(self):
+        self.assertEqual(self.of("\nINSTANTIATE_TEST_SUITE_P(All, Kernels,\n    testing::Values(1, 2));"),
+                         ["tests/a_test.cpp:2 numbers its tests: name them by a fourth argument, for example "
+                          "by_parameter of tests/test_name.hpp"])
+        for text in ("testing::Range<index>(0, 5)", 'testing::Values("a, b", "c)")', "testing::ValuesIn({1, 2})",
+                     "testing::Values(" + ", ".join(['"a long problem"'] * 1000) + ")"):
+            self.assertEqual(len(self.of(f"INSTANTIATE_TEST_SUITE_P(All, Kernels, {text});")), 1, text)
+            self.assertEqual(self.of(f"INSTANTIATE_TEST_SUITE_P(All, Kernels, {text}, by_parameter);"), [], text)
+
+    def test_any_generator_gives_names(self):
+        named = "[](const auto& test) { return name(test.param, 1); }"
+        self.assertEqual(self.of(f"INSTANTIATE_TEST_SUITE_P(All, Kernels, testing::Range(0, 5), {named});"), [])
+
+
 class Headers(unittest.TestCase):
     def of(self, files, most=0):
         with mock.patch.dict(laws.MOST_HEADERS_OF_ONE_FILE, {"backends": most}):

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "tests/reference/dtypes/dtype_table.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -120,8 +121,7 @@ TEST_P(Listing, NamesItsConstants) {
   EXPECT_TRUE(type.needs_scales);
 }
 
-INSTANTIATE_TEST_SUITE_P(DType, Listing, testing::ValuesIn(formats()),
-                         [](const auto& format) { return format.param.name; });
+INSTANTIATE_TEST_SUITE_P(DType, Listing, testing::ValuesIn(formats()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

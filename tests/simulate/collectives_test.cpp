@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives of 1 to 7 ranks, with unequal and empty parts: what arrives, how many messages, how many bytes.
 #include "tests/simulate/in_a_world.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -35,7 +36,7 @@ class Collectives : public testing::TestWithParam<index> {
   const index size = GetParam();
   World world{settings(size, 7)};
 };
-INSTANTIATE_TEST_SUITE_P(Sizes, Collectives, testing::Range(index{1}, index{8}));
+INSTANTIATE_TEST_SUITE_P(Sizes, Collectives, testing::Range(index{1}, index{8}), numbered("ranks"));
 
 TEST_P(Collectives, PermuteMovesEachTensorByItself) {
   for (const Messages messages : {Messages::apart, Messages::together}) {

@@ -8,6 +8,7 @@
 #include "tests/simulate/all_meshes.hpp"
 #include "tests/simulate/counted_pairs.hpp"
 #include "tests/simulate/random_mesh.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -67,7 +68,7 @@ TEST_P(PairsMet, ExactlyOnceOnEveryMesh) {
   EXPECT_GT(ran, effort(40, 100));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, PairsMet, testing::ValuesIn(all_methods()));
+INSTANTIATE_TEST_SUITE_P(Methods, PairsMet, testing::ValuesIn(all_methods()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

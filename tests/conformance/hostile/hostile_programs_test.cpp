@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/conformance/hostile/hostile_case.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -19,7 +20,7 @@ TEST_P(HostileProgram, GetsItsVerdictAndLeavesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, HostileProgram, testing::ValuesIn(hostile_cases("tests/hostile_programs", "#")),
-                         [](const auto& hostile) { return hostile.param.name; });
+                         by_parameter);
 
 TEST(HostilePrograms, AreManyAndSayWhatTheyAreAsked) {
   const auto all = hostile_cases("tests/hostile_programs", "#");

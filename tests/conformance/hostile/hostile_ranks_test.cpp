@@ -8,6 +8,7 @@
 
 #include "tests/conformance/hostile/hostile_case.hpp"
 #include "tests/conformance/reports/json_of.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -22,7 +23,7 @@ TEST_P(HostileRanks, GetTheirVerdictAndLeaveNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, HostileRanks, testing::ValuesIn(hostile_cases("tests/hostile_ranks", "#")),
-                         [](const auto& hostile) { return hostile.param.name; });
+                         by_parameter);
 
 TEST(HostileRanksRepro, FailsAgain) {
   const std::string command = "attestone run ";

@@ -15,6 +15,7 @@
 #include "tests/conformance/hostile/hostile_case.hpp"
 #include "tests/places.hpp"
 #include "tests/shell.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -33,11 +34,10 @@ TEST_P(Hostile, GetsItsVerdictAndLeavesNothing) {
   expect_verdict(GetParam(), ground, door_of(GetParam(), ground));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Hostile, testing::ValuesIn(hostile_cases("tests/hostile", "//")),
-                         [](const auto& hostile) { return hostile.param.name; });
+INSTANTIATE_TEST_SUITE_P(Each, Hostile, testing::ValuesIn(hostile_cases("tests/hostile", "//")), by_parameter);
 
 // Not even an attestone that is killed in the middle of a call leaves anything.
-class OutlivingHostile : public testing::TestWithParam<const char*> {};
+class OutlivingHostile : public testing::TestWithParam<std::string> {};
 
 TEST_P(OutlivingHostile, EndsWithAttestone) {
   const Descendants descendants;
@@ -53,7 +53,7 @@ TEST_P(OutlivingHostile, EndsWithAttestone) {
 INSTANTIATE_TEST_SUITE_P(Each, OutlivingHostile,
                          testing::Values("hangs", "ignores_signals_and_hangs", "kills_its_keeper_and_lives_on",
                                          "stops_its_keeper", "ptraces_its_keeper", "hangs_beside_a_daemon"),
-                         [](const auto& name) { return std::string(name.param); });
+                         by_parameter);
 
 TEST(HostileKernels, AreManyAndSayWhatTheyAreAsked) {
   const auto all = hostile_cases("tests/hostile", "//");

@@ -2,7 +2,6 @@
 // What outside kernels say, names, refusals and messages, reaches the reports as text, whatever it would be to a
 // terminal, a browser or a reader of reports.
 // slow: starts processes that hang
-#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -16,12 +15,13 @@
 #include "tests/conformance/hostile/hostile_case.hpp"
 #include "tests/conformance/reports/json_of.hpp"
 #include "tests/places.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
 
 /// A kernel of the corpus, or a program (whose name then ends with .py), and a format.
-using Saying = std::tuple<const char*, const char*>;
+using Saying = std::tuple<std::string, std::string>;
 
 class HostileText : public testing::TestWithParam<Saying> {
  protected:
@@ -38,7 +38,7 @@ class HostileText : public testing::TestWithParam<Saying> {
 TEST_P(HostileText, StaysText) {
   const HostileGround ground;
   std::ofstream(ground.folder / "visible.txt") << "# nothing\n";
-  const std::string format = std::get<1>(GetParam());
+  const std::string& format = std::get<1>(GetParam());
   const HostileOutput output = ground.run(door(), "--property=value_bound 'shape=1x1x2x3x4'", format);
   EXPECT_TRUE(output.status == 1 || output.status == 5) << output.status << output.narration;
   for (const std::string& text : {output.report, output.narration}) {
@@ -69,12 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Each, HostileText,
                                                           "describes_with_a_report.py", "error_with_a_report.py",
                                                           "refuses_with_a_report.py"),
                                           testing::Values("text", "markdown", "junit", "json")),
-                         [](const auto& saying) {
-                           std::string name =
-                               fmt::format("{}_{}", std::get<0>(saying.param), std::get<1>(saying.param));
-                           std::replace(name.begin(), name.end(), '.', '_');
-                           return name;
-                         });
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -15,6 +15,7 @@
 #include "simulate/world/mesh_kernel.hpp"
 #include "tests/effort.hpp"
 #include "tests/random_call.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 
@@ -77,8 +78,7 @@ TEST_P(RightProgramsFalseAlarms, DoNotHappen) {
   fmt::print("{}: {} meshes, {} problems, {} cases, {} failures\n", program.name, mesh, problems, cases, accused);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsFalseAlarms, testing::ValuesIn(right_programs()),
-                         [](const auto& program) { return std::string(program.param.name); });
+INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsFalseAlarms, testing::ValuesIn(right_programs()), by_parameter);
 
 const Problem small = parse_problem("shape=2x6/6x13x17x8 mask=causal score=alibi pass=forward+backward");
 

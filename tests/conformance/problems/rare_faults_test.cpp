@@ -7,6 +7,7 @@
 #include "conformance/run/run.hpp"
 #include "tests/conformance/problems/doubled_rows.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -53,7 +54,7 @@ TEST_P(RareFaultsSlow, OfOneCallInAThousandAreSeenByCi) {
   EXPECT_GE(100 * seen, 95 * salts) << seen << " of " << salts;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RareFaultsSlow, testing::Range<index>(0, 5));
+INSTANTIATE_TEST_SUITE_P(All, RareFaultsSlow, testing::Range<index>(0, 5), numbered("part"));
 
 TEST(RareFaults, OfFewerCallsThanAreMadeAreNotSeen) {
   EXPECT_FALSE(is_seen(std::uint64_t{1} << 32, 0, parse_problems("shape=1x2x5x7x4 dtype=f32,f16,bf16")));

@@ -15,6 +15,7 @@
 #include "reference/registry.hpp"
 #include "tests/one_in.hpp"
 #include "tests/places.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -62,7 +63,8 @@ TEST_P(RightMaxLogits, AreNeverAccused) {
   EXPECT_GT(run.counts.at(Outcome::passed), count);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, RightMaxLogits, testing::Range(std::size_t{0}, kernels.size()));
+INSTANTIATE_TEST_SUITE_P(Every, RightMaxLogits, testing::Range(std::size_t{0}, kernels.size()),
+                         [](const auto& test) { return name_of_test(kernels.at(test.param)); });
 
 Verdict verdict(const SharedKernel& kernel, const char* property, const std::string& problem) {
   return examine_case(*kernel, *Registry<Property>::find(property), parse_problem(problem));

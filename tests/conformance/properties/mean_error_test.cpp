@@ -13,6 +13,7 @@
 #include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -52,7 +53,7 @@ TEST(MeanError, LeansByALastPlaceNextToATie) {
   EXPECT_EQ(leaning_when_rounded(bf16, 1, 1e-6), 1e-6);
 }
 
-class Unbiased : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
+class Unbiased : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 // slow: judges many problems
 TEST_P(Unbiased, AreRightKernels) {
@@ -71,7 +72,8 @@ TEST_P(Unbiased, AreRightKernels) {
 
 INSTANTIATE_TEST_SUITE_P(Each, Unbiased,
                          testing::Combine(testing::ValuesIn(names_of_kernels_with_gradients()),
-                                          testing::Values("f16", "bf16", "bf16>f32")));
+                                          testing::Values("f16", "bf16", "bf16>f32")),
+                         by_parameter);
 
 // arXiv 2510.04212: O from a sum in bf16 is biased, and so is delta that reads it; both bias probes see it.
 // slow: judges many problems

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that compute as tensor cores do, mostly with codes: never called wrong with the arithmetic that they declare,
 // and wrong with a better one.
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <ostream>
 #include <random>
 
 #include "backends/catalogue.hpp"
@@ -15,6 +14,7 @@
 #include "reference/registry.hpp"
 #include "simulate/world/mesh_kernel.hpp"
 #include "tests/one_in.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -93,12 +93,15 @@ TEST_P(CodedKernels, AreNeverAccused) {
   EXPECT_GT(run.counts.at(Outcome::passed), 3 * count);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CodedKernels, testing::Range<std::size_t>(0, kernels().size()));
+INSTANTIATE_TEST_SUITE_P(All, CodedKernels, testing::Range<std::size_t>(0, kernels().size()),
+                         [](const auto& test) { return name_of_test(kernels().at(test.param)); });
 
 /// A declaration of better arithmetic than the kernel's own.
 struct Better {
   const char* kernel;
   const char* declared;
+
+  friend void PrintTo(const Better& better, std::ostream* out) { *out << better.kernel << ' ' << better.declared; }
 };
 constexpr Better better[] = {
     {"sage_qk_int8_pv_fp16_triton", "score.key_codes.count=32"},
@@ -160,15 +163,7 @@ TEST_P(BetterThanItIs, IsConvicted) {
   EXPECT_TRUE(examine(own, options).failures.empty());
 }
 
-/// "flash4_exp_error_0x1p_23"
-std::string name_of(const testing::TestParamInfo<Better>& info) {
-  std::string name = fmt::format("{}_{}", info.param.kernel, info.param.declared);
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better), name_of);
+INSTANTIATE_TEST_SUITE_P(All, BetterThanItIs, testing::ValuesIn(better), by_parameter);
 
 TEST(CodedKernel, AnswersRowsWithoutKeys) {
   for (const std::string& name : kernels()) {

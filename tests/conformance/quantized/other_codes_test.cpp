@@ -8,6 +8,7 @@
 #include "conformance/run/run.hpp"
 #include "mutants/mutant.hpp"
 #include "reference/registry.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -35,8 +36,6 @@ struct Claim {
 };
 
 void PrintTo(const Claim& claim, std::ostream* out) { *out << claim.kernel << " as " << claim.declared; }
-
-std::string name_of(const testing::TestParamInfo<Claim>& info) { return info.param.name; }
 
 class OtherCodes : public testing::TestWithParam<Claim> {};
 
@@ -71,7 +70,7 @@ constexpr Claim claims[] = {
     {"MeansOfFewerRows", "sage2_int4", "score.query_codes.mean_rows=64", "score.query_codes.mean_rows=128"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Each, OtherCodes, testing::ValuesIn(claims), name_of);
+INSTANTIATE_TEST_SUITE_P(Each, OtherCodes, testing::ValuesIn(claims), by_parameter);
 
 std::string would_pass_of_mutant(const char* name) {
   const Mutant& mutant = *Registry<Mutant>::find(name);

@@ -11,6 +11,7 @@
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
 #include "tests/one_in.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -87,7 +88,7 @@ TEST_P(WholeSuitesSlow, OfTheProblemsOfMutantsTellThemFromCorrectKernels) {
   EXPECT_TRUE(matrix.flawless());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WholeSuitesSlow, testing::Range<std::size_t>(0, parts));
+INSTANTIATE_TEST_SUITE_P(All, WholeSuitesSlow, testing::Range<std::size_t>(0, parts), numbered("part"));
 
 }  // namespace
 }  // namespace attestone

@@ -9,6 +9,7 @@
 #include "tests/places.hpp"
 #include "tests/python_oracle.hpp"
 #include "tests/shell.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -40,8 +41,7 @@ std::vector<std::string> environments() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(WhereTheCallerRounds, BallOracle, testing::ValuesIn(environments()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(WhereTheCallerRounds, BallOracle, testing::ValuesIn(environments()), by_parameter);
 
 // An oracle that finds nothing may be one that cannot: claims that are false must be found.
 // slow: judges many problems

@@ -7,6 +7,7 @@
 #include "tests/places.hpp"
 #include "tests/scratch_folder.hpp"
 #include "tests/shell.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -57,7 +58,7 @@ std::vector<std::string> problems() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, EmptyBias, testing::ValuesIn(problems()));
+INSTANTIATE_TEST_SUITE_P(Each, EmptyBias, testing::ValuesIn(problems()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -9,6 +9,7 @@
 #include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -49,8 +50,7 @@ TEST_P(ExactAnswers, HoldInEveryRow) {
   EXPECT_GE(vectors, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ExactAnswers, testing::ValuesIn(names_of_kernels_with_gradients()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Each, ExactAnswers, testing::ValuesIn(names_of_kernels_with_gradients()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -9,6 +9,7 @@
 #include "conformance/reports/report.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/one_in.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -118,9 +119,7 @@ std::vector<Parameters> every_kernel() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, FalseAlarms, testing::ValuesIn(every_kernel()), [](const auto& test) {
-  return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" + std::get<2>(test.param);
-});
+INSTANTIATE_TEST_SUITE_P(Every, FalseAlarms, testing::ValuesIn(every_kernel()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

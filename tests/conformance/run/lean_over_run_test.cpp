@@ -17,6 +17,7 @@
 #include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/random_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -121,7 +122,7 @@ TEST(LeanOverRun, ConvictsAFactorThatNoProblemShowsSlow) {
   }
 }
 
-class FalseAlarmsOverARun : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
+class FalseAlarmsOverARun : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 /// Thousands of problems judged as one run, the more the sharper.
 // slow: judges many problems
@@ -145,7 +146,8 @@ TEST_P(FalseAlarmsOverARun, DoNotHappen) {
 
 INSTANTIATE_TEST_SUITE_P(Each, FalseAlarmsOverARun,
                          testing::Combine(testing::ValuesIn(names_of_kernels_with_gradients()),
-                                          testing::Values("f16", "bf16", "bf16>f32")));
+                                          testing::Values("f16", "bf16", "bf16>f32")),
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -10,6 +10,7 @@
 #include "tests/backends/published_kernels.hpp"
 #include "tests/conformance/run/truncating_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -75,7 +76,7 @@ std::vector<std::string> with_truncating(std::vector<std::string> names) {
 INSTANTIATE_TEST_SUITE_P(Every, ManyRows,
                          testing::Combine(testing::ValuesIn(with_truncating(names_of_kernels_with_gradients())),
                                           testing::Values("f32", "f16", "bf16")),
-                         [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -11,6 +11,7 @@
 #include "reference/registry.hpp"
 #include "tests/one_in.hpp"
 #include "tests/simulate/random_mesh.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -111,7 +112,7 @@ TEST_P(MeshGrid, HasEveryPropertyWherePairsAreNew) {
   counts.print(method);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, MeshGrid, testing::ValuesIn(all_methods()));
+INSTANTIATE_TEST_SUITE_P(Methods, MeshGrid, testing::ValuesIn(all_methods()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

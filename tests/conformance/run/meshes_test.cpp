@@ -8,6 +8,7 @@
 #include "conformance/reports/report.hpp"
 #include "tests/one_in.hpp"
 #include "tests/simulate/random_mesh.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -41,12 +42,7 @@ TEST_P(MeshFalseAlarms, DoNotHappen) {
              cases, r_det, r_prob);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, MeshFalseAlarms, testing::ValuesIn(Registry<RankProgramEntry>::names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::ranges::replace(name, '/', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Every, MeshFalseAlarms, testing::ValuesIn(Registry<RankProgramEntry>::names()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One ordinary problem fails no right kernel: runs of a single problem over a grid of shapes.
 // slow: judges many problems
-#include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <random>
@@ -12,6 +10,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/styles/styled_kernel.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -63,15 +62,7 @@ TEST_P(OneProblem, FailsNoRightKernelSlow) {
   }
 }
 
-/// "flash:block_q=16" as a test's name may hold it.
-std::string test_name(const testing::TestParamInfo<Grid>& test) {
-  std::string name = std::to_string(test.index) + '_' + test.param.kernel->name();
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Grid, OneProblem, testing::ValuesIn(grids()), test_name);
+INSTANTIATE_TEST_SUITE_P(Grid, OneProblem, testing::ValuesIn(grids()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

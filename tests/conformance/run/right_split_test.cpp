@@ -10,11 +10,12 @@
 #include "mutants/hosts/split.hpp"
 #include "reference/registry.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
 
-class RightSplit : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+class RightSplit : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   std::vector<Problem> problems(index count) const {
     const auto& [format, pass] = GetParam();
@@ -22,7 +23,7 @@ class RightSplit : public testing::TestWithParam<std::tuple<const char*, const c
     for (index number = 0; std::ssize(drawn) < count; ++number) {
       Problem problem = random_problem(23, number);
       problem.input = problem.output = dtype(format);
-      problem.backward = std::string(pass) == "backward";
+      problem.backward = pass == "backward";
       if (split_twin()->supports(problem)) drawn.push_back(problem);
     }
     return drawn;
@@ -48,9 +49,10 @@ TEST_P(RightSplit, StaysWithinItsBounds) {
 
 TEST_P(RightSplit, HasEveryProperty) { expect_nobody_accused({.problems = problems(effort(3, 200))}); }
 
-INSTANTIATE_TEST_SUITE_P(
-    Every, RightSplit, testing::Combine(testing::Values("f32", "f16", "bf16"), testing::Values("forward", "backward")),
-    [](const auto& test) { return fmt::format("{}_{}", std::get<0>(test.param), std::get<1>(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Every, RightSplit,
+                         testing::Combine(testing::Values("f32", "f16", "bf16"),
+                                          testing::Values("forward", "backward")),
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone

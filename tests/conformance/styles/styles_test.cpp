@@ -9,6 +9,7 @@
 #include "reference/registry.hpp"
 #include "tests/conformance/styles/styled_kernel.hpp"
 #include "tests/one_in.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -99,8 +100,7 @@ TEST_P(Styles, AreNotCalledWrongByAnyProperty) {
                     << repro_line(GetParam().name, *failure.property, failure.first);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Styles, testing::ValuesIn(styles::all()),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Each, Styles, testing::ValuesIn(styles::all()), by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -17,6 +17,7 @@
 #include "tests/effort.hpp"
 #include "tests/reference/dtypes/dtype_table.hpp"
 #include "tests/reference/random_doubles.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -59,12 +60,10 @@ TEST_P(CudaFormat, AgreesOnRandomDoubles) {
   for (index i = 0; i < effort(100'000, 10'000'000) && !HasFatalFailure(); ++i) expect_agreement(random.next());
 }
 
-INSTANTIATE_TEST_SUITE_P(DType, CudaFormat, testing::ValuesIn(published_formats()),
-                         [](const auto& format) { return format.param.name; });
+INSTANTIATE_TEST_SUITE_P(DType, CudaFormat, testing::ValuesIn(published_formats()), by_parameter);
 
 #ifdef ATTESTONE_CUDA_HAS_NARROW_FORMATS
-INSTANTIATE_TEST_SUITE_P(FiniteDType, CudaFormat, testing::ValuesIn(published_finite_formats()),
-                         [](const auto& format) { return format.param.name; });
+INSTANTIATE_TEST_SUITE_P(FiniteDType, CudaFormat, testing::ValuesIn(published_finite_formats()), by_parameter);
 
 // The two roundings that its instruction has.
 TEST(DTypeCuda, AgreesOnScalesOfE8M0) {

@@ -12,6 +12,7 @@
 #include "tests/effort.hpp"
 #include "tests/reference/dtypes/dtype_table.hpp"
 #include "tests/reference/random_doubles.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -89,14 +90,12 @@ TEST_P(SmallFormat, ANaNKeepsItsSignAndNeverBecomesInfinite) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(DType, SmallFormat, testing::ValuesIn(published_formats()),
-                         [](const auto& format) { return format.param.name; });
+INSTANTIATE_TEST_SUITE_P(DType, SmallFormat, testing::ValuesIn(published_formats()), by_parameter);
 
 INSTANTIATE_TEST_SUITE_P(DTypeWithoutMinusZero, SmallFormat, testing::ValuesIn(published_formats_without_minus_zero()),
-                         [](const auto& format) { return format.param.name; });
+                         by_parameter);
 
-INSTANTIATE_TEST_SUITE_P(FiniteDType, SmallFormat, testing::ValuesIn(published_finite_formats()),
-                         [](const auto& format) { return format.param.name; });
+INSTANTIATE_TEST_SUITE_P(FiniteDType, SmallFormat, testing::ValuesIn(published_finite_formats()), by_parameter);
 
 TEST(DType, EveryRegisteredFormatIsTested) {  // those that are not here in listed_formats_test.cpp
   EXPECT_EQ(Registry<DType>::names(),

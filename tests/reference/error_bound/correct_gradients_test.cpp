@@ -8,6 +8,7 @@
 
 #include "tests/effort.hpp"
 #include "tests/reference/error_bound/gradient_case.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone::emulation {
 namespace {
@@ -138,8 +139,7 @@ TEST_P(CorrectGradients, StayWithinTheirBoundsWhereDpIsStored) {
     for (index seed = 1; seed <= effort(1, 6); ++seed) expect_within_bounds(variant, seed, numerics);
 }
 
-INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectGradients, testing::Values("f32", "f16", "bf16", "bf16>f32"),
-                         [](const auto& test) { return test.param == "bf16>f32" ? "bf16_to_f32" : test.param; });
+INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectGradients, testing::Values("f32", "f16", "bf16", "bf16>f32"), by_parameter);
 
 }  // namespace
 }  // namespace attestone::emulation

@@ -9,6 +9,7 @@
 #include "tests/effort.hpp"
 #include "tests/reference/error_bound/emulated_kernel.hpp"
 #include "tests/reference/error_bound/fills.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone::emulation {
 namespace {
@@ -159,12 +160,7 @@ TEST_P(CorrectKernels, StayWithinTheirBounds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Dtypes, CorrectKernels, testing::Values("f32", "f16", "bf16", "f16>f32", "bf16>f32"),
-                         [](const auto& test) {
-                           const std::size_t arrow = test.param.find('>');
-                           return arrow == std::string::npos
-                                      ? test.param
-                                      : test.param.substr(0, arrow) + "_to_" + test.param.substr(arrow + 1);
-                         });
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone::emulation

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reference/error_bound/gradient_case.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone::emulation {
 namespace {
@@ -79,7 +80,7 @@ TEST(GradientPower, TheDerivativeOfAWideSoftcapShowsOnLargeScores) {
 
 INSTANTIATE_TEST_SUITE_P(Inputs, GradientPowers,
                          testing::Combine(testing::Values("f32", "f16", "bf16"), testing::Values("normal", "uniform")),
-                         [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
+                         by_parameter);
 
 }  // namespace
 }  // namespace attestone::emulation

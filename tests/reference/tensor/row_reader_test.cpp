@@ -12,6 +12,7 @@
 #include <random>
 
 #include "reference/tensor/scales.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -183,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Tensors, Reading,
                          testing::Values(Named{"ragged", ragged}, Named{"paged", paged},
                                          Named{"transposed", transposed}, Named{"int8_by_blocks", int8_by_blocks},
                                          Named{"mxfp4_in_pages", mxfp4_in_pages}),
-                         [](const auto& one) { return one.param.name; });
+                         by_parameter);
 
 TEST(Scales, AreRefusedWhereAProductWouldBeRounded) {
   Tensor tensor(dtype("f64"), {1, 1, 1, 4});

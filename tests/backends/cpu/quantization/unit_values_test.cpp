@@ -2,7 +2,6 @@
 // All channels at once against the definition of the matrix unit, bit for bit.
 #include "backends/cpu/quantization/unit_values.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <random>
 
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -20,7 +20,7 @@ float drawn(const DType& format, bool any, std::mt19937_64& random) {
   return static_cast<float>(format.round(std::normal_distribution<double>(0, 1)(random)));
 }
 
-class UnitValuesOf : public testing::TestWithParam<const char*> {};
+class UnitValuesOf : public testing::TestWithParam<std::string> {};
 
 TEST_P(UnitValuesOf, AreWhatTheUnitSays) {
   const MatrixUnit& unit = matrix_unit(GetParam());
@@ -61,11 +61,7 @@ TEST_P(UnitValuesOf, AreWhatTheUnitSays) {
 INSTANTIATE_TEST_SUITE_P(Units, UnitValuesOf,
                          testing::Values("ampere.f16.f16", "ampere.f16.f32", "turing.f16.f16", "ada.e4m3.f32",
                                          "ada.e4m3.f16", "hopper.e4m3.f32", "hopper.f16.f32", "hopper.bf16.f32"),
-                         [](const auto& unit) {
-                           std::string name = unit.param;
-                           std::ranges::replace(name, '.', '_');
-                           return name;
-                         });
+                         by_parameter);
 
 /// The number that a hidden key holds changes no sum.
 TEST(UnitValues, BehindTheLastKeyTakeNoPart) {

@@ -6,11 +6,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <ostream>
 #include <vector>
 
 #include "backends/cpu/simd/codes.hpp"
 #include "tests/backends/cpu/simd/panel_memory.hpp"
 #include "tests/effort.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -147,6 +149,8 @@ struct Instruction {
   PairProducts how;
   MultiplyPairs& itself;
   MultiplyPairs& twin;
+
+  friend void PrintTo(const Instruction& instruction, std::ostream* out) { *out << instruction.name; }
 };
 
 class Bfloat16Instructions : public testing::TestWithParam<Instruction> {};
@@ -226,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
     Each, Bfloat16Instructions,
     testing::Values(Instruction{"vdpbf16ps", PairProducts::dots, multiply_by_dots, multiply_as_dots},
                     Instruction{"tdpbf16ps", PairProducts::tiles, multiply_by_tiles, multiply_as_tiles}),
-    [](const auto& each) { return std::string(each.param.name); });
+    by_parameter);
 
 }  // namespace
 }  // namespace attestone

@@ -11,6 +11,7 @@
 #include "conformance/trial/same_bits.hpp"
 #include "reference/user_error.hpp"
 #include "tests/places.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -29,7 +30,7 @@ Outputs echoed(const Kernel& kernel, const Problem& problem, const Inputs& input
   return outputs;
 }
 
-class PluginKernel : public testing::TestWithParam<const char*> {};
+class PluginKernel : public testing::TestWithParam<std::string> {};
 
 // The library checks what it is handed against the text of the problem, and answers out = query.
 TEST_P(PluginKernel, IsHandedTheProblem) {
@@ -61,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(Problems, PluginKernel,
                                          "shape=2x2x5x9x8 mask=causal&window:3:0 lengths=9+4",
                                          "shape=1x2x5x9x8 score=softcap:30&alibi scale=0.25 dropout=0.5 seed=77",
                                          "shape=2x2x5x9x8 score=bias:head&sink:head", "shape=1x1x0x8x8",
-                                         "shape=1x1x8x0x8"));
+                                         "shape=1x1x8x0x8"),
+                         by_parameter);
 
 TEST(PluginDoor, RefusesWhatItCannotCarry) {
   const SharedKernel kernel = plugin_kernel(echo_library());

@@ -7,6 +7,7 @@
 #include "reference/call/dropout.hpp"
 #include "reference/certified/forward/truth.hpp"
 #include "tests/reference/certified/forward/adversarial_fills.hpp"
+#include "tests/test_name.hpp"
 
 namespace attestone {
 namespace {
@@ -24,7 +25,7 @@ struct Case {
   Truth truth(CertifyOptions options = {}) const { return certify_forward(problem, inputs, options); }
 };
 
-class ExactCases : public testing::TestWithParam<const char*> {
+class ExactCases : public testing::TestWithParam<std::string> {
  protected:
   std::string with(std::string_view rest) const { return std::string(rest) + " dtype=" + GetParam(); }
 };
@@ -113,7 +114,8 @@ TEST_P(ExactCases, TiedSinksAndDropoutAnswerTheMean) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, ExactCases,
-                         testing::Values("f32", "bf16", "f16", "f64", "f32>bf16", "f32>f16", "f32>e5m2", "bf16>f64"));
+                         testing::Values("f32", "bf16", "f16", "f64", "f32>bf16", "f32>f16", "f32>e5m2", "bf16>f64"),
+                         by_parameter);
 
 TEST(CertifyForward, EmptyExtents) {
   const Case no_keys("shape=1x2x3x0x4"), no_queries("shape=1x2x0x3x4");
