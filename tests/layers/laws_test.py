@@ -129,20 +129,53 @@ class NamesOfTests(unittest.TestCase):
 
 
 class Headers(unittest.TestCase):
-    def of(self, files, most=0):
-        with mock.patch.dict(laws.MOST_HEADERS_OF_ONE_FILE, {"backends": most}):
-            return complaints(laws.headers_that_several_files_share, files)
+    INCLUDE = '#include "backends/a.hpp"'
+    INCLUDES_ITS_USER = '#include "backends/b.hpp"\n'
+    FILES = {"backends/a.hpp": "struct A {\n};", "backends/a.cpp": INCLUDE, "backends/b.hpp": INCLUDE,
+             "backends/b.cpp": INCLUDES_ITS_USER + "A a;", "backends/c.cpp": INCLUDES_ITS_USER,
+             "backends/d.cpp": INCLUDES_ITS_USER}
+
+    def of(self, files):
+        return complaints(laws.headers_that_several_files_share, files)
 
     def test_a_header_of_one_file_is_seen(self):
-        include = '#include "backends/a.hpp"'
-        files = {"backends/a.hpp": "", "backends/a.cpp": include, "backends/b.cpp": include}
-        self.assertEqual(len(self.of(files)), 1)
-        self.assertEqual(self.of(files, most=1), [])
-        self.assertEqual(self.of(files | {"backends/c.cpp": include}), [])
+        self.assertEqual(self.of(self.FILES), ["backends/a.hpp is a part of backends/b.hpp, the only file that "
+                                               "includes it: put it there"])
+        self.assertEqual(self.of(self.FILES | {"backends/e.cpp": self.INCLUDE}), [])
 
     def test_some_kinds_may_stand_alone(self):
         user = {"backends/b.cpp": '#include "backends/a-inl.hpp"'}
         self.assertEqual(self.of({"backends/a-inl.hpp": ""} | user), [])
+
+    def test_another_layer_cannot_take_in_its_cpp(self):
+        for user in ("conformance/b.cpp", "tests/backends/a_test.cpp"):
+            files = {"backends/a.hpp": "", user: self.INCLUDE}
+            self.assertEqual(len(self.of(files)), 1, user)
+            self.assertEqual(self.of(files | {"backends/a.cpp": self.INCLUDE}), [], user)
+
+    def test_what_is_compiled_for_each_instruction_set_stands_alone(self):
+        compiled = {"backends/a.cpp": self.INCLUDE + "\n#include <hwy/foreach_target.h>"}
+        self.assertEqual(self.of(self.FILES | compiled), [])
+
+    def test_others_may_reach_its_types_through_its_user(self):
+        def complaints_if(third, header=self.FILES["backends/a.hpp"]):
+            return len(self.of(self.FILES | {"backends/a.hpp": header, "backends/c.cpp": third}))
+
+        self.assertEqual(complaints_if(self.INCLUDES_ITS_USER + "void f(const A&);"), 0)
+        for text in ("// A", "int a;", "AA a;"):
+            self.assertEqual(complaints_if(self.INCLUDES_ITS_USER + text), 1, text)
+        self.assertEqual(complaints_if('#include "backends/x.hpp"\nA a;'), 2)  # b.hpp has one user left as well
+        for header, count in (("struct A;", 1), ("class [[nodiscard]] A : B {", 0), ("using A = int;", 0)):
+            self.assertEqual(complaints_if(self.INCLUDES_ITS_USER + "A a;", header), count, header)
+
+    def test_a_file_is_not_made_too_long(self):
+        for path in ("backends/a.cpp", "backends/b.cpp"):
+            self.assertEqual(len(self.of(self.FILES | {path: self.FILES[path] + "\n" * 240})), 1, path)
+            self.assertEqual(self.of(self.FILES | {path: self.FILES[path] + "\n" * 250}), [], path)
+        self.assertEqual(self.of(self.FILES | {"backends/b.hpp": self.INCLUDE + "\n" * 250}), [])
+        in_a_cpp = {"backends/a.hpp": "\n" * 90, "backends/a.cpp": "\n" * 90}
+        for lines, count in ((60, 1), (90, 0)):
+            self.assertEqual(len(self.of(in_a_cpp | {"backends/b.cpp": self.INCLUDE + "\n" * lines})), count)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,30 @@
 #include <algorithm>
 
 #include "backends/cpu/attend/attend.hpp"
-#include "backends/cpu/parts/bfloat16_rows.hpp"
+#include "backends/cpu/parts/interval.hpp"
 #include "backends/cpu/simd/bfloat16_pairs.hpp"
+#include "backends/cpu/simd/bfloat16_products.hpp"
 #include "backends/cpu/simd/masked_rows.hpp"
 #include "backends/cpu/simd/softmax.hpp"
 #include "backends/cpu/simd/transpose.hpp"
+#include "reference/require.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace attestone::inline backends {
 namespace {
+
+/// Rows of one tensor of bf16 as they are stored, whatever its strides.
+class StoredBfloat16Rows {
+ public:
+  explicit StoredBfloat16Rows(const ConstView&);
+
+  /// Whole rows of `width` codes: where they lie, if they have as many and equal distances; else copied into `buffer`
+  /// [rows][width], and filled up with zeros.
+  Bfloat16Rows read(index batch, index head, Interval rows, index width, std::uint16_t* buffer) const;
+
+ private:
+  ConstView view_;
+};
 
 class PairTileProducts final : public TileProducts {
  public:
@@ -125,6 +141,28 @@ class PairTileProducts final : public TileProducts {
 };
 
 }  // namespace
+
+StoredBfloat16Rows::StoredBfloat16Rows(const ConstView& view) : view_(view) {
+  require(view.dtype().name == "bf16", "products of bf16 are products of bf16");
+}
+
+Bfloat16Rows StoredBfloat16Rows::read(index batch, index head, Interval rows, index width,
+                                      std::uint16_t* buffer) const {
+  const index channels = view_.extents()[3], step = view_.strides()[3];
+  const auto codes = [&](index row) { return reinterpret_cast<const std::uint16_t*>(view_.at(batch, head, row, 0)); };
+  const bool as_they_lie = channels == width && step == 1 && !view_.row_map().pages();
+  if (as_they_lie && rows.count() > 0) return {codes(rows.first), view_.strides()[2]};
+  std::uint16_t* to = buffer;
+  for (index row = rows.first; row <= rows.last; ++row, to += width) {
+    const std::uint16_t* from = codes(row);
+    if (step == 1)
+      std::copy_n(from, channels, to);
+    else
+      for (index c = 0; c < channels; ++c) to[c] = from[c * step];
+    std::fill(to + channels, to + width, std::uint16_t{0});
+  }
+  return {buffer, width};
+}
 
 PairedScratch::PairedScratch(Device& device, const AttendExtents& e)
     : row_step(e.pairs == PairProducts::tiles ? reached_keys(e) : 2),

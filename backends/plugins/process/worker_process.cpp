@@ -5,22 +5,85 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <poll.h>
+#include <spawn.h>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/plugins/process/descriptor.hpp"
 #include "backends/plugins/process/live_keepers.hpp"
 #include "backends/plugins/process/process_tree.hpp"
-#include "backends/plugins/process/worker_program.hpp"
 #include "backends/plugins/protocol/wire.hpp"
 #include "reference/system_failure.hpp"
 
 namespace attestone::inline backends {
 namespace {
+
+/// The worker lies where the build, or the installation, put it relative to the library.
+std::string path_of_program() {
+  Dl_info info{};
+  dladdr(reinterpret_cast<const void*>(&path_of_program), &info);
+  const auto folder = std::filesystem::canonical(info.dli_fname).parent_path();
+  for (const char* place : {".", ATTESTONE_WORKER_FROM_LIBRARY})
+    if (const auto path = folder / place / "attestone_worker"; std::filesystem::exists(path)) return path.string();
+  throw SystemFailure(fmt::format("attestone_worker is neither in {} nor where it was installed", folder.string()));
+}
+
+/// The program in which outside kernels run, as it is spawned: its descriptors, its signals.
+class WorkerProgram {
+ public:
+  WorkerProgram();
+  ~WorkerProgram();
+  WorkerProgram(const WorkerProgram&) = delete;
+  WorkerProgram& operator=(const WorkerProgram&) = delete;
+
+  void hand_over(const Descriptor& ours, int number);
+  /// SystemFailure if it is not there or cannot be started.
+  pid_t spawn(std::string kind, std::string argument, std::string threads);
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+WorkerProgram::WorkerProgram() {
+  posix_spawn_file_actions_init(&actions_);
+  posix_spawnattr_init(&attributes_);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes_, &none);
+  posix_spawnattr_setsigdefault(&attributes_, &all);
+  // A process group of its own: Ctrl-C is for attestone, which then ends its workers. (Not a session: the scheduler
+  // would then treat both sides of each call as strangers.)
+  posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+WorkerProgram::~WorkerProgram() {
+  posix_spawn_file_actions_destroy(&actions_);
+  posix_spawnattr_destroy(&attributes_);
+}
+
+void WorkerProgram::hand_over(const Descriptor& ours, int number) {
+  posix_spawn_file_actions_adddup2(&actions_, ours.get(), number);
+}
+
+pid_t WorkerProgram::spawn(std::string kind, std::string argument, std::string threads) {
+  std::string program = path_of_program();
+  char* const arguments[] = {program.data(), kind.data(), argument.data(), threads.data(), nullptr};
+  pid_t id = 0;
+  const int error = posix_spawn(&id, program.c_str(), &actions_, &attributes_, arguments, environ);
+  if (error != 0) throw SystemFailure(fmt::format("starting {}: {}", program, strerror(error)));
+  return id;
+}
 
 constexpr int patience_with_keeper_ms = 30'000, patience_with_orphan_ms = 1000;
 

@@ -2,19 +2,24 @@
 // attestone bench: times kernels on problems, as shares of what the machine can do.
 #include "conformance/bench/bench.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "backends/stop_request.hpp"
+#include "conformance/bench/bench_result.hpp"
 #include "conformance/bench/formats/bench_format.hpp"
 #include "conformance/bench/kernel_contender.hpp"
+#include "conformance/bench/peers/peer_contender.hpp"
 #include "conformance/program/commands.hpp"
-#include "conformance/program/commands/bench_peers.hpp"
 #include "conformance/program/commands/loaded_kernels.hpp"
 #include "conformance/program/commands/report_folder.hpp"
 #include "conformance/program/ending.hpp"
 #include "conformance/program/machine.hpp"
+#include "conformance/program/request/bench_request.hpp"
 #include "conformance/program/terminal.hpp"
 #include "conformance/program/watched_thread.hpp"
 
@@ -58,6 +63,39 @@ ExitStatus status_of(const BenchResult& result) {
   if (failed) return ExitStatus::does_not_conform;
   if (result.cut_short) return ExitStatus::cut_short;
   return timed ? ExitStatus::ok : ExitStatus::nothing_ran;
+}
+
+/// The peers that were asked for, and those of them that are there.
+struct AskedPeers {
+  std::vector<PeerFacts> facts;
+  std::vector<std::unique_ptr<Contender>> contenders;
+};
+
+/// True if the peer was named, or if none was.
+bool is_asked(const PeerFacts& peer, const std::vector<NamedPart>& names) {
+  return names.empty() ||
+         std::any_of(names.begin(), names.end(), [&](const NamedPart& n) { return n.text == peer.name; });
+}
+
+/// Asks the line that starts peers, if there is one. UserError if it does not answer, or knows no peer of a name that
+/// was given.
+AskedPeers peers_of(const BenchRequest& request) {
+  if (request.peers.empty()) return {};
+  const std::vector<NamedPart>& names = request.peer_names;
+  const PeerLine line{request.peers, request.kernels.limits.limits.seconds};
+  const std::vector<PeerFacts> listed = listed_peers(line);
+  std::vector<std::string> known;
+  for (const PeerFacts& peer : listed) known.push_back(peer.name);
+  for (const NamedPart& name : names)
+    if (std::find(known.begin(), known.end(), name.text) == known.end())
+      throw UserError("unknown peer '" + name.text + "'", name.place, did_you_mean(name.text, known));
+  AskedPeers asked;
+  for (const PeerFacts& peer : listed) {
+    if (!is_asked(peer, names)) continue;
+    asked.facts.push_back(peer);
+    if (peer.absent.empty()) asked.contenders.push_back(peer_contender(line, peer.name));
+  }
+  return asked;
 }
 
 /// All that the working thread uses.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reference/error_bound/forward/forward_row.hpp"
+#include "reference/error_bound/rounding.hpp"
 #include "reference/quantization/coded_problem.hpp"
 
 namespace attestone {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/error_bound/forward/answer_error.hpp"
 #include "reference/error_bound/forward/forward_row.hpp"
 
 namespace attestone {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "reference/error_bound/forward/answer_error.hpp"
 #include "reference/error_bound/forward/forward_bound.hpp"
 #include "reference/error_bound/forward/value_sums.hpp"
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "reference/error_bound/forward/answer_error.hpp"
 #include "reference/error_bound/forward/exponents.hpp"
 #include "reference/error_bound/forward/forward_row.hpp"
 #include "reference/error_bound/windows.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reference/error_bound/forward/forward_row.hpp"
+#include "reference/error_bound/rounding.hpp"
 
 namespace attestone {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "reference/error_bound/gradient/delta.hpp"
+#include "reference/error_bound/rounding.hpp"
 
 namespace attestone {
 namespace {

@@ -3,6 +3,7 @@
 // stray (docs/tolerance.md, "Gradients").
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "reference/error_bound/forward/forward_row.hpp"

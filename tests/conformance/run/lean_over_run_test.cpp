@@ -84,7 +84,7 @@ TEST(LeanOverRun, RarelyConvictsWhatIsAllowed) {
   fmt::print("{} of {} runs reach 10\n", alarms, runs);
 }
 
-std::vector<Problem> many_rows(const char* formats, int seeds) {
+std::vector<Problem> many_rows(const std::string& formats, int seeds) {
   std::vector<Problem> problems;
   for (int seed = 1; seed <= seeds; ++seed)
     problems.push_back(
