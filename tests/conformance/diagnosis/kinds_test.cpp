@@ -137,8 +137,10 @@ std::set<std::string> kinds_of(const Circumstances& told) {
   return kinds;
 }
 
-/// Kinds that were once told wrongly of mutants, which only look alike.
+/// Kinds that were once told wrongly of mutants, which only look alike. In CI a quarter of them.
 TEST(Kinds, AreNotSaidOfWhatLooksAlikeSlow) {
+  const std::uint64_t drawn = seed() % 4;
+  std::uint64_t number = 0;
   for (const auto& [name, kind] : {std::pair{"backward_scale_of_padded_dim", "padding_of_channels"},
                                    {"scale_held_in_input_format", "padding_of_channels"},
                                    {"max_logits_of_first_tile", "rescaling_of_running_sum"},
@@ -146,8 +148,10 @@ TEST(Kinds, AreNotSaidOfWhatLooksAlikeSlow) {
                                    {"one_row_in_a_thousand", "batch_offset"},
                                    {"parameters_of_first_row_of_block", "tail_of_last_tile"},
                                    {"thirty_second_sequence_loses_its_first_tile", "stride"},
-                                   {"tail_rows_take_last_log_sum_exp", "initial_maximum"}})
+                                   {"tail_rows_take_last_log_sum_exp", "initial_maximum"}}) {
+    if (effort(number++ % 4 != drawn, false)) continue;
     EXPECT_FALSE(kinds_of(told_of(*Registry<Mutant>::find(name))).count(kind)) << name << " " << kind;
+  }
 }
 
 /// In CI for some of them.

@@ -38,7 +38,7 @@ std::vector<const Mutant*> all_mutants() {
 /// In CI each on a few problems of smoke.
 TEST_P(WholeSuitesSlow, AcquitCorrectKernels) {
   const std::vector<Problem> smoke = load_suite("smoke");
-  const OneIn part(192);
+  const OneIn part(384);
   std::size_t cases = 0, problems = 0;
   for (const SharedKernel& kernel : own(correct_kernels())) {
     RunOptions options{.threads = omp_get_max_threads(), .explain = false};
@@ -56,7 +56,7 @@ TEST_P(WholeSuitesSlow, AcquitCorrectKernels) {
 
 /// One in twenty may escape smoke, which nobody has told its problem. In CI the first part draws a few of all mutants.
 TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
-  const OneIn some(96);
+  const OneIn some(192);
   if (!some.is_all() && GetParam() > 0) GTEST_SKIP() << "the first part draws of all mutants";
   std::vector<const Mutant*> mutants = some.is_all() ? own(all_mutants()) : all_mutants();
   std::erase_if(mutants, [&](const Mutant* mutant) { return !some.holds(mutant->name); });
@@ -75,7 +75,7 @@ TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
 /// Before one cheap judge: what counts here is what we say of correct kernels, in CI on the problems of some mutants,
 /// all in the first part.
 TEST_P(WholeSuitesSlow, OfTheProblemsOfMutantsTellThemFromCorrectKernels) {
-  const OneIn part(24);
+  const OneIn part(96);
   if (!part.is_all() && GetParam() > 0) return;
   MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}};
   for (const Mutant* mutant : part.is_all() ? own(all_mutants()) : all_mutants())

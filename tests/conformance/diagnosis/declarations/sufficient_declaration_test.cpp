@@ -64,9 +64,9 @@ void expect_named(const Emulated& each) {
   EXPECT_TRUE(judged(changed(each.kernel, {.numerics = numerics}), each.problem).conforms()) << each.name;
 }
 
-/// In CI half of them.
+/// In CI a quarter of them.
 void expect_named(std::span<const Emulated> all) {
-  const OneIn part(2);
+  const OneIn part(4);
   for (const Emulated& each : all)
     if (part.holds(each.name)) expect_named(each);
 }
@@ -224,7 +224,7 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
 /// In CI for some of them.
 TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
   Searches count;
-  const OneIn part(16);
+  const OneIn part(32);
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (!part.holds(name) || (mutant.property != "value_bound" && mutant.property != "gradient_bound") ||
         rounds.count(name))
