@@ -5,14 +5,15 @@
     gather.py plan FOLDER FILE...   prints one line per gathered file, and keeps them in FOLDER/plan: NAME.cpp;FILE;FILE...
     gather.py write FOLDER BUILD    writes those that have changed; #line names their files as seen from the folder BUILD
 
-Only files of one room stand together. There are two kinds.
+Files of one room stand together, and small rooms stand with others. There are two kinds.
 
 A file that only registers itself (a test, a mask, a mutant) declares everything in one unnamed namespace. That namespace is
 put into one of its own, so that such files never see each other.
 
-Any other file may stand with those that do not mention a word that it declares for itself, and whose own words it does not
-mention: neither can then mean something else than it does alone.
+Any other file may stand with those that do not mention a word that it declares for itself, nor include a header that declares
+it, and whose own words it does not mention either: none can then mean something else than it does alone.
 """
+import functools
 import os
 import re
 import sys
@@ -33,8 +34,8 @@ class File:
         self.registers_only = len(unnamed) == 1 and ENDS_UNNAMED.search(self.text) is not None
         # Compiled once for each instruction set, or with more names in scope than it declares.
         self.alone = "foreach_target.h" in self.text or re.search(r"^using namespace", self.text, re.M) is not None
-        code = re.sub(r'//[^\n]*|"(\\.|[^"\\\n])*"', " ", self.text)
-        self.words = set(re.findall(r"[A-Za-z_]\w*", code))
+        code = without_comments(self.text)
+        self.words = set(re.findall(r"[A-Za-z_]\w*", code)) | included_names(self.text)
         self.own_words = own_words(code, unnamed)
 
     def may_stand_with(self, others):
@@ -43,40 +44,72 @@ class File:
         return all(not self.own_words & other.words and not other.own_words & self.words for other in others)
 
 
+def without_comments(text):
+    """Nor texts."""
+    return re.sub(r'//[^\n]*|"(\\.|[^"\\\n])*"', " ", text)
+
+
+@functools.cache
+def header_names(header):
+    """The names that a header of ours declares, and those of the headers that it includes."""
+    path = os.path.join(ROOT, header)
+    if not os.path.exists(path):
+        return set()
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return declared(without_comments(text)) | included_names(text)
+
+
+def included_names(text):
+    return set().union(*map(header_names, re.findall(r'^#include "([^"]+)"', text, re.M)))
+
+
+def declared(code):
+    """The names of the declarations that stand at the beginning of a line."""
+    names = set()
+    for line in re.findall(r"^[A-Za-z_][^\n]*", code, re.M):
+        named = re.match(r"(?:struct|class|enum class|enum|union|using) (?:\[\[\w+\]\] )?(\w+)", line)
+        before = re.split(r"[({=;\[]", line, maxsplit=1)[0]
+        found = [named.group(1)] if named else re.findall(r"\w+", before)[-1:]
+        names |= {name for name in found if name not in ("template", "const", "operator")}
+    return names
+
+
 def own_words(code, unnamed):
     """What a file declares for itself alone: macros, and what stands at the beginning of a line in an unnamed namespace."""
     words = set(re.findall(r"^#\s*define (\w+)", code, re.M))
     words |= set(re.findall(r"^(?:using|namespace) (\w+) =", code, re.M))
-    for region in unnamed:
-        for line in re.findall(r"^[A-Za-z_][^\n]*", re.sub(r"//[^\n]*", "", region), re.M):
-            named = re.match(r"(?:struct|class|enum class|enum|union|using) (?:\[\[\w+\]\] )?(\w+)", line)
-            before = re.split(r"[({=;\[]", line, maxsplit=1)[0]
-            names = [named.group(1)] if named else re.findall(r"\w+", before)[-1:]
-            words |= {name for name in names if name not in ("template", "const", "operator")}
-    return words
+    return words.union(*map(declared, map(without_comments, unnamed)))
+
+
+def join(parts):
+    """Lists of files: each part is added to the first list that it may stand with, or begins one."""
+    joined = []
+    for part in parts:
+        for files in joined:
+            small = sum(file.size for file in files + part) <= MOST_BYTES
+            if small and all(file.may_stand_with(files) for file in part):
+                files += part
+                break
+        else:
+            joined.append(list(part))
+    return joined
 
 
 def groups(files):
-    """The files of one room and one kind, each with the first group that it may stand in."""
-    all_groups = []
+    """Files of one kind that are compiled together: room by room first, and then rooms."""
+    rooms = {}
     for file in files:
-        for group in all_groups:
-            if sum(one.size for one in group) + file.size <= MOST_BYTES and file.may_stand_with(group):
-                group.append(file)
-                break
-        else:
-            all_groups.append([file])
-    return all_groups
+        rooms.setdefault(file.folder, []).append([file])
+    return join([group for _, room in sorted(rooms.items()) for group in join(room)])
 
 
 def plan(folder, paths):
-    rooms, lines = {}, []
-    for file in map(File, paths):
-        if not file.alone:
-            rooms.setdefault((file.folder, file.registers_only), []).append(file)
-    for (room, registers_only), files in sorted(rooms.items()):
-        name = os.path.relpath(room, ROOT).replace(os.sep, "_") + ("_entries" if registers_only else "")
-        for number, group in enumerate(groups(files)):
+    files, lines, named = [file for file in map(File, paths) if not file.alone], [], {}
+    for registers_only in (False, True):
+        for group in groups([file for file in files if file.registers_only == registers_only]):
+            name = os.path.relpath(group[0].folder, ROOT).replace(os.sep, "_") + ("_entries" if registers_only else "")
+            number = named[name] = named.get(name, -1) + 1
             if len(group) > 1:
                 lines.append(";".join([f"{folder}/{name}_{number}.cpp"] + [file.path for file in group]))
     os.makedirs(folder, exist_ok=True)

@@ -8,12 +8,12 @@
 namespace attestone::inline conformance {
 
 /// Something to be written into the ledger.
-using Entry = std::function<void(Ledger&)>;
+using LedgerEntry = std::function<void(Ledger&)>;
 
 /// How the judging of a problem meets the run that it belongs to.
 struct Desk {
   std::function<void(const Problem&, const Property&)> begins;  ///< called before each case; may throw Stopped
-  std::function<bool(Entry)> enter;                             ///< false if the run is over with this
+  std::function<bool(LedgerEntry)> enter;                       ///< false if the run is over with this
 };
 
 /// Returns true if the kernel takes the problem; the desk is told of it, and of what the kernel declares.

@@ -26,7 +26,7 @@ void judge_one_by_one(const Kernel& kernel, const RunOptions& options, Ledger& l
                       options.progress({repro_line(ledger.run().option, property, problem), begun,
                                         std::ssize(options.problems), ledger.run().counts});
                   },
-                  [&](const Entry& entry) {
+                  [&](const LedgerEntry& entry) {
                     entry(ledger);
                     return ledger.run().complete;
                   }};

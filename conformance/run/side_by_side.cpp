@@ -37,7 +37,7 @@ struct Job {
   bool taken = false;  ///< by the kernel's limits
   double bytes = 0;
   bool alone = false;
-  std::deque<Entry> entries = {};
+  std::deque<LedgerEntry> entries = {};
   bool done = false;
   std::exception_ptr thrown = {};
   Turns before{};  ///< what its questions follow from
@@ -126,7 +126,7 @@ class SideBySide {
     // Problems are begun in their order, and this is what depends on it.
     if (job.taken) job.before = questions_.turns();
     const Desk desk{[&](const Problem&, const Property& property) { begin_case(number, property); },
-                    [&](Entry entry) { return hand_over(job, std::move(entry)); }};
+                    [&](LedgerEntry entry) { return hand_over(job, std::move(entry)); }};
     try {
       if (job.taken) job.questions = questions_.about(problem, kernel_);
       lock.unlock();
@@ -150,7 +150,7 @@ class SideBySide {
       options_.progress({repro, static_cast<index>(number) + 1, std::ssize(options_.problems), counts_});
   }
 
-  bool hand_over(Job& job, Entry entry) {
+  bool hand_over(Job& job, LedgerEntry entry) {
     const std::lock_guard lock(mutex_);
     job.entries.push_back(std::move(entry));
     return !over_;
@@ -164,7 +164,7 @@ class SideBySide {
       Job& job = jobs_[entered_];
       changed_.wait_for(lock, glance, [&] { return job.done; });
       while (!job.entries.empty()) {
-        const Entry entry = std::move(job.entries.front());
+        const LedgerEntry entry = std::move(job.entries.front());
         job.entries.pop_front();
         lock.unlock();
         entry(ledger_);
