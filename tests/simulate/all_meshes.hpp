@@ -73,6 +73,13 @@ inline std::vector<GridMesh> all_meshes(const std::string& method, index most) {
   return all;
 }
 
+/// True if the method has the setting, and the setting the word.
+inline bool offers(const std::string& method, std::string_view setting, std::string_view word) {
+  for (const Setting& one : Registry<RankProgramEntry>::find(method)->settings)
+    if (one.name == setting) return std::ranges::find(one.values.words, word) != one.values.words.end();
+  return false;
+}
+
 /// "ring", "ring:hops=all" and so on: the method at its fallbacks, and with each of its examples.
 inline std::vector<std::string> all_programs(const std::string& method) {
   return with_examples(method, Registry<RankProgramEntry>::find(method)->examples);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <ranges>
 #include <set>
+#include <sstream>
 
 #include "tests/simulate/random_mesh.hpp"
 #include "tests/simulate/refused_on_meshes.hpp"
@@ -33,8 +33,9 @@ inline bool matters_on(const std::string& program, const GridMesh& mesh) {
 /// The settings of a program: "hops=all", "messages=fused".
 inline std::vector<std::string> settings_of(const std::string& program) {
   std::vector<std::string> all;
-  for (const auto part : program | std::views::split(':') | std::views::drop(1))
-    all.emplace_back(part.begin(), part.end());
+  std::istringstream words(program);
+  for (std::string word; std::getline(words, word, ':');) all.push_back(word);
+  all.erase(all.begin());
   return all;
 }
 
@@ -44,8 +45,9 @@ inline std::vector<MethodOnMesh> methods_on_meshes() {
   std::vector<MethodOnMesh> all;
   for (const std::string& method : all_methods()) {
     std::vector<std::string> programs = all_programs(method);
-    std::ranges::stable_sort(programs | std::views::drop(1), std::ranges::greater(),
-                             [](const std::string& program) { return settings_of(program).size(); });
+    std::stable_sort(programs.begin() + 1, programs.end(), [](const std::string& one, const std::string& other) {
+      return settings_of(one).size() > settings_of(other).size();
+    });
     std::set<std::string> met;
     for (const std::string& program : programs) {
       const std::size_t before = met.size();

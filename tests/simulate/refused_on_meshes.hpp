@@ -29,10 +29,11 @@ struct Asked {
   LocalKernel local;
   Problem problem;
 
-  bool is(const char* method) const { return program.substr(0, program.find(':')) == method; }
+  std::string method() const { return program.substr(0, program.find(':')); }
+  bool can_merge() const { return offers(method(), "merge", "rescaled_sums"); }
   bool has(const char* setting) const { return contains(program, setting); }
   bool runs_along(const char* axis) const {
-    const std::vector<std::string> axes = axes_of(program.substr(0, program.find(':')));
+    const std::vector<std::string> axes = axes_of(method());
     return std::ranges::find(axes, axis) != axes.end();
   }
   /// The least number of kv heads and their copies that both the kv heads and the degree of Ulysses divide.
@@ -73,7 +74,7 @@ inline const std::vector<RefusalRow>& refusal_rows() {
        "has no parts=output"},
       {[](const Asked& a) { return a.mesh.places() > 1 && a.merges_sums() && !a.local.partials; },
        "answers nothing but finished rows"},
-      {[](const Asked& a) { return !a.is("ulysses") && !a.is("all_gather") && a.mesh.places() > 1 && a.local.merges; },
+      {[](const Asked& a) { return a.can_merge() && a.mesh.places() > 1 && a.local.merges; },
        "no bound is known of merges within merges"},
       {[](const Asked& a) {
          return (a.problem.dropout > 0 || contains(a.problem.text(), "score=alibi")) && !a.local.placed;
