@@ -152,7 +152,7 @@ void check(const Mutant& mutant, const Problem& problem, Said& said) {
 /// In CI of some of them.
 TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   Said said;
-  const OneIn part(8);
+  const OneIn part(4);
   index asked = 0;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (name == "no_keys_crash" || !part.holds(name)) continue;  // crashes
