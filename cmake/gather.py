@@ -45,7 +45,7 @@ class File:
 
 
 def without_comments(text):
-    """Nor texts."""
+    """The code without comments and string literals."""
     return re.sub(r'//[^\n]*|"(\\.|[^"\\\n])*"', " ", text)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed methods, those of other systems among them, are never called wrong on random meshes, whatever the
-// problem. slow: judges many problems
+// Distributed methods, ours and those of other systems, are never called wrong on random meshes.
+// slow: judges many problems
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
