@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Correct kernels are never called wrong: random problems and random settings for every kernel of the catalogue, in
-// each format and pass that it takes. Each night draws other ones. slow: judges many problems
+// each format and pass that it takes. Each night draws other ones.
+// slow: judges many problems
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tuple>
