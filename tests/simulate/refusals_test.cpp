@@ -70,7 +70,7 @@ TEST(MeshRefusals, AreThoseOfTheTable) {
   const std::vector<Problem> asked_problems = problems();
   index asked = 0, refused = 0, failures = 0;
   std::map<std::string, std::map<std::string, index>> by_row;
-  const index step = effort(37, 1);
+  const index step = effort(73, 1);
   for (const std::string& method : all_methods())
     for (const std::string& program : programs(method))
       for (const GridMesh& mesh : meshes(12)) {

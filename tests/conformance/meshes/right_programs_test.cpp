@@ -46,7 +46,7 @@ std::vector<Problem> sample(const Kernel& kernel, index mesh) {
   for (const char* suite : {"mesh", "smoke"})
     for (const Problem& problem : load_suite(suite))
       if (kernel.takes(problem)) taken.push_back(problem);
-  const index stride = effort(211, 1);
+  const index stride = effort(421, 1);
   for (index i = mesh * 41 % stride; i < std::ssize(taken); i += stride)
     some.push_back(taken[static_cast<std::size_t>(i)]);
   return some;

@@ -64,7 +64,7 @@ TEST(Suite, NamesTheLineOfAMistake) {
 /// In CI some of them.
 // slow: fills every problem of every suite
 TEST(Suite, HoldsProblemsThatCanBeFilled) {
-  const OneIn part(4);
+  const OneIn part(16);
   for (const Suite& suite : builtin_suites())
     for (const Problem& problem : parse_suite(suite.text, std::string(suite.name)))
       if (problem.fill.name != "capture" && part.holds(problem.text())) {

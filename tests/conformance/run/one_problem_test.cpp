@@ -41,7 +41,7 @@ std::vector<Grid> grids() {
   std::vector<Grid> all;
   for (const SharedKernel& kernel : correct_kernels()) {
     const bool plain = kernel->name() == "dense" || kernel->name() == "chunked" || kernel->name() == "flash";
-    all.push_back({kernel, plain ? effort(kernel->name() == "flash" ? 200 : 40, 2000) : effort(2, 100)});
+    all.push_back({kernel, plain ? effort(kernel->name() == "flash" ? 100 : 20, 2000) : effort(2, 100)});
   }
   for (const styles::Style& style : styles::all()) all.push_back({styles::kernel(style), effort(2, 100)});
   return all;

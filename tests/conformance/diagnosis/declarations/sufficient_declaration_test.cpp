@@ -179,8 +179,10 @@ std::string said_of(const SharedKernel& kernel, const Problem& problem, Searches
   return run.would_pass ? run.would_pass->declares : "";
 }
 
+/// In CI a quarter of them.
 TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
   Searches count;
+  const OneIn part(4);
   for (const char* name : {"lost_tail",
                            "causal_top_left",
                            "window_off_by_one",
@@ -209,6 +211,7 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
                            "short_gradient_product",
                            "bias_tail_taken_from_last_whole_vector",
                            "single_tail_key_of_shared_heads_repeats_the_one_before"}) {
+    if (!part.holds(name)) continue;
     const Mutant& mutant = *Registry<Mutant>::find(name);
     EXPECT_EQ(said_of(mutant.kernel(), larger(mutant.problem), count), "") << name;
   }
@@ -218,7 +221,7 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
     EXPECT_EQ(said_of(mutant.kernel(), parse_problem(mutant.problem), count), "") << name;
   }
   fmt::print("{} of 30 fail, a declaration was looked for in {}\n", count.failing, count.searched);
-  EXPECT_GE(count.failing, 20);
+  EXPECT_GE(count.failing, part.is_all() ? 20 : 3);
 }
 
 /// In CI for some of them.
@@ -237,16 +240,19 @@ TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
   EXPECT_GE(count.searched, part.is_all() ? 30 : 1);
 }
 
-/// The fault is as small as a rounding, but leans: whatever V is, and however many keys.
+/// The fault is as small as a rounding, but leans: whatever V is, and however many keys. In CI one factor of each.
 TEST(SufficientDeclaration, IsNotNamedForFactorsSlow) {
   Searches count;
-  for (const double factor : {0.9, 0.99, 0.999, 1.001, 1.1})
+  const std::vector<double> all{0.9, 0.99, 0.999, 1.001, 1.1};
+  const std::vector<double> drawn{all[seed() % all.size()]};
+  const std::vector<double> factors = effort(0, 1) ? all : drawn;
+  for (const double factor : factors)
     EXPECT_EQ(said_of(Emulation{.denominator = factor}.kernel("factor"), parse_problem("shape=1x2x9x40x16"), count), "")
         << factor;
   EXPECT_EQ(said_of(EmulatedGradients{.key_factor = 0.99}.kernel("factor"),
                     parse_problem("shape=1x2x9x24x8 pass=forward+backward"), count),
             "");
-  EXPECT_EQ(count.searched, 6);
+  EXPECT_EQ(count.searched, std::ssize(factors) + 1);
 }
 
 }  // namespace
