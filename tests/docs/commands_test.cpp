@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "tests/effort.hpp"
 #include "tests/places.hpp"
 #include "tests/shell.hpp"
 
@@ -29,15 +30,18 @@ std::vector<std::filesystem::path> pages() {
   return all;
 }
 
-std::vector<ShownCommand> shown_commands(const std::filesystem::path& page) {
+/// The commands of a page; those of a block behind a line "<!-- slow: why -->" only if slow ones are asked for.
+std::vector<ShownCommand> shown_commands(const std::string& page, std::istream& text, bool with_slow) {
   std::vector<ShownCommand> all;
-  std::ifstream file(page);
-  bool in_block = false, in_command = false;
-  for (std::string line; std::getline(file, line);) {
+  bool in_block = false, in_command = false, is_slow = false;
+  for (std::string line; std::getline(text, line);) {
     if (line.rfind("```", 0) == 0) {
+      is_slow = is_slow && !in_block;
       in_block = !in_block, in_command = false;
-    } else if (in_block && line.rfind("$ attestone", 0) == 0) {
-      all.push_back({page.filename().string(), line.substr(2), {}});
+    } else if (line.rfind("<!-- slow: ", 0) == 0) {
+      is_slow = true;
+    } else if (in_block && line.rfind("$ attestone", 0) == 0 && (with_slow || !is_slow)) {
+      all.push_back({page, line.substr(2), {}});
       in_command = true;
     } else if (in_command) {
       all.back().shown.push_back(line);
@@ -71,11 +75,13 @@ std::string first_difference(const Lines& shown, const Lines& output) {
   return at == output.end() || anywhere ? "" : "the end, but more follows: " + *at;
 }
 
+/// In CI those of blocks that are not slow.
 // slow: runs every command of the pages
 TEST(DocsCommands, PrintWhatThePagesShow) {
   std::size_t runs = 0;
-  for (const auto& page : pages())
-    for (const ShownCommand& example : shown_commands(page)) {
+  for (const auto& page : pages()) {
+    std::ifstream file(page);
+    for (const ShownCommand& example : shown_commands(page.filename().string(), file, effort(0, 1))) {
       const std::string text = shell(example.command + " 2>&1").text;
       std::string shown;
       for (const std::string& line : example.shown) shown += line + "\n";
@@ -83,7 +89,20 @@ TEST(DocsCommands, PrintWhatThePagesShow) {
       EXPECT_EQ(difference, "") << example.page << " shows this of\n$ " << example.command << "\n" << text;
       ++runs;
     }
+  }
   EXPECT_GE(runs, 5u);
+}
+
+TEST(DocsCommands, OfSlowBlocksAreLeftOutWhereNobodyAsksForThem) {
+  const std::string page = "<!-- slow: minutes -->\n```\n$ attestone a\n```\n```\n$ attestone b\n```\n";
+  const auto commands = [&](bool with_slow) {
+    std::istringstream text(page);
+    Lines all;
+    for (const ShownCommand& shown : shown_commands("page", text, with_slow)) all.push_back(shown.command);
+    return all;
+  };
+  EXPECT_EQ(commands(true), (Lines{"attestone a", "attestone b"}));
+  EXPECT_EQ(commands(false), Lines{"attestone b"});
 }
 
 TEST(DocsCommands, NoticeWhatIsMissingMovedOrLeftOut) {

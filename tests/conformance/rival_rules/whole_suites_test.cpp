@@ -72,16 +72,27 @@ TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
   EXPECT_LE(20 * escaped, mutants.size());
 }
 
-/// Before one cheap judge: what counts here is what we say of correct kernels. In CI docs/judges.md does this for the
-/// mutants of its example.
+/// True if all correct kernels answer the mutant's problem within a second.
+bool is_shown_by_little(const Mutant* mutant) {
+  const Shape shape = parse_problem(mutant->problem).shape;
+  return shape.rows() * shape.keys * shape.dim < (index{1} << 18);
+}
+
+/// Before one cheap judge: what counts here is what we say of correct kernels. In CI the first part draws a few of the
+/// mutants that little problems show.
 TEST_P(WholeSuitesSlow, OfTheProblemsOfMutantsTellThemFromCorrectKernels) {
-  if (!effort(0, 1)) GTEST_SKIP() << "only at night";
-  const MatrixOptions options{.judges = {Registry<Judge>::find("onnx")}, .mutants = own(all_mutants())};
+  const OneIn some(24);
+  if (!some.is_all() && GetParam() > 0) GTEST_SKIP() << "the first part draws of all mutants";
+  MatrixOptions options{.judges = {Registry<Judge>::find("onnx")},
+                        .mutants = some.is_all() ? own(all_mutants()) : all_mutants()};
+  std::erase_if(options.mutants, [&](const Mutant* mutant) {
+    return !some.is_all() && !(is_shown_by_little(mutant) && some.holds(mutant->name));
+  });
   const KillMatrix matrix = kill_matrix(options);
   for (const CorrectRow& score : matrix.correct)
     EXPECT_EQ(score.ours.alarms, 0) << score.kernel << ": " << score.ours.first;
   fmt::print("{} mutants: {} cases of correct kernels\n", matrix.mutants.size(), matrix.our_alarms().cases);
-  EXPECT_GE(matrix.our_alarms().cases, 5'000);
+  EXPECT_GE(matrix.our_alarms().cases, some.is_all() ? 5'000 : 1'000);
   EXPECT_TRUE(matrix.flawless());
 }
 
