@@ -149,13 +149,14 @@ void check(const Mutant& mutant, const Problem& problem, Said& said) {
   }
 }
 
-/// In CI of some of them.
+/// In CI of those that are about scores and precision, and of an eighth of the others.
 TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   Said said;
-  const OneIn part(4);
+  const OneIn part(8);
   index asked = 0;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
-    if (name == "no_keys_crash" || !part.holds(name)) continue;  // crashes
+    const bool is_drawn = part.holds(name) || scores.contains(std::string(name)) || rounds.contains(std::string(name));
+    if (name == "no_keys_crash" || !is_drawn) continue;  // crashes
     ++asked;
     try {
       check(mutant, parse_problem(mutant.problem), said);
@@ -168,9 +169,9 @@ TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n", asked,
              said.findings, said.masks, said.scores, said.classes);
   EXPECT_GE(said.findings, part.is_all() ? 70 : 10);
-  EXPECT_GE(said.masks, part.is_all() ? 20 : 3);
-  EXPECT_GE(said.scores, part.is_all() ? 24 : 1);
-  EXPECT_GE(said.classes, part.is_all() ? 8 : 0);
+  EXPECT_GE(said.masks, part.is_all() ? 20 : 1);
+  EXPECT_GE(said.scores, 24);
+  EXPECT_GE(said.classes, 8);
 }
 
 }  // namespace
