@@ -217,6 +217,7 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
   }
   // Of which something was said on the problems that show them.
   for (const char* name : {"sink_enters_merge_in_base_two", "softcap_slope_from_biased_score"}) {
+    if (!part.holds(name)) continue;
     const Mutant& mutant = *Registry<Mutant>::find(name);
     EXPECT_EQ(said_of(mutant.kernel(), parse_problem(mutant.problem), count), "") << name;
   }
@@ -240,19 +241,19 @@ TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
   EXPECT_GE(count.searched, part.is_all() ? 30 : 1);
 }
 
-/// The fault is as small as a rounding, but leans: whatever V is, and however many keys. In CI one factor of each.
+/// The fault is as small as a rounding, but leans: whatever V is, and however many keys. In CI one factor.
 TEST(SufficientDeclaration, IsNotNamedForFactorsSlow) {
+  const Problem forward = parse_problem("shape=1x2x9x40x16");
+  const Problem backward = parse_problem("shape=1x2x9x24x8 pass=forward+backward");
+  std::vector<std::pair<SharedKernel, Problem>> asked{{EmulatedGradients{.key_factor = 0.99}.kernel("0.99"), backward}};
+  for (const double factor : {0.9, 0.99, 0.999, 1.001, 1.1})
+    asked.emplace_back(Emulation{.denominator = factor}.kernel(fmt::to_string(factor)), forward);
+  const std::size_t drawn = seed() % asked.size();
+  if (effort(1, 0)) asked = {asked[drawn]};
   Searches count;
-  const std::vector<double> all{0.9, 0.99, 0.999, 1.001, 1.1};
-  const std::vector<double> drawn{all[seed() % all.size()]};
-  const std::vector<double> factors = effort(0, 1) ? all : drawn;
-  for (const double factor : factors)
-    EXPECT_EQ(said_of(Emulation{.denominator = factor}.kernel("factor"), parse_problem("shape=1x2x9x40x16"), count), "")
-        << factor;
-  EXPECT_EQ(said_of(EmulatedGradients{.key_factor = 0.99}.kernel("factor"),
-                    parse_problem("shape=1x2x9x24x8 pass=forward+backward"), count),
-            "");
-  EXPECT_EQ(count.searched, std::ssize(factors) + 1);
+  for (const auto& [kernel, problem] : asked)
+    EXPECT_EQ(said_of(kernel, problem, count), "") << kernel->name() << " " << problem.text();
+  EXPECT_EQ(count.searched, std::ssize(asked));
 }
 
 }  // namespace
