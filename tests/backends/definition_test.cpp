@@ -60,7 +60,7 @@ double central_difference(const RandomCall& call, double x, double step, Set set
 
 TEST(Definition, HasTheGradientsOfItsAnswers) {
   std::mt19937_64 random(2);
-  for (index n = 0; n < effort(20, 500); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(20), 500); ++n) {
     Problem problem = random_problem_with_gradients(random, exact_format);
     problem.shape.queries = std::min<index>(problem.shape.queries, 5);
     problem.shape.keys = std::min<index>(problem.shape.keys, 6);

@@ -54,7 +54,7 @@ void poison_what_nobody_sees(RandomCall& call, const VisiblePairs& visible) {
 
 TEST(Hidden, WhatNobodySeesChangesNothing) {
   std::mt19937_64 random(1);
-  for (index n = 0; n < effort(100, 3000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(100), 3000); ++n) {
     const Problem problem = packed_problem(random);
     RandomCall clean(problem), dirty(problem);
     poison_what_nobody_sees(dirty, VisiblePairs(problem, clean.inputs));
@@ -98,7 +98,7 @@ void expect_spread(const Tensor& clean, const Tensor& dirty, Infected infected, 
 
 TEST(Hidden, APoisonedKeyReachesThoseThatSeeItAndNoOther) {
   std::mt19937_64 random(2);
-  for (index n = 0; n < effort(100, 3000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(100), 3000); ++n) {
     const Problem problem = packed_problem(random);
     if (problem.shape.keys == 0) continue;
     RandomCall clean(problem), dirty(problem);

@@ -40,7 +40,7 @@ double worst_share(RandomCall& call, const DefinedAttention& want, std::map<std:
 TEST(Kernels, AgreeWithTheRules) {
   std::mt19937_64 random(1);
   std::map<std::string, std::map<std::string_view, double>> worst;
-  for (index n = 0; n < effort(75, 5000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(75), 5000); ++n) {
     RandomCall call(random_problem_with_gradients(random, kernel_formats));
     for (const SharedKernel& kernel : kernels_with_gradients()) {
       const std::string name = kernel->name();
@@ -63,7 +63,7 @@ TEST(Kernels, AgreeWithTheRules) {
 /// are fused.
 TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
   std::mt19937_64 random(3);
-  for (index n = 0; n < effort(25, 1000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(25), 1000); ++n) {
     RandomCall call(random_problem_with_gradients(random, kernel_formats));
     for (const SharedKernel& kernel : repeatable_kernels()) {
       const std::string name = kernel->name();
@@ -87,7 +87,7 @@ TEST(Kernels, AgreeWithTheRulesOnEveryTarget) {
 /// flash and chunked read masks as diagonals; the same masks as bytes give the same bits.
 TEST(Kernels, GiveTheSameBitsForTheMaskAsBytes) {
   std::mt19937_64 random(2);
-  for (index n = 0; n < effort(60, 2000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(60), 2000); ++n) {
     RandomCall call(random_problem_with_gradients(random, kernel_formats));
     for (const SharedKernel& kernel : repeatable_kernels()) {
       std::vector<std::vector<std::uint64_t>> answers;

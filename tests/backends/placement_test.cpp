@@ -44,7 +44,7 @@ TEST(Placement, AnswersOfPartsMergeToTheWhole) {
   std::mt19937_64 random(15);
   const std::vector<SharedKernel> kernels = kernels_that_do_not_merge();
   std::map<std::string, double> worst;
-  for (index n = 0; n < effort(600, 20000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(600), 20000); ++n) {
     const RandomCall whole = random_call(random);
     const std::vector<Cut> cuts = cut_call(whole.problem, random);
     const Kernel& kernel = one_of(kernels, random);
@@ -94,7 +94,7 @@ TEST(Placement, GradientsOfPartsAddUpToTheWhole) {
   std::mt19937_64 random(16);
   const std::vector<SharedKernel> kernels = kernels_with_gradients();
   std::map<std::string, double> worst;
-  for (index n = 0; n < effort(600, 20000); ++n) {
+  for (index n = 0; n < effort(fewer_if_sanitized(600), 20000); ++n) {
     const RandomCall whole = random_call(random);
     const GradientTruth truth = certify_backward(whole.problem, whole.inputs);
     const Outputs rows = exact_rows(whole);

@@ -82,7 +82,7 @@ std::vector<std::pair<std::string, const RealTensor*>> gradients_of(const Gradie
 }
 
 TEST(AllErrorsOfGradients, StayWithinTheBounds) {
-  for (int seed = 1; seed <= effort(20, 500, 5000); ++seed) {
+  for (int seed = 1; seed <= effort(fewer_if_sanitized(20), 500, 5000); ++seed) {
     Drawn drawn(seed);
     const std::string fill = drawn.one_of<std::string>({"normal", "times three", "uniform", "offset value"});
     const double dout_size = drawn.one_of<double>({1000, 1, 1e-3, 1e-6});

@@ -113,6 +113,7 @@ TEST(GradientDelta, Dropout) {
 }
 
 /// O as stored and the sum over the channels err together, against dP.
+// slow: tries many roundings
 TEST(GradientDelta, SumOverManyChannels) {
   Numerics numerics = rounded_sums();
   numerics.output.cast.roundoff = 60 * u;

@@ -49,6 +49,7 @@ TEST(GradientSums, OfManyRowsAlike) {
   expect_reached(here, {}, {"dV"}, 0.48);
 }
 
+// slow: tries many roundings
 TEST(GradientSums, OfASinkInManyRows) {
   const GradientCase here("shape=1x1x60x1x1 dtype=f64 score=sink:head", rounded_sums(), [](Inputs& inputs) {
     fill_plainly(inputs);
@@ -57,6 +58,7 @@ TEST(GradientSums, OfASinkInManyRows) {
   expect_reached(here, {.delta_from_rows = true}, {"dsink"}, 0.88);
 }
 
+// slow: tries many roundings
 TEST(GradientSums, OfABiasInManyRows) {
   const GradientCase here("shape=1x1x60x2x1 dtype=f64 score=bias:key", rounded_sums(), [](Inputs& inputs) {
     opposite_keys(inputs);

@@ -17,6 +17,7 @@ Numerics sums_underflow() {
 }
 
 /// dO is read, multiplied with a weight of one half and added, each below the normal range.
+// slow: tries many roundings
 TEST(GradientUnderflow, OfSums) {
   const GradientCase here("shape=1x1x60x2x1 dtype=f64", sums_underflow(), [](Inputs& inputs) {
     fill_plainly(inputs);

@@ -61,6 +61,7 @@ struct Mistake {
   std::string how, begins, says;
 };
 
+// slow: waits for what hangs, and starts thirty processes
 TEST_F(WrongRank, IsNamedInTimeAndLeavesNothingRunning) {
   for (const Mistake& mistake : std::initializer_list<Mistake>{
            {"dies", "crashed: rank 1 ended: signal 9 (Killed)", ""},
