@@ -19,8 +19,8 @@ inline index effort(index in_ci, index nightly, index full) {
 
 inline index effort(index in_ci, index nightly) { return effort(in_ci, nightly, nightly); }
 
-/// A fifth of these cases, but at least one, in builds with sanitizers: any few of them reach the same code, and each takes
-/// ten times as long.
+/// A fifth of these cases, but at least one, in builds with sanitizers: any few of them reach the same code, and each
+/// takes ten times as long.
 constexpr index fewer_if_sanitized(index cases) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
