@@ -26,7 +26,7 @@ BothPasses both_passes(const MethodOnMesh& method, RandomCall& call, std::uint64
 }
 
 TEST(ManyInterleavings, GiveTheSameBits) {
-  const auto seeds = static_cast<std::uint64_t>(effort(20, 1000));
+  const auto seeds = static_cast<std::uint64_t>(effort(fewer_if_sanitized(20), 1000));
   for (const MethodOnMesh& method : methods_on_meshes()) {
     RandomCall call(carried_by(method, "mask=causal score=alibi dropout=0.1 dtype=bf16"));
     const BothPasses first = both_passes(method, call, 0, "flash");
