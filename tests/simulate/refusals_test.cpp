@@ -108,6 +108,7 @@ std::vector<std::string> row_of_page(const std::string& says) {
   return {};
 }
 
+// slow: every method on every mesh
 TEST(MeshRefusals, StandOnThePageByMethod) {
   const std::vector<std::string> methods = row_of_page("message");
   EXPECT_GE(methods.size(), 9u);
