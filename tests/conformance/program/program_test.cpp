@@ -75,7 +75,7 @@ TEST(Program, SaysWhenNothingRan) {
   EXPECT_EQ(shell("attestone run --kernel=flash --require=causal 'shape=1x1x4x4x4 mask=causal dtype=f64'").status, 1);
 }
 
-// slow: runs until its time is over
+// slow: reads all of the suite ci
 TEST(Program, StopsAtItsBudget) {
   const ShellOutput output = shell("attestone run --kernel=flash --suite=ci --budget=0.2s");
   EXPECT_TRUE(contains(output.text, "incomplete")) << output.text;
@@ -120,7 +120,7 @@ TEST(Program, DemonstratesARightAndAWrongKernel) {
   EXPECT_LE(count, 40) << "does not fit one screen\n" << output.text;
 }
 
-// slow: starts the program for each word
+// slow: starts the program twenty times
 TEST(Program, ListsAndExplainsEveryWord) {
   const ShellOutput kinds = shell("attestone list");
   EXPECT_EQ(kinds.status, 0);

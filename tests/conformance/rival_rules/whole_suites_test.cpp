@@ -72,7 +72,7 @@ TEST_P(WholeSuitesSlow, ConvictNearlyAllMutants) {
   EXPECT_LE(20 * escaped, mutants.size());
 }
 
-/// True if all correct kernels answer the mutant's problem within a second.
+/// True if the problem that shows the mutant takes few products.
 bool is_shown_by_little(const Mutant* mutant) {
   const Shape shape = parse_problem(mutant->problem).shape;
   return shape.rows() * shape.keys * shape.dim < (index{1} << 18);

@@ -16,7 +16,7 @@
 namespace attestone {
 namespace {
 
-// slow: measures each limit for as long as it takes
+// slow: measures every limit of the machine
 TEST(Limits, AreMeasuredWhereTheProcessorHasThem) {
   Limits limits(1);
   for (const LimitKind& kind : limit_kinds()) {

@@ -182,6 +182,7 @@ std::string said_of(const SharedKernel& kernel, const Problem& problem, Searches
 /// In CI a quarter of them.
 TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
   Searches count;
+  index asked = 0;
   const OneIn part(4);
   for (const char* name : {"lost_tail",
                            "causal_top_left",
@@ -190,7 +191,6 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
                            "scale_constant",
                            "missing_rescale",
                            "short_denominator",
-                           "sum_not_rescaled",
                            "maximum_of_each_tile",
                            "averaged_denominators",
                            "first_kv_head",
@@ -204,25 +204,28 @@ TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
                            "parts_weigh_alike",
                            "first_part_merged_twice",
                            "last_part_lost",
-                           "half_of_wide_heads",
                            "padding_keys_weigh",
                            "no_delta",
                            "scale_twice_in_query_gradient",
-                           "short_gradient_product",
-                           "bias_tail_taken_from_last_whole_vector",
-                           "single_tail_key_of_shared_heads_repeats_the_one_before"}) {
+                           "bias_tail_taken_from_last_whole_vector"}) {
     if (!part.holds(name)) continue;
+    ++asked;
     const Mutant& mutant = *Registry<Mutant>::find(name);
     EXPECT_EQ(said_of(mutant.kernel(), larger(mutant.problem), count), "") << name;
+    ASSERT_EQ(count.failing, asked) << name << " does not fail";
   }
-  // Of which something was said on the problems that show them.
-  for (const char* name : {"sink_enters_merge_in_base_two", "softcap_slope_from_biased_score"}) {
+  // Those that do not fail on a larger problem, or of which something was said on the problems that show them.
+  for (const char* name :
+       {"half_of_wide_heads", "short_gradient_product", "single_tail_key_of_shared_heads_repeats_the_one_before",
+        "sink_enters_merge_in_base_two", "softcap_slope_from_biased_score"}) {
     if (!part.holds(name)) continue;
+    ++asked;
     const Mutant& mutant = *Registry<Mutant>::find(name);
     EXPECT_EQ(said_of(mutant.kernel(), parse_problem(mutant.problem), count), "") << name;
+    ASSERT_EQ(count.failing, asked) << name << " does not fail";
   }
-  fmt::print("{} of 30 fail, a declaration was looked for in {}\n", count.failing, count.searched);
-  EXPECT_GE(count.failing, part.is_all() ? 20 : 3);
+  fmt::print("{} fail, a declaration was looked for in {}\n", count.failing, count.searched);
+  EXPECT_GT(asked, 0) << "seed " << seed() << " draws no mutant";
 }
 
 /// In CI for some of them.

@@ -149,10 +149,10 @@ void check(const Mutant& mutant, const Problem& problem, Said& said) {
   }
 }
 
-/// In CI of those that are about scores and precision, and of an eighth of the others.
+/// In CI of those that are about scores and precision, and of a quarter of the others.
 TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   Said said;
-  const OneIn part(8);
+  const OneIn part(4);
   index asked = 0;
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     const bool is_drawn = part.holds(name) || scores.contains(std::string(name)) || rounds.contains(std::string(name));
@@ -169,7 +169,7 @@ TEST(ReadOuts, SayNothingFalseOfAnyMutantSlow) {
   fmt::print("said of {} mutants, none of it false: {} diagnoses, {} masks, {} scores, {} classes\n", asked,
              said.findings, said.masks, said.scores, said.classes);
   EXPECT_GE(said.findings, part.is_all() ? 70 : 10);
-  EXPECT_GE(said.masks, part.is_all() ? 20 : 1);
+  EXPECT_GE(said.masks, part.is_all() ? 20 : 3);
   EXPECT_GE(said.scores, 24);
   EXPECT_GE(said.classes, 8);
 }
