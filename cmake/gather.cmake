@@ -69,7 +69,7 @@ function(attestone_gather_alike name files options result)
   if(outputs)
     add_custom_command(OUTPUT ${outputs}
       COMMAND Python3::Interpreter ${ATTESTONE_GATHERER} write ${folder} ${PROJECT_BINARY_DIR}
-      DEPENDS ${all_together} ${ATTESTONE_GATHERER}
+      DEPENDS ${folder}/plan ${all_together} ${ATTESTONE_GATHERER}
       COMMENT "Gathering the files of ${name}"
       VERBATIM)
   endif()

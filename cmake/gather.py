@@ -113,8 +113,7 @@ def plan(folder, paths):
             if len(group) > 1:
                 lines.append(";".join([f"{folder}/{name}_{number}.cpp"] + [file.path for file in group]))
     os.makedirs(folder, exist_ok=True)
-    with open(f"{folder}/plan", "w", encoding="utf-8") as file:
-        print(*lines, sep="\n", file=file)
+    write(f"{folder}/plan", "\n".join(lines) + "\n")
     print(*lines, sep="\n", end="")
 
 

@@ -76,9 +76,11 @@ def is_chosen(name, labels, chosen):
 
 def listed(build):
     """(number, name, labels) of every test of a build, as ctest counts them."""
-    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True,
-                          text=True).stdout
-    for number, test in enumerate(json.loads(text)["tests"], 1):
+    done = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=False, capture_output=True,
+                          text=True)
+    if done.returncode:  # a program of tests cannot name them
+        sys.exit(done.stderr)
+    for number, test in enumerate(json.loads(done.stdout)["tests"], 1):
         labels = [label for one in test.get("properties", ()) if one["name"] == "LABELS" for label in one["value"]]
         yield number, test["name"], labels
 

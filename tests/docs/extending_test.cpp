@@ -4,9 +4,11 @@
 
 #include "backends/catalogue.hpp"
 #include "conformance/problems/generate.hpp"
+#include "conformance/problems/suite.hpp"
 #include "conformance/run/kernels.hpp"
 #include "conformance/run/run.hpp"
 #include "reference/registry.hpp"
+#include "tests/one_in.hpp"
 
 namespace attestone {
 namespace {
@@ -44,6 +46,23 @@ TEST(Extending, AddsAKernelThatConforms) {
   const auto filled = parse_problems("shape=1x2x17x40x16 fill=ties,one_hot,monotone,sinks layout=strided");
   problems.insert(problems.end(), filled.begin(), filled.end());
   expect_conforms(problems);
+}
+
+/// The page ends by judging its kernel on the suite smoke; so does this, in CI on a part. With it the page's property,
+/// and every answer that a problem may ask for alone.
+// slow: judges a suite
+TEST(Extending, ConformsOnTheSmokeSuite) {
+  const OneIn part(24);
+  std::vector<Problem> problems = parse_problems("shape=1x1x3x5x4 wants=out,log_sum_exp");
+  for (const Problem& problem : load_suite("smoke"))
+    if (part.holds(problem.text())) problems.push_back(problem);
+  for (const char* kernel : {"streaming", "flash"}) {
+    const KernelRun run = examine(make_kernel(kernel), {.problems = problems});
+    EXPECT_TRUE(run.own_failures.empty()) << kernel;
+    EXPECT_GT(run.by_property.at("values_leave_log_sum_exp").at(Outcome::passed), 0) << kernel;
+    for (const Failure& failure : run.failures)
+      ADD_FAILURE() << kernel << ": " << failure.verdict.evidence << "\n" << failure.least.text();
+  }
 }
 
 TEST(Extending, IsTriedOnEveryLayout) { expect_conforms(in_every_layout()); }

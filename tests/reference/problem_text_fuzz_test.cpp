@@ -12,7 +12,7 @@ namespace attestone {
 namespace {
 
 constexpr std::uint64_t seed = 20;
-constexpr index problems = 100'000;
+constexpr index problems = fewer_if_sanitized(100'000);
 
 TEST(ProblemTextFuzz, EveryProblemSurvivesItsText) {
   AnyProblem random(seed);

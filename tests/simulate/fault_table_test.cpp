@@ -122,7 +122,7 @@ TEST(FaultTable, ABitThatNoChecksumShowsArrives) {
     for (const bool backward : passes_of(method)) {
       const PassInAWorld forward = mesh.pass(false, 0);
       const PassInAWorld right = backward ? mesh.pass(true, 0) : forward;
-      const index step = std::clamp<index>(right.messages / 20, 1, effort(7, 1));
+      const index step = std::clamp<index>(right.messages / fewer_if_sanitized(20), 1, effort(7, 1));
       for (index number = 0; number < right.messages; number += step) {
         const PassInAWorld wrong = mesh.pass(backward, 0, {{"corrupt", {fmt::format("{}", number), "silent"}}});
         EXPECT_EQ(wrong.reason, "none") << wrong.said;

@@ -59,6 +59,7 @@ TEST_F(BenchCommandLine, PointsAtMistakes) {
   refuses({"--report=/dev/null/x", small}, "the report cannot be written");
 }
 
+// slow: measures the limits of this machine
 TEST_F(BenchCommandLine, TimesKernelsAndPeersInOneRun) {
   const ProgramResult result =
       run({"--kernel=flash,dense", "--threads=1", "--rounds=2", "--steady=200", "--report=made", "--format=json", fake,
@@ -83,6 +84,7 @@ TEST_F(BenchCommandLine, TimesKernelsAndPeersInOneRun) {
   EXPECT_TRUE(picture.load_file((folder / "made/bench.svg").c_str()));
 }
 
+// slow: measures the limits of this machine
 TEST_F(BenchCommandLine, SaysWhatDidNotRunOrMisbehaved) {
   EXPECT_EQ(run({"--threads=1", "--rounds=1", "shape=1x1x4x4x4 dtype=f64"}).status, 5);
   const ProgramResult died = run({"--threads=1", "--rounds=1", "--steady=200", fake, "--peer=dies", small});
@@ -90,6 +92,7 @@ TEST_F(BenchCommandLine, SaysWhatDidNotRunOrMisbehaved) {
   EXPECT_TRUE(contains(died.out, "FAILED: its process ended: of a broken heart")) << died.out;
 }
 
+// slow: measures the limits of this machine
 TEST_F(BenchCommandLine, ShowsTheLimitsAlone) {
   const ProgramResult result = run({"--limits", "--threads=1"});
   EXPECT_EQ(result.status, 0) << result.err;

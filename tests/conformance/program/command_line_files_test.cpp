@@ -59,11 +59,11 @@ TEST_F(CommandLine, RefusesCapturesBySizeBeforeReading) {
 }
 
 TEST_F(CommandLine, FindsAnUnwritableReportBeforeTheRun) {
-  refuses({"run", flash, "--report=text"}, "the report cannot be written to text");
-  refuses({"run", flash, "--report=/proc/nothing"}, "the report cannot be written to");
-  refuses({"run", flash, "--report=loop/x"}, "the report cannot be written to");
+  refuses({"run", flash, small, "--report=text"}, "the report cannot be written to text");
+  refuses({"run", flash, small, "--report=/proc/nothing"}, "the report cannot be written to");
+  refuses({"run", flash, small, "--report=loop/x"}, "the report cannot be written to");
   std::filesystem::create_directories(folder / "taken/report.json");
-  refuses({"run", flash, "--report=taken"}, "there is a folder of that name");
+  refuses({"run", flash, small, "--report=taken"}, "there is a folder of that name");
   EXPECT_EQ(run({"run", flash, small, "--property=value_bound", "--report=made/for/it"}).status, 0);
   EXPECT_TRUE(std::filesystem::exists(folder / "made/for/it/report.json"));
 }
