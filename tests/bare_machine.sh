@@ -109,7 +109,7 @@ test_confinement() {
 
 until=${ATTESTONE_UNTIL:-} seed=${ATTESTONE_SEED:+ATTESTONE_SEED=$ATTESTONE_SEED}
 until=${until%.*}
-test_all="cd $clone; $seed ${until:+ATTESTONE_SAMPLE=200} ./run test"
+test_all="cd $clone; $seed ${until:+ATTESTONE_SAMPLE=30} ./run test"
 inside granted root "$test_all"
 inside granted root "chown -R newcomer: $clone"
 inside refused newcomer "cd $clone; ./run report"
