@@ -48,8 +48,9 @@ template <class Entry>
 class Registration {
  public:
   explicit Registration(Entry entry) {
-    const bool added = Registry<Entry>::entries().try_emplace(std::string(entry.name), entry).second;
-    require(added, "every registered name is used once");
+    const std::string name(entry.name);
+    const bool added = Registry<Entry>::entries().try_emplace(name, std::move(entry)).second;
+    if (!added) throw BrokenAssumption("the name '" + name + "' is registered twice");
   }
 };
 

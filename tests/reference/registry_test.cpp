@@ -27,7 +27,12 @@ TEST(Registry, FindsAndSorts) {
 }
 
 TEST(Registry, ANameIsUsedOnce) {
-  EXPECT_THROW(Registration<Stone>(Stone{"first", 3}), BrokenAssumption);
+  try {
+    const Registration<Stone> again(Stone{"first", 3});
+    FAIL() << "two stones of one name";
+  } catch (const BrokenAssumption& error) {
+    EXPECT_STREQ(error.what(), "the name 'first' is registered twice");
+  }
   EXPECT_EQ(Registry<Stone>::find("first")->weight, 1);
 }
 
