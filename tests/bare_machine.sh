@@ -109,6 +109,7 @@ test_confinement() {
 
 until=${ATTESTONE_UNTIL:-} seed=${ATTESTONE_SEED:+ATTESTONE_SEED=$ATTESTONE_SEED}
 until=${until%.*}
+[ -z "$until" ] || until=$((until - 60))  # it takes a minute to remove the machine
 test_all="cd $clone; $seed ${until:+ATTESTONE_SAMPLE=30} ./run test"
 inside granted root "$test_all"
 inside granted root "chown -R newcomer: $clone"
