@@ -48,8 +48,8 @@ TEST(Extending, AddsAKernelThatConforms) {
   expect_conforms(problems);
 }
 
-/// The page ends by judging its kernel on the suite smoke; so does this, in CI on a part. With it the page's property,
-/// and every answer that a problem may ask for alone.
+/// The page ends by judging its kernel on the suite smoke. So does this test, in CI on a part of it, with the page's
+/// property, and with problems that ask for out or log_sum_exp alone.
 // slow: judges a suite
 TEST(Extending, ConformsOnTheSmokeSuite) {
   const OneIn part(24);
