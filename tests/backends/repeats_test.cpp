@@ -24,6 +24,7 @@ std::vector<std::uint64_t> answers(RandomCall& call, const Kernel& kernel, int t
   return call.codes();
 }
 
+// slow: calls every kernel with three numbers of threads
 TEST(Repeats, BitsDoNotDependOnThreads) {
   const ThreadsKept kept;
   for (const char* text :

@@ -92,6 +92,7 @@ class FaultTable {
   std::map<std::string, Counts> counts_;
 };
 
+// slow: runs every method with every fault
 TEST(FaultTable, NamesEveryFaultOrTheBitsAreTheSame) {
   FaultTable table;
   for (const MethodOnMesh& method : methods_on_meshes()) {
@@ -114,6 +115,7 @@ TEST(FaultTable, NamesEveryFaultOrTheBitsAreTheSame) {
 }
 
 /// A checksum that is wrong as well is beyond every world: another bit arrives, and is for the properties to see.
+// slow: runs every method with every fault
 TEST(FaultTable, ABitThatNoChecksumShowsArrives) {
   for (const MethodOnMesh& method : methods_on_meshes()) {
     RandomCall call(carried_by(method, "mask=causal"));

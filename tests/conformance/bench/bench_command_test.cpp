@@ -101,6 +101,7 @@ TEST_F(BenchCommandLine, ShowsTheLimitsAlone) {
   EXPECT_FALSE(contains(result.out, "shape=")) << result.out;
 }
 
+// slow: times kernels
 TEST_F(BenchCommandLine, LeavesAPartialReportWhenItIsInterrupted) {
   // The first cells take moments, the rest more than anybody waits.
   const ProgramResult result = run({"--kernel=dense", "--threads=1", "--rounds=1", "--report=made",
@@ -115,6 +116,7 @@ TEST_F(BenchCommandLine, LeavesAPartialReportWhenItIsInterrupted) {
   EXPECT_TRUE(contains(over_budget.out, "incomplete (over budget)")) << over_budget.out;
 }
 
+// slow: times kernels
 TEST_F(BenchCommandLine, TimesAKernelOfAnotherProcess) {
   const ProgramResult result = run({"--threads=1", "--rounds=1", "--steady=200", "--format=json",
                                     "--plugin=" + program_folder() + "/plugins/differentiates.so", small});

@@ -22,6 +22,7 @@ ShellOutput checked(const std::filesystem::path& file) {
                   venv_python().string(), source_folder(), file.string()));
 }
 
+// slow: times kernels
 TEST(BenchSchema, HoldsForEveryKindOfResult) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package jsonschema";
   const ScratchFolder folder;

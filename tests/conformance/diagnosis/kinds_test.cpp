@@ -157,7 +157,7 @@ TEST(Kinds, AreNotSaidOfWhatLooksAlikeSlow) {
 /// In CI for some of them.
 TEST(Kinds, AreTrueOfEveryMutant) {
   std::set<std::string> named;
-  const OneIn part(32);
+  const OneIn part(64);
   for (const auto& [name, mutant] : Registry<Mutant>::all()) {
     if (!part.holds(name)) continue;
     const Circumstances told = told_of(mutant);

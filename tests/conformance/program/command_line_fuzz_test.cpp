@@ -11,7 +11,7 @@
 namespace attestone {
 namespace {
 
-constexpr index lines_in_ci = 75, lines_at_night = 10'000;
+constexpr index lines_in_ci = 50, lines_at_night = 10'000;
 constexpr double seconds = 10;  // then it is interrupted, and has as long again to end
 
 /// The complaint about how a line ended; empty if nothing is wrong.

@@ -165,6 +165,7 @@ TEST(Program, AnswersMessagesAlone) {
   EXPECT_TRUE(contains(shell("attestone answer flsh 2>&1").text, "did you mean 'flash'?"));
 }
 
+// slow: measures this machine
 TEST(Program, DescribesThisMachine) {
   const ShellOutput output = shell("attestone doctor");
   EXPECT_EQ(output.status, 0);

@@ -43,6 +43,7 @@ TEST(RunRequest, HoldsWhatTheWordsMean) {
   EXPECT_EQ(request.format->name, "json");
 }
 
+// slow: searches designs of many axes
 TEST(RunRequest, IsForTheSuiteSmokeWithoutAProblem) {
   const ProblemRequest smoke = read_run_request(words_of({"flash"}, {})).problems;
   EXPECT_TRUE(smoke.of_a_suite);
@@ -50,6 +51,7 @@ TEST(RunRequest, IsForTheSuiteSmokeWithoutAProblem) {
   EXPECT_EQ(smoke.title, "suite smoke");
 }
 
+// slow: searches designs of many axes
 TEST(RunRequest, KnowsTheDesignsOfASuite) {
   const ScratchFolder scratch;
   const std::string suite = (scratch / "suite").string();

@@ -82,6 +82,7 @@ Strangers strangers(const Safetensors& told, const Case& one, Flash4AsPublished 
 /// The program makes scores of one exact sum, the unit of groups of sixteen that are cut off, so that a weight may be
 /// cast to the number beside its own, and an answer to that beside its own: 1.1 % of them at most. Without the
 /// polynomial, late maxima or the order of tiles it is a tenth to a half of the answers, so 2 % tells these apart.
+// slow: computes what another program has computed
 TEST(Flash4, ComputesWhatAnotherProgramDoes) {
   if (!has_python()) GTEST_SKIP() << "no .venv with the Python package ml_dtypes";
   for (index seed = 0; seed < effort(1, 20); ++seed) {

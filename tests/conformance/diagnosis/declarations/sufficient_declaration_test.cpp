@@ -64,9 +64,9 @@ void expect_named(const Emulated& each) {
   EXPECT_TRUE(judged(changed(each.kernel, {.numerics = numerics}), each.problem).conforms()) << each.name;
 }
 
-/// In CI a quarter of them.
+/// In CI an eighth of them.
 void expect_named(std::span<const Emulated> all) {
-  const OneIn part(4);
+  const OneIn part(8);
   for (const Emulated& each : all)
     if (part.holds(each.name)) expect_named(each);
 }
@@ -179,11 +179,11 @@ std::string said_of(const SharedKernel& kernel, const Problem& problem, Searches
   return run.would_pass ? run.would_pass->declares : "";
 }
 
-/// In CI a quarter of them.
+/// In CI an eighth of them.
 TEST(SufficientDeclaration, IsNotNamedForWrongKernelsSlow) {
   Searches count;
   index asked = 0;
-  const OneIn part(4);
+  const OneIn part(8);
   for (const char* name : {"lost_tail",
                            "causal_top_left",
                            "window_off_by_one",
