@@ -63,7 +63,8 @@ TEST_F(CommandLine, JudgesADistributedMethodOnRealProcesses) {
 TEST_F(CommandLine, JudgesUnderAnMpirunOfTheUsers) {
   if (!has_mpi()) GTEST_SKIP() << "without MPI";
   const std::string line =
-      "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 NO_COLOR=1; mpirun -n 3 --oversubscribe "
+      "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 NO_COLOR=1 RES_OPTIONS='timeout:1 attempts:1'; "
+      "mpirun -n 3 --oversubscribe "
       "--mca mpi_yield_when_idle 1 attestone run --world=mpi --property=value_bound shape=1x6x9x9x4 ";
   const auto ring = shell(line + "--kernel=ring 2>&1 </dev/null");
   EXPECT_EQ(ring.status, 0) << ring.text;
