@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -52,6 +53,7 @@ void sleep_ms(int milliseconds) { usleep(static_cast<useconds_t>(milliseconds) *
 TEST(ProcessTree, HoldsGrandchildrenAndCountsTheirMemoryOnce) {
   constexpr std::size_t much = 64 << 20;
   const Child child([] {
+    prctl(PR_SET_DUMPABLE, 1);  // a worker that was started before has closed this process to its own user
     auto* const memory = static_cast<volatile char*>(std::malloc(much));
     for (std::size_t at = 0; at < much; at += 4096) memory[at] = 1;
     if (fork() == 0) static_cast<void>(fork());  // all three share the memory
