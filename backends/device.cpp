@@ -76,6 +76,16 @@ std::vector<MeasuredDevice> Device::devices() const {
   return devices_;
 }
 
+void Device::note_fault(const std::string& name, index times) {
+  const std::lock_guard lock(mutex_);
+  faults_[name] += times;
+}
+
+std::map<std::string, index> Device::faults() const {
+  const std::lock_guard lock(mutex_);
+  return faults_;
+}
+
 MemoryUse Device::live() const {
   const std::lock_guard lock(mutex_);
   return live_;

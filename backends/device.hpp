@@ -82,6 +82,11 @@ class Device {
   /// The use of each device that was noted last; empty for a kernel that runs on one device.
   std::vector<MeasuredDevice> devices() const;
 
+  /// Notes how often a fault that was asked for has happened in a call.
+  void note_fault(const std::string& name, index times);
+  /// Every fault that was asked for, and how often it has happened.
+  std::map<std::string, index> faults() const;
+
   /// The memory in use now.
   MemoryUse live() const;
   /// The most that ever was taken at once; and for each name the most that ever was taken for it, which may add up to
@@ -99,6 +104,7 @@ class Device {
   MemoryUse live_, peak_;
   Work work_;
   std::vector<MeasuredDevice> devices_;
+  std::map<std::string, index> faults_;
 };
 
 /// Bytes that count as taken from a device while this lives, wherever they lie: an outside kernel's are in its own

@@ -237,6 +237,7 @@ Json run_json(const KernelRun& run) {
                                 {"problem", finding.problem}});
   json["read_out"] = run.read_out;
   json["would_pass"] = would_pass_json(run.would_pass);
+  json["faults"] = run.faults;
   json["lean"] = lean_json(run.lean);
   json["cases"] = Json::array();
   for (const Case& c : run.cases) json["cases"].push_back(case_json(c));

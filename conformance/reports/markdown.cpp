@@ -148,6 +148,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   write_places(run, out);
   for (const bool backward : {false, true}) write_memory(run, backward, out);
   write_coverage(run, out);
+  if (const std::string faults = faults_text(run); !faults.empty()) out << "\nFaults: " << plain(faults) << '\n';
   if (run.lean) out << "\nLean over the run: " << plain(lean_text(*run.lean)) << '\n';
 }
 

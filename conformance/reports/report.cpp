@@ -8,7 +8,7 @@
 namespace attestone::inline conformance {
 
 bool Report::conforms() const { return !runs.empty() && std::ranges::all_of(runs, &KernelRun::conforms); }
-bool Report::ran() const { return std::ranges::any_of(runs, &KernelRun::ran); }
+bool Report::decided() const { return std::ranges::any_of(runs, &KernelRun::decided); }
 
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run) {
   std::map<std::string, Accuracy> worst;
@@ -40,7 +40,7 @@ ExitStatus status_of(const Report& report, bool allow_incomplete) {
   if (any([](const KernelRun& run) { return !run.failures.empty(); })) return ExitStatus::does_not_conform;
   const bool cut_short = report.runs.empty() || any([](const KernelRun& run) { return run.cut_short.has_value(); });
   if (cut_short && !allow_incomplete) return ExitStatus::cut_short;
-  return report.ran() ? ExitStatus::ok : ExitStatus::nothing_ran;
+  return report.decided() ? ExitStatus::ok : ExitStatus::nothing_ran;
 }
 
 }  // namespace attestone::inline conformance

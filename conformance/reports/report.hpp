@@ -21,7 +21,7 @@ struct Report {
   std::vector<KernelRun> runs;  ///< empty if it was cut short while kernels were loaded
 
   bool conforms() const;
-  bool ran() const;  ///< whether any case ran at all
+  bool decided() const;  ///< whether any case told right from wrong
 };
 
 /// How a report is printed.

@@ -146,9 +146,7 @@ void write_findings(const KernelRun& run, const Paint& paint, std::ostream& out)
 
 void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   const std::string words = headline(run);
-  const std::string verdict = run.conforms() && run.ran() ? paint.good(words)
-                              : run.failures.empty()      ? words
-                                                          : paint.bad(words);
+  const std::string verdict = run.conforms() ? paint.good(words) : run.failures.empty() ? words : paint.bad(words);
   out << fmt::format("\n{}: {}{}\n", run.kernel, verdict,
                      run.complete ? "" : fmt::format("   ({})", incomplete_text(run)));
   for (const std::string& looser : looser_texts(run)) out << wrapped("  ", looser);
@@ -163,6 +161,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
     out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
   if (const std::string invariant = invariant_text(run); !invariant.empty()) out << wrapped("  invariant ", invariant);
+  if (const std::string faults = faults_text(run); !faults.empty()) out << wrapped("  faults    ", faults);
   if (run.lean) out << wrapped("  lean      ", lean_text(*run.lean));
   write_times(run, out);
   for (const Cause& cause : causes(run)) write_cause(cause, paint, out);

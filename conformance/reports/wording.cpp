@@ -42,6 +42,12 @@ std::string lean_text(const LeanOverRun& lean) {
                      std::log10(LeanOverRun::runs_per_false_alarm));
 }
 
+std::string faults_text(const KernelRun& run) {
+  std::vector<std::string> parts;
+  for (const auto& [name, times] : run.faults) parts.push_back(fmt::format("{} happened {} times", name, times));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 index count_of(const Counts& counts, Outcome outcome) {
   const auto found = counts.find(outcome);
   return found == counts.end() ? 0 : found->second;
@@ -51,7 +57,7 @@ std::string headline(const KernelRun& run) {
   if (!run.failures.empty()) return "does not conform" + by_conventions(run);
   if (!run.own_failures.empty()) return "no verdict: attestone itself failed";
   if (run.cut_short) return "no verdict: the run was cut short";
-  if (!run.ran()) return "nothing ran";
+  if (!run.decided()) return run.counts.contains(Outcome::inconclusive) ? "nothing was decided" : "nothing ran";
   return (run.is_looser() ? "conforms to what it declares, which is looser than " + tighter_classes(run) : "conforms") +
          by_conventions(run);
 }

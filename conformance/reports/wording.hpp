@@ -59,6 +59,9 @@ std::string would_pass_text(const SufficientDeclaration&);
 /// "gain of dquery: 2e-06 +- 3e-06 over 143 problems; evidence 1e-1.2 of the 1e9 that would convict".
 std::string lean_text(const LeanOverRun&);
 
+/// "drop happened 12 times, delay happened 40 times"; empty if no faults were asked for.
+std::string faults_text(const KernelRun&);
+
 /// The place to look for the reason of a verdict; empty for a verdict that passed.
 std::string_view look_at(const Verdict&);
 

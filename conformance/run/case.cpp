@@ -39,6 +39,16 @@ Verdict guarded(const Property& property, const Problem& problem, Say say) {
   }
 }
 
+/// A pass says nothing of a fault that was asked for and has not happened.
+Verdict with_faults(Verdict verdict, const Trial& trial) {
+  if (verdict.outcome == Outcome::passed)
+    for (const auto& [name, times] : trial.faults)
+      if (times == 0)
+        return Verdict::inconclusive("fault-never-happened",
+                                     fmt::format("the calls hold nothing that {} could befall", name));
+  return verdict;
+}
+
 template <class Ask>
 std::optional<std::string> refusal(Ask ask) {
   try {
@@ -78,7 +88,7 @@ bool needs_gradients(const Property& property, const Problem& problem) {
 
 Verdict checked(const Property& property, Trial& trial) {
   try {
-    return guarded(property, trial.problem(), [&] { return property.check(trial); });
+    return guarded(property, trial.problem(), [&] { return with_faults(property.check(trial), trial); });
   } catch (...) {
     return verdict_about_kernel(blame(std::current_exception()));
   }

@@ -20,7 +20,10 @@ class JudgedProblem {
       const Stopwatch watch(trial_.times.all);
       return ask_all(questions);
     }();
-    desk_.enter([times = trial_.times](Ledger& ledger) { ledger.add_times(times); });
+    desk_.enter([times = trial_.times, faults = trial_.faults](Ledger& ledger) {
+      ledger.add_times(times);
+      ledger.add_faults(faults);
+    });
     return asked;
   }
 

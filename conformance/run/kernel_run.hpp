@@ -90,7 +90,8 @@ struct KernelRun {
   std::map<std::string, std::string> inconclusive;
   std::vector<std::string> own_failures;  ///< what went wrong in attestone itself, each cause once: accuses nobody
   std::map<std::string, LeastAccurate> least_accurate;  ///< by accuracy_format()
-  std::optional<LeanOverRun> lean;  ///< of all problems together; not there if none of them can tell
+  std::optional<LeanOverRun> lean;      ///< of all problems together; not there if none of them can tell
+  std::map<std::string, index> faults;  ///< of a mesh: each that was asked for, and how often it has happened
   Coverage coverage;
   ReachByFormat reach;  ///< of conclusive cases that have an accuracy, by accuracy_format()
   Times times;
@@ -101,11 +102,12 @@ struct KernelRun {
   /// Features of problems left out when the run was cut short that no other problem has.
   std::vector<std::string> features_left_out;
 
-  /// Nothing failed in a run that came to its end. What was cut short never conforms.
-  bool conforms() const { return failures.empty() && !cut_short && own_failures.empty(); }
+  /// A case was decided, and none failed, in a run that came to its end.
+  bool conforms() const { return decided() && failures.empty() && !cut_short && own_failures.empty(); }
   /// True if the kernel declares arithmetic that is looser than that of a default class.
   bool is_looser() const;
-  bool ran() const { return counts.size() > (counts.count(Outcome::skipped) ? 1u : 0u); }
+  /// A case told right from wrong.
+  bool decided() const { return counts.contains(Outcome::passed) || counts.contains(Outcome::failed); }
 };
 
 /// The declarations that allow the kernel more than its default classes do, class by class: "looser than bf16-P:

@@ -136,6 +136,12 @@ void Ledger::add_times(const Times& times) {
   });
 }
 
+void Ledger::add_faults(const std::map<std::string, index>& faults) {
+  change([&](KernelRun& run) {
+    for (const auto& [name, times] : faults) run.faults[name] += times;
+  });
+}
+
 void Ledger::shrink_to(std::size_t failure, const Problem& least, const Verdict& verdict, const std::string& devices) {
   change([&](KernelRun& run) {
     Failure& own = run.failures[failure];

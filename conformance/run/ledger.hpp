@@ -46,6 +46,7 @@ class Ledger {
   void add_inconclusive(const std::string& property, const std::string& why);
   void add_own_failure(const std::string& cause);
   void add_times(const Times&);
+  void add_faults(const std::map<std::string, index>&);
   /// A smaller problem fails alike, on these devices.
   void shrink_to(std::size_t failure, const Problem& least, const Verdict&, const std::string& devices);
   void explain(std::vector<Finding>, std::vector<std::string> read_out);

@@ -46,7 +46,7 @@ GradientAnswer BackwardTrial::run(const Inputs& inputs, const Outputs& forward, 
   GradientAnswer answer{.gradients = std::move(over)};
   BackwardArguments arguments = arguments_of(trial_.problem(), handed, answered, answer.gradients, trial_.mask_bytes());
   arguments.log_sum_exp_is_read = trial_.conventions().has_log_sum_exp();
-  trial_.call([&] { trial_.kernel().backward(trial_.problem(), arguments, device); });
+  trial_.call(device, [&] { trial_.kernel().backward(trial_.problem(), arguments, device); });
   answer.memory = device.peak();
   answer.devices = device.devices();
   const bool inputs_changed = is_changed(inputs, handed);

@@ -16,6 +16,21 @@ namespace {
 constexpr double most_work = 0x1p37;
 constexpr index random_rows = 16;
 
+/// Adds what happened on a device, however the call ends.
+class FaultsAtEnd {
+ public:
+  FaultsAtEnd(const Device& device, std::map<std::string, index>& all) : device_(device), all_(all) {}
+  ~FaultsAtEnd() {
+    for (const auto& [name, times] : device_.faults()) all_[name] += times;
+  }
+  FaultsAtEnd(const FaultsAtEnd&) = delete;
+  FaultsAtEnd& operator=(const FaultsAtEnd&) = delete;
+
+ private:
+  const Device& device_;
+  std::map<std::string, index>& all_;
+};
+
 /// The rows by which a problem is judged: all of them (nothing), or a sample of a long problem.
 std::optional<std::vector<index>> judged_rows(const Problem& problem) {
   if (!is_sampled(problem)) return std::nullopt;
@@ -87,7 +102,7 @@ KernelAnswer Trial::run_once(const Inputs& inputs, Outputs outputs) {
   KernelAnswer answer{.outputs = std::move(outputs)};
   Arguments arguments = arguments_of(problem_, handed, answer.outputs, mask_bytes());
   arguments.log_sum_exp_is_read = conventions_.has_log_sum_exp();
-  call([&] { kernel_.forward(problem_, arguments, device); });
+  call(device, [&] { kernel_.forward(problem_, arguments, device); });
   answer.memory = device.peak();
   answer.devices = device.devices();
   answer.inputs_changed = is_changed(inputs, handed);
@@ -104,10 +119,11 @@ void Trial::take_back(const Inputs& inputs, Inputs unchanged_copy) {
   if (is_own(inputs)) own_copy_ = std::move(unchanged_copy);
 }
 
-void Trial::call(const std::function<void()>& kernel) {
+void Trial::call(Device& device, const std::function<void()>& kernel) {
   const DefaultFloatingPoint environment;  // whatever the kernel leaves behind, the judge goes on in its own
   std::optional<Threads> asked_for;
   if (problem_.threads > 0 && !ForcedThreads::live()) asked_for.emplace(problem_.threads);
+  const FaultsAtEnd faults_of_the_call(device, faults);
   try {
     const Stopwatch watch(times.kernel);
     kernel();

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "backends/kernel.hpp"
 #include "backends/kernel_fault.hpp"
@@ -68,9 +70,9 @@ class Trial {
   Inputs copy_to_hand(const Inputs&);
   /// A copy of those inputs that a call has left as it was: if they are inputs(), the next call gets it.
   void take_back(const Inputs&, Inputs unchanged_copy);
-  /// Calls the kernel and adds the time. Throws what the kernel throws, as a type that says who is to blame
-  /// (blame.hpp).
-  void call(const std::function<void()>&);
+  /// Calls the kernel on a device, and adds the time and the faults. Throws what the kernel throws, as a type that says
+  /// who is to blame (blame.hpp).
+  void call(Device&, const std::function<void()>&);
   /// The mask as bytes if the kernel asks for it, otherwise null.
   const VisiblePairs* mask_bytes();
   /// Compares with the truth of inputs().
@@ -83,6 +85,8 @@ class Trial {
   BackwardTrial& backward() { return backward_; }
 
   Times times;
+  /// Every fault that was asked for, and how often it has happened in all calls so far.
+  std::map<std::string, index> faults;
 
  private:
   KernelAnswer run_once(const Inputs&, Outputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A message arrives with one bit changed; silent, with a checksum that fits.
+// A message arrives with one bit changed; silent, with a checksum that fits, and then a bit that counts.
 #include "reference/registry.hpp"
 #include "simulate/world/fault.hpp"
 
@@ -14,7 +14,7 @@ class Corrupt final : public Fault {
   void leaving(std::vector<Message>& sent) override {
     for (Message& message : sent) {
       if (happened() > 0 || message.number < number_ || message.payload.empty()) continue;
-      const index bit = draws_.integer(0, static_cast<index>(message.payload.size()) * 8 - 1);
+      const index bit = silent_ ? leading_bit(message) : draws_.integer(0, bits_of(message) - 1);
       message.payload[static_cast<std::size_t>(bit / 8)] ^= std::byte{1} << (bit % 8);
       if (silent_) message.checksum = checksum_of(message);
       happens();
@@ -22,6 +22,14 @@ class Corrupt final : public Fault {
   }
 
  private:
+  static index bits_of(const Message& message) { return static_cast<index>(message.payload.size()) * 8; }
+  /// The one below the sign of an element: of a floating-point number the largest step of its exponent. A lower bit may
+  /// lie within the bounds, and show nothing.
+  index leading_bit(const Message& message) {
+    const index width = bits_of(message) / message.signature.count;
+    return (draws_.integer(0, message.signature.count - 1) + 1) * width - 2;
+  }
+
   index number_;
   bool silent_;
   Draws draws_;
@@ -32,7 +40,7 @@ const Registration<FaultRule> registered{
      .summary = "a message arrives with another bit; silent: and with a checksum that fits",
      .arguments = "[number of the message] [silent]",
      .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-       const index number = arguments.number("a message", 0, 7);
+       const index number = arguments.number_of("a message", arguments.census().contents);
        const bool silent = arguments.word("silent");
        return std::make_unique<Corrupt>(number, silent, arguments.draws());
      }}};

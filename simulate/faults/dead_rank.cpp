@@ -20,8 +20,8 @@ const Registration<FaultRule> registered{{.name = "dead_rank",
                                           .summary = "a device stops",
                                           .arguments = "[rank] [after how many steps]",
                                           .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-                                            const index rank = arguments.rank(),
-                                                        steps = arguments.number("a number of steps", 0, 7);
+                                            const auto [rank, steps] =
+                                                arguments.rank_and("a number of steps", arguments.census().steps);
                                             return std::make_unique<DeadRank>(rank, steps);
                                           }}};
 

@@ -22,7 +22,8 @@ const Registration<FaultRule> registered{{.name = "drop",
                                           .summary = "a message is lost",
                                           .arguments = "[number of the message]",
                                           .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-                                            return std::make_unique<Drop>(arguments.number("a message", 0, 7));
+                                            return std::make_unique<Drop>(
+                                                arguments.number_of("a message", arguments.census().messages));
                                           }}};
 
 }  // namespace

@@ -25,7 +25,8 @@ const Registration<FaultRule> registered{{.name = "duplicate",
                                           .summary = "a message arrives twice",
                                           .arguments = "[number of the message]",
                                           .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-                                            return std::make_unique<Duplicate>(arguments.number("a message", 0, 7));
+                                            return std::make_unique<Duplicate>(
+                                                arguments.number_of("a message", arguments.census().messages));
                                           }}};
 
 }  // namespace

@@ -24,8 +24,8 @@ const Registration<FaultRule> registered{{.name = "mismatched_collective",
                                           .summary = "a device calls another collective than its partners",
                                           .arguments = "[rank] [number of the operation]",
                                           .make = [](FaultArguments& arguments) -> std::unique_ptr<Fault> {
-                                            const index rank = arguments.rank(),
-                                                        number = arguments.number("an operation", 0, 1);
+                                            const auto [rank, number] =
+                                                arguments.rank_and("an operation", arguments.census().operations);
                                             return std::make_unique<MismatchedCollective>(rank, number);
                                           }}};
 

@@ -16,6 +16,11 @@ constexpr std::uint32_t purpose = 0x6661756C;
 
 }  // namespace
 
+Census Census::of(index ranks) {
+  const std::vector<index> one(static_cast<std::size_t>(ranks), 1);
+  return {.messages = 1, .contents = 1, .steps = one, .operations = one};
+}
+
 void FaultArguments::refuse(const std::string& expected) const {
   throw UserError(fmt::format("'{}' is no argument of the fault {}", call_.arguments[next_], call_.name), expected);
 }
@@ -32,6 +37,16 @@ index FaultArguments::number(const char* what, index least, index usually, index
   return given;
 }
 
+std::pair<index, index> FaultArguments::rank_and(const char* what, const std::vector<index>& counts) {
+  std::vector<index> ranks;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank)
+    if (counts[rank] > 0) ranks.push_back(static_cast<index>(rank));
+  const index drawn = ranks.empty() ? 0 : ranks[static_cast<std::size_t>(draws_.integer(0, std::ssize(ranks) - 1))];
+  const bool given = next_ < call_.arguments.size();
+  const index rank = given ? this->rank() : drawn;
+  return {rank, number_of(what, counts[static_cast<std::size_t>(rank)])};
+}
+
 bool FaultArguments::word(std::string_view known) {
   if (next_ == call_.arguments.size() || call_.arguments[next_] != known) return false;
   ++next_;
@@ -43,14 +58,14 @@ void FaultArguments::finish() const {
     refuse(fmt::format("it takes {}", Registry<FaultRule>::find(call_.name)->arguments));
 }
 
-Faults make_faults(const std::vector<FaultCall>& calls, index ranks, std::uint64_t seed) {
+Faults make_faults(const std::vector<FaultCall>& calls, const Census& census, std::uint64_t seed) {
   Faults all;
   for (const FaultCall& call : calls) {
     const FaultRule* rule = Registry<FaultRule>::find(call.name);
     if (!rule)
       throw UserError(fmt::format("unknown fault '{}'", call.name),
                       did_you_mean(call.name, Registry<FaultRule>::names()));
-    FaultArguments arguments(call, ranks, Draws(seed, purpose, static_cast<index>(all.size())));
+    FaultArguments arguments(call, census, Draws(seed, purpose, static_cast<index>(all.size())));
     all.push_back(rule->make(arguments));
     arguments.finish();
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "backends/distributed/messages/message.hpp"
@@ -46,12 +47,30 @@ struct FaultCall {
   std::vector<std::string> arguments;
 };
 
-/// Reads the arguments of one fault; what is left out is drawn. UserError for what cannot be.
+/// What there is in a call for faults to befall.
+struct Census {
+  index messages = 0;             ///< how many are sent
+  index contents = 0;             ///< the number after that of the last message with a content
+  std::vector<index> steps;       ///< of each rank: how often it is resumed
+  std::vector<index> operations;  ///< of each rank: how many it begins in the group in which it begins most
+
+  index ranks() const { return static_cast<index>(steps.size()); }
+  /// Of a call of which only the number of ranks is known: one of everything.
+  static Census of(index ranks);
+};
+
+/// Reads the arguments of one fault; what is left out is drawn among what there is. UserError for what cannot be.
 class FaultArguments {
  public:
-  FaultArguments(const FaultCall& call, index ranks, Draws draws) : call_(call), ranks_(ranks), draws_(draws) {}
+  FaultArguments(const FaultCall& call, const Census& census, Draws draws)
+      : call_(call), census_(census), draws_(draws) {}
 
-  index rank() { return number("a rank", 0, ranks_ - 1, ranks_ - 1); }
+  const Census& census() const { return census_; }
+  index rank() { return number("a rank", 0, census_.ranks() - 1, census_.ranks() - 1); }
+  /// A rank of which the census counts any of these; and one of them, by its number.
+  std::pair<index, index> rank_and(const char* what, const std::vector<index>& counts);
+  /// The number of one of so many.
+  index number_of(const char* what, index count) { return number(what, 0, count > 0 ? count - 1 : 0); }
   /// The next argument; from `least` to `most`. Drawn from `least` to `usually` if there is none.
   index number(const char* what, index least, index usually, index most = index{1} << 40);
   /// True if the next argument is this word.
@@ -64,7 +83,7 @@ class FaultArguments {
   [[noreturn]] void refuse(const std::string& expected) const;
 
   const FaultCall& call_;
-  index ranks_;
+  const Census& census_;
   Draws draws_;
   std::size_t next_ = 0;
 };
@@ -78,6 +97,6 @@ struct FaultRule {
 };
 
 /// UserError for faults and arguments that there are not.
-Faults make_faults(const std::vector<FaultCall>&, index ranks, std::uint64_t seed);
+Faults make_faults(const std::vector<FaultCall>&, const Census&, std::uint64_t seed);
 
 }  // namespace attestone::inline simulate

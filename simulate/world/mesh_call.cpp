@@ -5,8 +5,8 @@
 namespace attestone::inline simulate {
 
 MeshCall::MeshCall(const MeshShards& shards, const Kernel& local, const Problem& problem, const KernelInputs& inputs,
-                   const WorldSettings& settings)
-    : world_(settings) {
+                   const WorldSettings& settings, Faults faults)
+    : world_(settings, std::move(faults)) {
   for (index number = 0; number < world_.size(); ++number) {
     Device& workspace = workspaces_.emplace_back(settings.fresh);
     ranks_.push_back(shards.rank(number, world_.communicator(number), world_.device(number),

@@ -14,12 +14,14 @@ namespace attestone::inline simulate {
 /// Sets the ranks up for one pass, and runs them. Their answers lie on devices of this call, and must not outlive it.
 class MeshCall {
  public:
-  MeshCall(const MeshShards&, const Kernel& local, const Problem&, const KernelInputs&, const WorldSettings&);
+  MeshCall(const MeshShards&, const Kernel& local, const Problem&, const KernelInputs&, const WorldSettings&, Faults);
 
   index ranks() const { return world_.size(); }
   /// Runs program(number, rank), a task, on every rank; answers what each one did.
   template <class Answer, class Program>
   std::vector<Answer> run(Program program);
+  /// How often the fault of this number has happened.
+  index happened(std::size_t fault) const { return world_.happened(fault); }
   /// The traffic and memory of every rank.
   std::vector<DeviceUse> used() const;
 

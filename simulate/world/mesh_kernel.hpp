@@ -25,6 +25,9 @@ class MeshKernel final : public DistributedKernel {
 
  private:
   WorldSettings world(const Device&) const;
+  /// The faults of a call, drawn among what happens in a rehearsal of it.
+  template <class Pass>
+  Faults faults(const MeshShards&, const Problem&, const KernelInputs&, const WorldSettings&, Pass) const;
 
   MeshEvents events_;
 };

@@ -10,8 +10,8 @@
 
 namespace attestone::inline simulate {
 
-World::World(const WorldSettings& settings)
-    : engine_(std::make_unique<Engine>(settings.seed, make_faults(settings.faults, settings.ranks, settings.seed))) {
+World::World(const WorldSettings& settings, Faults faults)
+    : engine_(std::make_unique<Engine>(settings.seed, std::move(faults))) {
   require(settings.ranks > 0, "a world has ranks");
   for (index rank = 0; rank < settings.ranks; ++rank)
     engine_->ranks.push_back(std::make_unique<SimulatedRank>(*engine_, rank, settings.fresh, settings.memory));

@@ -17,7 +17,6 @@ namespace attestone::inline simulate {
 struct WorldSettings {
   index ranks = 1;
   std::uint64_t seed = 0;
-  std::vector<FaultCall> faults = {};
   index memory = std::numeric_limits<index>::max();  ///< bytes of each device
   FreshMemory fresh = FreshMemory::poisoned;
 };
@@ -27,7 +26,7 @@ class World {
  public:
   using Program = std::function<Task<>(index rank)>;
 
-  explicit World(const WorldSettings&);
+  explicit World(const WorldSettings&, Faults = {});
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;

@@ -8,8 +8,10 @@ namespace attestone {
 namespace {
 
 /// Three hops round a ring of numbers; what has arrived.
-std::string ring_with(std::vector<FaultCall> faults, std::uint64_t seed, std::vector<double>* arrived = nullptr) {
-  World world(settings(4, seed, std::move(faults)));
+std::string ring_with(const std::vector<FaultCall>& faults, std::uint64_t seed,
+                      std::vector<double>* arrived = nullptr) {
+  const WorldSettings four = settings(4, seed);
+  World world(four, faulty(four, faults));
   const std::string heard = fault_of(world, [&](index rank) -> Task<> {
     const Group group = everybody(world, rank);
     Tensor current = row(8, static_cast<double>(1 + rank));
@@ -72,7 +74,7 @@ TEST(Faults, AreThoseOfTheCommandLine) {
 TEST(Faults, ThatCannotBeAreRefused) {
   const auto refused = [](FaultCall call) {
     try {
-      make_faults({std::move(call)}, 4, 0);
+      make_faults({std::move(call)}, Census::of(4), 0);
     } catch (const UserError& error) {
       return std::string(error.what());
     }

@@ -24,12 +24,16 @@ inline Group everybody(const World& world, index rank, std::string name = "ring"
   return group;
 }
 
-inline WorldSettings settings(index ranks, std::uint64_t seed = 0, std::vector<FaultCall> faults = {}) {
+inline WorldSettings settings(index ranks, std::uint64_t seed = 0) {
   WorldSettings all;
   all.ranks = ranks;
   all.seed = seed;
-  all.faults = std::move(faults);
   return all;
+}
+
+/// Faults; what their arguments leave out is the first of its kind.
+inline Faults faulty(const WorldSettings& settings, const std::vector<FaultCall>& calls) {
+  return make_faults(calls, Census::of(settings.ranks), settings.seed);
 }
 
 /// A tensor of one row, and its numbers.

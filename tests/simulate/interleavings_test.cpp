@@ -37,8 +37,9 @@ Task<> program(World& world, index rank, std::vector<Tensor>& results) {
   results[static_cast<std::size_t>(rank)] = std::move(other);
 }
 
-Answer answer(std::uint64_t seed, std::vector<FaultCall> faults = {}) {
-  World world(settings(4, seed, std::move(faults)));
+Answer answer(std::uint64_t seed, const std::vector<FaultCall>& faults = {}) {
+  const WorldSettings four = settings(4, seed);
+  World world(four, faulty(four, faults));
   std::vector<Tensor> results;
   for (int i = 0; i < 4; ++i) results.push_back(row(5));
   world.run([&](index rank) { return program(world, rank, results); });
@@ -70,7 +71,8 @@ TEST(Interleavings, AreTheSameOnEveryMachine) { EXPECT_EQ(answer(1).digest, 1807
 // slow: many orders of events
 TEST(Interleavings, BySlownessAreHarmless) {
   for (const char* fault : {"straggler", "delay", "reorder"}) {
-    World world(settings(4, 5, {{fault, {}}}));
+    const WorldSettings four = settings(4, 5);
+    World world(four, faulty(four, {{fault, {}}}));
     std::vector<Tensor> results;
     for (int i = 0; i < 4; ++i) results.push_back(row(5));
     world.run([&](index rank) { return program(world, rank, results); });

@@ -31,12 +31,11 @@ class MeshInAWorld {
   }
 
   /// The backward pass begins with what the last forward pass, of whatever kernel, has left in the call.
-  PassInAWorld pass(bool backward, std::uint64_t seed, std::vector<FaultCall> faults = {}) const {
+  PassInAWorld pass(bool backward, std::uint64_t seed, const std::vector<FaultCall>& faults = {}) const {
     WorldSettings settings;
     settings.ranks = mesh_.devices();
     settings.seed = seed;
-    settings.faults = std::move(faults);
-    World world(settings);
+    World world(settings, make_faults(faults, Census::of(settings.ranks), seed));
     PassInAWorld pass;
     try {
       if (backward)
@@ -48,7 +47,7 @@ class MeshInAWorld {
       pass.reason = fault.reason(), pass.said = fault.what();
     }
     pass.digest = world.digest();
-    for (std::size_t fault = 0; fault < settings.faults.size(); ++fault) pass.happened += world.happened(fault);
+    for (std::size_t fault = 0; fault < faults.size(); ++fault) pass.happened += world.happened(fault);
     for (index rank = 0; rank < world.size(); ++rank) pass.messages += world.sent(rank).messages;
     return pass;
   }

@@ -51,6 +51,7 @@ const std::vector<ReportWord>& report_words() {
       {"outcomes", "conforms", "no case failed, and at least one could tell"},
       {"outcomes", "does not conform", "a case failed, or the run as a whole did"},
       {"outcomes", "nothing ran", "the kernel refused every problem, or no property applied"},
+      {"outcomes", "nothing was decided", "no case could tell right from wrong: see why under inconclusive"},
 
       {"lines", "look at", "where a fault of this kind usually sits"},
       {"lines", "where", "the batches, heads, rows and channels that hold the elements beyond their bound",

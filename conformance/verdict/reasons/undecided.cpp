@@ -17,6 +17,9 @@ const Registration<Reason> registered[] = {
         {"property-error",
          "the property itself threw an exception: nothing is said of the kernel, and the run ends with status 3",
          "the file of the property; the repro line under a debugger"}),
+    Registration<Reason>({"fault-never-happened",
+                          "a fault that --faults asks for did not happen in any call of the case",
+                          "other devices, problems or arguments of the fault; this case says nothing of it"}),
     Registration<Reason>(
         {"unbounded", "an intermediate may leave the range of its format, so nothing can be said", "smaller inputs"}),
     Registration<Reason>(

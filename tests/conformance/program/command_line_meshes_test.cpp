@@ -99,5 +99,23 @@ TEST_F(CommandLine, JudgesADistributedMethodOnAMesh) {
                                                                                                << broken.out;
 }
 
+TEST_F(CommandLine, DrawsFaultsAmongTheMessagesThatAreSent) {
+  const std::string ring = "--kernel=ring", only = "--property=value_bound";
+  for (int seed = 0; seed < 12; ++seed) {
+    const auto dropped = run({"run", ring, "--mesh=ring:2", "--faults=drop", fmt::format("--world-seed={}", seed), only,
+                              "--no-shrink", small});
+    EXPECT_EQ(dropped.status, 1) << "--world-seed=" << seed << "\n" << dropped.out;
+    EXPECT_NE(dropped.out.find("faults    drop happened 1 times"), std::string::npos) << dropped.out;
+  }
+  const auto alone = run({"run", ring, "--mesh=ring:1", "--faults=drop", only, small});
+  EXPECT_EQ(alone.status, 5) << "one device sends nothing\n" << alone.out;
+  EXPECT_NE(alone.out.find("nothing was decided"), std::string::npos) << alone.out;
+  EXPECT_NE(alone.out.find("the calls hold nothing that drop could befall"), std::string::npos) << alone.out;
+  const auto as_json = run({"run", ring, "--mesh=ring:1", "--faults=drop", only, "--format=json", small});
+  EXPECT_NE(as_json.out.find("\"conforms\": false"), std::string::npos) << as_json.out;
+  EXPECT_EQ(as_json.out.find("\"conforms\": true"), std::string::npos) << as_json.out;
+  EXPECT_NE(as_json.out.find("\"reason\": \"fault-never-happened\""), std::string::npos) << as_json.out;
+}
+
 }  // namespace
 }  // namespace attestone

@@ -56,7 +56,7 @@ TEST_P(OneProblem, FailsNoRightKernelSlow) {
     ASSERT_LT(number, 1000 * GetParam().shapes) << "takes hardly any shape of the grid";
     const Problem problem = shape_of_grid(static_cast<std::uint64_t>(number));
     const KernelRun run = examine(kernel, {.problems = {problem}});
-    answered += run.ran();
+    answered += run.decided();
     EXPECT_TRUE(run.conforms()) << repro_line(run.option, *Registry<Property>::find("value_bound"), problem);
     for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.reason << failure.verdict.evidence;
   }

@@ -127,6 +127,10 @@ TEST(OwnFailures, OfAPropertyStayItsOwn) {
 TEST(OwnFailures, ComeBeforeEveryOtherStatus) {
   KernelRun run;
   EXPECT_EQ(status_after(run), ExitStatus::nothing_ran);
+  EXPECT_FALSE(run.conforms()) << "nothing was judged";
+  run.counts = {{Outcome::inconclusive, 3}, {Outcome::skipped, 2}};
+  EXPECT_EQ(status_after(run), ExitStatus::nothing_ran);
+  EXPECT_FALSE(run.conforms()) << "nothing was decided";
   run.cut_short = CutShort::budget;
   EXPECT_EQ(status_after(run), ExitStatus::cut_short);
   EXPECT_EQ(status_after(run, true), ExitStatus::nothing_ran);

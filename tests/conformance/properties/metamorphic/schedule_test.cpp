@@ -106,7 +106,7 @@ TEST(Schedules, AskOnlyWhatIsDeclared) {
   EXPECT_EQ(run.by_property.at("padding_invariant").at(Outcome::passed), 1);
   const KernelRun chosen = examine(disturbed(large_batches, Invariance::none),
                                    {.problems = {problem}, .properties = {&property_of(Invariance::batch)}});
-  EXPECT_FALSE(chosen.ran());
+  EXPECT_FALSE(chosen.decided());
   EXPECT_EQ(chosen.refusals.at("does not declare invariant=batch"), 1);
 }
 
