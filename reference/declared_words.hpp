@@ -2,6 +2,7 @@
 // A declaration as text: "name=value name=value ...", word by word, each knowing where it stands.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,8 @@ namespace attestone {
 
 /// One word of a declaration.
 struct DeclaredWord {
-  std::string declaration;  ///< the whole text, of which the word is a part
-  std::size_t begin = 0;    ///< where the word stands in it
+  std::shared_ptr<const std::string> declaration;  ///< the whole text, of which the word is a part
+  std::size_t begin = 0;                           ///< where the word stands in it
   std::string name, value;  ///< before and behind the first '='; without one, all of it is the name
 
   std::string text() const;

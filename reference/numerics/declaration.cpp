@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <set>
 
 #include "reference/numerics/fields.hpp"
 #include "reference/user_error.hpp"
@@ -157,7 +158,9 @@ Numerics with_declared(Numerics numerics, std::string_view text, const std::stri
 
 Numerics with_declared(Numerics numerics, std::span<const DeclaredWord> words, const std::string& owner) {
   constexpr std::string_view what = "numerics";
+  std::set<std::string_view> said;
   for (const DeclaredWord& word : words) {
+    if (!said.insert(word.name).second) word.refuse_name(owner, what, "say it once");
     try {
       for (const std::string& field : fields_of(word.name))
         if (!set_field(numerics, field, word.value))

@@ -40,6 +40,20 @@ def describes_a_megabyte():
     honest.serve(honest.wrong, description={"name": "x" * 1_000_000})
 
 
+# Declares half a million words, each of which would be kept with all the others.
+# expect: usage --property=value_bound 'shape=1x1x2x3x4'
+@honest.program
+def describes_a_megabyte_of_numerics():
+    honest.serve(honest.wrong, description={"numerics": "x " * 500_000})
+
+
+# Declares the same number eighty thousand times, which would be read again for every problem.
+# expect: usage --property=value_bound 'shape=1x1x2x3x4'
+@honest.program
+def describes_one_number_again_and_again():
+    honest.serve(honest.wrong, description={"numerics": "exp_error=0 " * 80_000})
+
+
 # Its name erases the screen and holds a report of its own, in every format.
 # expect: wrong-number --property=value_bound 'shape=1x1x2x3x4'
 @honest.program

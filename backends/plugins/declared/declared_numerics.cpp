@@ -2,6 +2,7 @@
 // Telling the model's name from the fields.
 #include "backends/plugins/declared/declared_numerics.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/catalogue.hpp"
@@ -23,6 +24,16 @@ SharedKernel model_of(const DeclaredWord& word, const std::string& owner) {
   }
 }
 
+/// A form of merging and the number of parts say something together alone.
+void check_merge(const std::vector<DeclaredWord>& words, const std::string& owner) {
+  const auto said = [&](std::string_view name) { return std::ranges::find(words, name, &DeclaredWord::name); };
+  const auto form = said("merge.form"), parts = said("merge.parts");
+  if (form != words.end() && form->value != "none" && parts == words.end())
+    form->refuse_name(owner, "numerics", "merge.parts=N says how many parts of a row are merged; without it, none are");
+  if (parts != words.end() && parts->value != "1" && (form == words.end() || form->value == "none"))
+    parts->refuse_name(owner, "numerics", "merge.form=FORM says how the parts are merged; without it, none are");
+}
+
 }  // namespace
 
 DeclaredNumerics::DeclaredNumerics(const std::vector<DeclaredWord>& words, std::string owner)
@@ -38,7 +49,9 @@ DeclaredNumerics::DeclaredNumerics(const std::vector<DeclaredWord>& words, std::
 }
 
 DeclaredNumerics::DeclaredNumerics(std::string_view text, std::string owner)
-    : DeclaredNumerics(declared_words(text), std::move(owner)) {}
+    : DeclaredNumerics(declared_words(text), std::move(owner)) {
+  if (!model_) check_merge(fields_, owner_);
+}
 
 Numerics DeclaredNumerics::on(const Problem& problem, const Numerics& own) const {
   return with_declared(model_ ? model_->numerics(problem) : own, fields_, owner_);

@@ -51,6 +51,29 @@ TEST(DeclaredNumerics, PointAtMistakes) {
   EXPECT_TRUE(contains(mistake("like=sage3_fp4:mean=row"), "mean=row")) << mistake("like=sage3_fp4:mean=row");
   EXPECT_TRUE(contains(mistake("like=flash like=dense"), "once"));
   EXPECT_TRUE(contains(mistake("like=flash exp_eror=0"), "did you mean 'exp_error'?"));
+  EXPECT_EQ(mistake("exp_error=0 exp_error=1"),
+            "it declares the numerics 'exp_error=1'\n  exp_error=0 exp_error=1\n              ^^^^^^^^^\nsay it once");
+}
+
+TEST(DeclaredNumerics, SayFormAndPartsOfMergesTogether) {
+  EXPECT_EQ(mistake("merge.form=sigmoid"),
+            "it declares the numerics 'merge.form=sigmoid'\n  merge.form=sigmoid\n  ^^^^^^^^^^\n"
+            "merge.parts=N says how many parts of a row are merged; without it, none are");
+  EXPECT_TRUE(contains(mistake("exp_error=0 merge.parts=4"), "merge.form=FORM says how the parts are merged"));
+  EXPECT_TRUE(contains(mistake("merge.form=none merge.parts=4"), "merge.form=FORM"));
+  for (const char* right : {"merge.form=sigmoid merge.parts=4", "merge.form=none merge.parts=1", "merge.form=none",
+                            "like=split merge.form=sigmoid"})
+    EXPECT_EQ(mistake(right), "none") << right;
+}
+
+/// 300 KB of words never ended: each held a copy of all of them.
+TEST(DeclaredNumerics, OfAMillionBytesAreReadInATimeThatGrowsWithThem) {
+  std::string many;
+  while (many.size() < 1'000'000) many += "x ";
+  EXPECT_TRUE(contains(mistake(many), "declares the numerics 'x'"));
+  std::string repeated = "exp_error=0";
+  while (repeated.size() < 1'000'000) repeated += " exp_error=0";
+  EXPECT_TRUE(contains(mistake(repeated), "say it once"));
 }
 
 }  // namespace
