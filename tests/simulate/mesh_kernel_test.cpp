@@ -88,8 +88,27 @@ TEST(MeshKernel, RefusesAnAxisThatItsMethodLacks) {
   const Support support = on_mesh("ring", "ulysses:2")->supports(small);
   EXPECT_FALSE(support);
   EXPECT_EQ(support.why, "does not run along the axis ulysses");
-  EXPECT_EQ(on_mesh("ulysses", "ulysses:3")->supports(small).why,
-            "2 kv heads cannot be dealt evenly to 3 devices; heads=uneven or kv=copied can");
+}
+
+/// Whatever a refusal offers is accepted, and nothing that would be is left out.
+TEST(MeshKernel, OffersWhatTakesTheProblemInstead) {
+  const auto why = [](const char* problem, const char* method, const char* mesh, const char* local = "flash") {
+    return on_mesh(method, mesh, {}, local)->supports(parse_problem(problem)).why;
+  };
+  EXPECT_EQ(why("shape=1x4/2x6x6x4", "ulysses", "ulysses:3"),
+            "2 kv heads cannot be dealt evenly to 3 devices; ring on ring:3 can");
+  EXPECT_EQ(
+      why("shape=1x40x64x64x8", "ulysses", "ulysses:16"),
+      "40 kv heads cannot be dealt evenly to 16 devices; ulysses:heads=uneven on ulysses:16 or two_dimensional on "
+      "ulysses:8+ring:2 can");
+  EXPECT_EQ(why("shape=1x12/2x6x6x4", "ulysses", "ulysses:3"),
+            "2 kv heads cannot be dealt evenly to 3 devices; ulysses:kv=copied on ulysses:3 or ring on ring:3 can");
+  EXPECT_EQ(why("shape=1x4/2x6x6x4", "ulysses:heads=uneven", "ulysses:3"),
+            "2 kv heads are too few for 3 devices; ring on ring:3 can");
+  EXPECT_EQ(why("shape=1x4/2x6x6x4", "two_dimensional", "ulysses:3+ring:2"),
+            "2 kv heads cannot be dealt evenly to 3 devices; two_dimensional on ulysses:2+ring:3 can");
+  EXPECT_EQ(why("shape=1x4/2x6x6x4", "ulysses", "ulysses:3", "split"), "2 kv heads cannot be dealt evenly to 3 devices")
+      << "a ring would merge what split has merged";
 }
 
 }  // namespace

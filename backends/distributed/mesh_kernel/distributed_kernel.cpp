@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "backends/cpu/parts/visible_tiles.hpp"
 #include "backends/distributed/rank/local_call.hpp"
 #include "backends/kernel_fault.hpp"
 #include "reference/quantization/coded_problem.hpp"
+#include "reference/require.hpp"
 
 namespace attestone::inline backends {
 namespace {
@@ -39,6 +41,13 @@ std::string difference(const MemoryUse& held, const MemoryUse& documented, bool 
   return text;
 }
 
+/// A method that is asked what it takes, and never runs.
+class Asked final : public DistributedKernel {
+ public:
+  using DistributedKernel::DistributedKernel;
+  void forward(const Problem&, const Arguments&, Device&) const override { require(false, "it is asked only"); }
+};
+
 /// The size of a part of so many rows; parts differ by one at most, and the first ones are larger.
 index size_of_part(index rows, index parts, index part) { return rows / parts + (part < rows % parts ? 1 : 0); }
 
@@ -60,6 +69,17 @@ Problem DistributedKernel::largest_local(const Problem& problem, Seen seen) cons
 }
 
 Support DistributedKernel::supports(const Problem& problem) const {
+  Support support = takes_itself(problem);
+  if (support) return support;
+  std::vector<std::string> others;
+  for (const OtherMethod& other : program_->instead(problem, mesh_))
+    if (const Asked asked(make_rank_program(other.method), local_, other.mesh); asked.takes_itself(problem))
+      others.push_back(asked.name());
+  if (!others.empty()) support.why += fmt::format("; {} can", fmt::join(others, " or "));
+  return support;
+}
+
+Support DistributedKernel::takes_itself(const Problem& problem) const {
   if (local_->conventions() != conventions())
     return Support::refused("merges what devices answer by the rules, and its local kernel has conventions of its own");
   if (!problem.wants_all()) return Support::refused("its devices compute every answer, whatever is asked for");

@@ -43,6 +43,8 @@ class DistributedKernel : public Kernel {
   void hold_to(Costs, const Problem&, const MeshShards&, const std::vector<DeviceUse>& of_ranks, Device&) const;
 
  private:
+  /// Tells if the method takes the problem; not what else would.
+  Support takes_itself(const Problem&) const;
   /// True if every device computes whole sequences, of some heads.
   bool deals_heads_alone() const { return mesh_.places() == 1 && program_->key_parts(mesh_) == 1; }
   /// Tells if the local kernel's codes can be declared; codes_of_parts then declares them.

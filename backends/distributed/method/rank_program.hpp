@@ -15,6 +15,12 @@
 
 namespace attestone::inline backends {
 
+/// A method and a mesh, as a command line names them: "ulysses:heads=uneven", ulysses:3.
+struct OtherMethod {
+  std::string method;
+  Mesh mesh;
+};
+
 /// A method, with its settings. Its programs are the same on every world.
 class RankProgram {
  public:
@@ -29,6 +35,8 @@ class RankProgram {
   virtual index copies(const Shape&, index members) const = 0;
   /// Tells if the method supports the problem on this mesh; the limits of the local kernel are not its matter.
   virtual Support supports(const Problem&, const Mesh&) const = 0;
+  /// What may take a problem that this method refuses, on as many devices. Whether it does is for the caller to ask.
+  virtual std::vector<OtherMethod> instead(const Problem&, const Mesh&) const { return {}; }
   /// The local kernel's arithmetic as this method changes it.
   virtual Numerics numerics(const Problem&, const Mesh&, Numerics local) const = 0;
   /// The format of what a rank's kernel answers, before answers are merged.

@@ -111,11 +111,26 @@ Support ContextParallel::supports(const Problem& problem, const Mesh& mesh) cons
     if (problem.shape.heads % (kv_heads * copies(problem.shape, members)) != 0)
       return refused("{} heads cannot share copied kv heads evenly among {} devices", problem.shape.heads);
   } else if (chosen("heads") == "uneven") {
-    if (kv_heads < members) return refused("{} kv heads are too few for {} devices; kv=copied copies them", kv_heads);
+    if (kv_heads < members) return refused("{} kv heads are too few for {} devices", kv_heads);
   } else if (kv_heads % members != 0) {
-    return refused("{} kv heads cannot be dealt evenly to {} devices; heads=uneven or kv=copied can", kv_heads);
+    return refused("{} kv heads cannot be dealt evenly to {} devices", kv_heads);
   }
   return {};
+}
+
+std::vector<OtherMethod> ContextParallel::instead(const Problem& problem, const Mesh& mesh) const {
+  if (mesh.devices("ulysses") == 1) return {};
+  std::vector<OtherMethod> all;
+  if (chosen("kv") == "once" && chosen("heads") == "even") all.push_back({name() + ":heads=uneven", mesh});
+  if (chosen("kv") == "once") all.push_back({name() + ":kv=copied", mesh});
+  const index devices = mesh.devices("ulysses") * mesh.devices("ring");
+  const index members = std::gcd(devices, problem.shape.kv_heads), ring = devices / members;
+  if (members == mesh.devices("ulysses") || devices != mesh.devices()) return all;
+  if (members == 1)
+    all.push_back({"ring", Mesh({{"ring", ring}})});
+  else
+    all.push_back({"two_dimensional", Mesh({{"ulysses", members}, {"ring", ring}})});
+  return all;
 }
 
 Numerics ContextParallel::numerics(const Problem& problem, const Mesh& mesh, Numerics local) const {

@@ -14,6 +14,7 @@ class ContextParallel : public RingMethod {
 
   index copies(const Shape&, index members) const override;
   Support supports(const Problem&, const Mesh&) const override;
+  std::vector<OtherMethod> instead(const Problem&, const Mesh&) const override;
   Numerics numerics(const Problem&, const Mesh&, Numerics local) const override;
   Seen most_seen(const Problem&, const Mesh&) const override;
   bool calls_whole_parts(const Problem&) const override;
