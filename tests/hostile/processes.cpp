@@ -80,6 +80,34 @@ int attestone_forward(const attestone_args* args) {
 
 }  // namespace leaves_a_process_in_its_memory
 
+// Returns with nothing computed, and leaves a process that writes the answers twenty milliseconds later and ends.
+// expect: late-write --property=value_bound 'shape=1x2x5x9x8'
+namespace answers_after_it_has_returned {
+
+int attestone_forward(const attestone_args* args) {
+  if (fork() == 0) {
+    usleep(20'000);
+    _exit(hostile::answer(args));
+  }
+  return ATTESTONE_OK;
+}
+
+}  // namespace answers_after_it_has_returned
+
+// The same, but a tenth of a second later.
+// expect: left-process|late-write --property=value_bound 'shape=1x2x5x9x8'
+namespace answers_long_after_it_has_returned {
+
+int attestone_forward(const attestone_args* args) {
+  if (fork() == 0) {
+    usleep(100'000);
+    _exit(hostile::answer(args));
+  }
+  return ATTESTONE_OK;
+}
+
+}  // namespace answers_long_after_it_has_returned
+
 // Leaves a process in a namespace of its own, where it is number one (where the system lets it).
 // expect: left-process --property=value_bound 'shape=1x2x5x9x8'
 namespace leaves_a_process_of_its_own_world {

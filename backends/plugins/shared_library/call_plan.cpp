@@ -262,6 +262,15 @@ bool CallPlan::intact(const Stretch& stretch) const {
   return stretch.gaps->for_each_guarded(unchanged) && stretch.gaps->nothing_elsewhere(pages, touched);
 }
 
+std::uint64_t CallPlan::digest_of_answers() const {
+  std::uint64_t digest = 0;
+  for (const Stretch& stretch : stretches_)
+    if (stretch.to)
+      for (const auto& [begin, end] : stretch.copied())
+        digest = XXH3_64bits_withSeed(outputs().bytes().data() + stretch.region->begin + begin, end - begin, digest);
+  return digest;
+}
+
 void CallPlan::read_back() const {
   for (const Stretch& stretch : stretches_)
     if (stretch.to)

@@ -46,6 +46,8 @@ class CallPlan {
   std::uint64_t digest() const;
   /// Which tensor has a changed byte just before its begin or behind its end; empty if none has.
   std::string scribbled() const;
+  /// The digest of the answers as they lie there now.
+  std::uint64_t digest_of_answers() const;
   /// Copies the outputs to the views that the plan was made of.
   void read_back() const;
   /// Finds the region of an offset into the files and the workspace, which follow each other; nothing if there is none.

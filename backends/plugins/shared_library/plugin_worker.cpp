@@ -179,11 +179,14 @@ void PluginWorker::settle(const CallWatch& watch, const CallPlan& plan) {
       throw KernelFault("wrong-protocol", "sent a reply of its own to attestone, and did not return");
     looks < looks_at_once ? static_cast<void>(sched_yield()) : wait(1);
   }
+  const std::uint64_t answers = plan.digest_of_answers();  // whoever is still at work must not change them
   throw_if_it_printed();
   if (leaves_process(process_->all().front(), process_->all(), wait))
     throw KernelFault("left-process", "a process that it started still lives when it returns");
   if (leaves_thread(process_->id(), is_power_of_two(calls_), wait))
     throw KernelFault("left-thread", "threads that it started still work when it has returned");
+  if (plan.digest_of_answers() != answers)
+    throw KernelFault("late-write", "a process that it started went on writing its answers when it had returned");
   // The reply was the worker's last word: whatever else there is comes from the kernel.
   while (const auto more = receive()) {
     if (more->answer != wire::Answer::signalled)
