@@ -122,7 +122,8 @@ enum Measure : std::uint32_t {
   few_privileges = 2,      ///< no capabilities but those that concern files and scheduling, and no way to more
   calls_filtered = 4,      ///< a filter of system calls
   faults_kept = 8,         ///< guard pages and the handler of their faults are out of the kernel's reach
-  descriptors_closed = 16  ///< whatever attestone's caller left open
+  descriptors_closed = 16,  ///< whatever attestone's caller left open
+  settings_closed = 32      ///< those of the whole system
 };
 
 /// The steps to own processes, in their order.

@@ -15,6 +15,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,15 @@ bool mount_own_proc() {
          mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
+/// What root could change of the whole system through a file becomes read-only in this world, or nothing.
+void close_settings() {
+  for (const char* settings : {"/proc/sys", "/sys", "/sys/fs/cgroup"})
+    if (mount(settings, settings, nullptr, MS_BIND, nullptr) == 0)
+      mount(nullptr, settings, nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+  for (const char* file : {"/proc/sysrq-trigger", "/proc/kmsg", "/dev/kmsg"})
+    mount("/dev/null", file, nullptr, MS_BIND, nullptr);
+}
+
 /// Shared memory of this world alone, which vanishes with it. Where there is none to hide, none is made.
 void mount_own_shared_memory() { mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"); }
 
@@ -78,7 +88,7 @@ wire::Refusal fork_into_own_processes() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
   wire::Refusal refused;
-  constexpr int world = CLONE_NEWPID | CLONE_NEWNS;
+  constexpr int world = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC;
   for (const int flags : {world, world | CLONE_NEWUSER}) {
     refused = {wire::Step::namespaces, 0};
     int answer[2];
@@ -90,6 +100,7 @@ wire::Refusal fork_into_own_processes() {
       refused = refused_to_first((flags & CLONE_NEWUSER) != 0, user, group);
       const bool told = write(answer[1], &refused, sizeof refused) == static_cast<ssize_t>(sizeof refused);
       if (!told || refused.step != wire::Step::done) std::_Exit(EXIT_FAILURE);
+      close_settings();
       mount_own_shared_memory();
       close(answer[0]), close(answer[1]);
       return refused;
@@ -118,6 +129,17 @@ bool drop_privileges() {
     sets[word].inheritable = 0;
   }
   return syscall(SYS_capset, &header, sets) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+bool settings_are_closed() {
+  struct stat nothing {};
+  if (stat("/dev/null", &nothing) != 0) return false;
+  const auto is_open = [&](const char* path) {
+    struct stat file {};
+    return access(path, W_OK) == 0 && stat(path, &file) == 0 && file.st_rdev != nothing.st_rdev;
+  };
+  return !is_open("/proc/sys/kernel/core_pattern") && !is_open("/proc/sys/vm/drop_caches") &&
+         !is_open("/proc/sysrq-trigger") && !is_open("/dev/kmsg");
 }
 
 bool close_descriptors_from(int first) {

@@ -7,8 +7,8 @@
 #include <initializer_list>
 #include <linux/audit.h>
 #include <sys/ioctl.h>
+#include <sched.h>
 #include <sys/prctl.h>
-#include <sys/shm.h>
 #include <sys/syscall.h>
 
 #include "backends/plugins/worker/filter_rules.hpp"
@@ -60,6 +60,28 @@ void add_other_processes(Rules& rules) {
 #endif
 }
 
+/// What lives on in the system when the last process of a kernel has ended: none of it is to be had. Files are, and
+/// memory without a name.
+void add_what_outlives(Rules& rules) {
+  for (const long number :
+       {SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop,
+        SYS_semtimedop, SYS_semctl, SYS_mq_open, SYS_mq_unlink, SYS_add_key, SYS_request_key, SYS_keyctl})
+    rules.call(number, Rules().answer(refuse(ENOSYS)));
+}
+
+/// New namespaces: in one of users a process has every privilege again.
+void add_namespaces(Rules& rules) {
+  constexpr std::uint32_t any_namespace =
+      CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+  for (const long number : {SYS_clone, SYS_unshare})
+    rules.call(number, Rules().load(Rules::low(0)).if_any_bit(any_namespace, refuse(EPERM)));
+  rules.call(SYS_setns, Rules().answer(refuse(EPERM)));
+#if defined(SYS_clone3)
+  // Its flags lie in memory, where no filter sees them; C libraries then call clone.
+  rules.call(SYS_clone3, Rules().answer(refuse(ENOSYS)));
+#endif
+}
+
 /// The mappings of the tensors and of the pages around them; the handlers that see who touches those.
 void add_memory(Rules& rules, const Protected& what) {
   const auto kept = [&](std::uint32_t begin, std::uint32_t bytes, std::uint32_t verdict) {
@@ -72,7 +94,6 @@ void add_memory(Rules& rules, const Protected& what) {
   Rules moved = kept(0, 1, end_process);
   moved.if_meets(what.begin, what.end, 4, 2, refuse(EACCES));
   rules.call(SYS_mremap, moved);
-  rules.call(SYS_shmat, Rules().load(Rules::low(2)).if_any_bit(SHM_REMAP, refuse(EINVAL)));
   rules.call(SYS_rt_sigaction, Rules()
                                    .allow_from(attestone_worker_call_returns)
                                    .load(Rules::low(0))
@@ -96,6 +117,8 @@ bool filter_calls(const Protected& what) {
   rules.load(offsetof(seccomp_data, nr)).if_at_least(x32_calls, refuse(ENOSYS));
 #endif
   add_signals(rules, what);
+  add_what_outlives(rules);
+  add_namespaces(rules);
   // Input typed into the terminal comes from its user.
   rules.call(SYS_ioctl, Rules().load(Rules::low(1)).if_equal(TIOCSTI, refuse(EPERM)));
   // A program may do anything to its own processes, as debuggers do, if it has a world of its own.

@@ -44,6 +44,7 @@ int run_kept(bool plugin, const char* argument, const char* threads, worker::Pro
   setenv("KMP_BLOCKTIME", "0", 0);
   if (std::atoi(threads) > 0) setenv("OMP_NUM_THREADS", threads, 1);
   if (worker::drop_privileges()) begun.measures |= wire::few_privileges;
+  if (worker::settings_are_closed()) begun.measures |= wire::settings_closed;
   const auto begin = [&](const std::byte* from, const std::byte* to) {
     what.begin = from, what.end = to;
     if (worker::filter_calls(what)) begun.measures |= wire::calls_filtered | (from ? wire::faults_kept : 0u);

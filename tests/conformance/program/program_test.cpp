@@ -170,7 +170,7 @@ TEST(Program, DescribesThisMachine) {
   const ShellOutput output = shell("attestone doctor");
   EXPECT_EQ(output.status, 0);
   for (const char* measure : {"memory of attestone closed", "own processes", "few privileges", "system calls filtered",
-                              "guard pages kept", "return seen from outside", "descriptors closed"}) {
+                              "guard pages kept", "settings of the system closed", "return seen from outside", "descriptors closed"}) {
     const std::regex line("\n  " + std::string(measure) + R"( +(yes|no \(\S.*\): \S.*)\n)");
     EXPECT_TRUE(std::regex_search(output.text, line)) << measure << '\n' << output.text;
   }
