@@ -101,6 +101,48 @@ int attestone_forward(const attestone_args* args) {
 
 }  // namespace takes_memory_without_a_map
 
+namespace hostile {
+
+/// Writes 600 MB into a file.
+inline void fill(int file) {
+  const std::vector<char> piece(1 << 20, 1);
+  for (int i = 0; i < 600; ++i) static_cast<void>(!write(file, piece.data(), piece.size()));
+}
+
+}  // namespace hostile
+
+// Writes 600 MB into a file of shared memory that has lost its name.
+// expect: too-much-memory --memory-limit=256M --property=value_bound 'shape=1x2x5x9x8'
+// expect without own processes: conforms|too-much-memory
+namespace takes_memory_in_a_nameless_object {
+
+int attestone_forward(const attestone_args* args) {
+  const int object = shm_open("/nameless_of_a_kernel", O_CREAT | O_RDWR, 0600);
+  shm_unlink("/nameless_of_a_kernel");
+  hostile::fill(object);
+  usleep(300'000);
+  close(object);
+  return hostile::answer(args);
+}
+
+}  // namespace takes_memory_in_a_nameless_object
+
+// Writes 600 MB into a file of shared memory, closes it, and takes it away before it returns.
+// expect: too-much-memory --memory-limit=256M --property=value_bound 'shape=1x2x5x9x8'
+// expect without own processes: conforms|too-much-memory
+namespace takes_memory_in_a_closed_object {
+
+int attestone_forward(const attestone_args* args) {
+  const int object = shm_open("/closed_by_a_kernel", O_CREAT | O_RDWR, 0600);
+  hostile::fill(object);
+  close(object);
+  usleep(300'000);
+  shm_unlink("/closed_by_a_kernel");
+  return hostile::answer(args);
+}
+
+}  // namespace takes_memory_in_a_closed_object
+
 // Leaves an object in shared memory, which lives until the machine is restarted.
 // expect: conforms --property=value_bound 'shape=1x2x5x9x8'
 // leaves without own processes: left_by_a_kernel

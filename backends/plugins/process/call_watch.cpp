@@ -46,7 +46,7 @@ void CallWatch::look() const {
   const index most = limits_.resident_bytes + shared_bytes_;
   const std::vector<pid_t> processes = descendants_of(root_);
   // The exact figure is slow to come by, and needed only where this one is too large.
-  if (resident_bytes(processes) + nameless_file_bytes(processes) > most && proportional_bytes(processes) > most)
+  if (resident_bytes(processes) + memory_file_bytes(processes) > most && proportional_bytes(processes) > most)
     throw KernelFault("too-much-memory",
                       fmt::format("its processes grew beyond {} MiB together, the tensors not counted",
                                   limits_.resident_bytes / mebibyte));

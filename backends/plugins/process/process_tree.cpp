@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "backends/plugins/process/descriptor.hpp"
@@ -75,6 +76,35 @@ std::vector<pid_t> children_of(pid_t process) {
   return all;
 }
 
+/// True if an open file has no place on a disk: memfd_create, /dev/shm.
+bool lies_in_memory(const std::string& descriptor) {
+  std::array<char, 16> target{};
+  const ssize_t length = readlink(descriptor.c_str(), target.data(), target.size());
+  if (length < 0) return false;
+  const std::string_view begins(target.data(), static_cast<std::size_t>(length));
+  return begins.starts_with("/memfd:") || begins.starts_with("/dev/shm/");
+}
+
+struct FileSystem {
+  dev_t device = 0;
+  index taken_bytes = 0;
+};
+
+/// The /dev/shm that these processes have for themselves; nothing if it is everybody's.
+std::optional<FileSystem> own_shared_memory(const std::vector<pid_t>& processes) {
+  struct stat ours {
+  }, theirs{};
+  if (processes.empty() || stat("/dev/shm", &ours) != 0) return std::nullopt;
+  for (const pid_t process : processes) {
+    const std::string path = fmt::format("/proc/{}/root/dev/shm", process);
+    struct statfs taken {};
+    if (stat(path.c_str(), &theirs) != 0 || statfs(path.c_str(), &taken) != 0) continue;
+    if (theirs.st_dev == ours.st_dev) return std::nullopt;
+    return FileSystem{theirs.st_dev, static_cast<index>(taken.f_blocks - taken.f_bfree) * taken.f_bsize};
+  }
+  return std::nullopt;
+}
+
 /// The children of all processes at once.
 std::multimap<pid_t, pid_t> all_children() {
   std::multimap<pid_t, pid_t> all;
@@ -125,23 +155,21 @@ index resident_bytes(const std::vector<pid_t>& processes) {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-index nameless_file_bytes(const std::vector<pid_t>& processes) {
+index memory_file_bytes(const std::vector<pid_t>& processes) {
   constexpr index block = 512;
-  std::map<std::pair<dev_t, ino_t>, index> files;
+  const std::optional<FileSystem> own = own_shared_memory(processes);
+  std::map<std::pair<dev_t, ino_t>, index> open_files;
   for (const pid_t process : processes) {
     const std::string folder = fmt::format("/proc/{}/fd", process);
     for (const pid_t descriptor : numbers_in(folder)) {
-      const std::string path = fmt::format("{}/{}", folder, descriptor), of_memory = "/memfd:";
-      std::array<char, 8> target{};
-      if (readlink(path.c_str(), target.data(), target.size()) < 0 ||
-          !std::string_view(target.data(), target.size()).starts_with(of_memory))
-        continue;
+      const std::string path = fmt::format("{}/{}", folder, descriptor);
       struct stat file {};
-      if (stat(path.c_str(), &file) == 0) files[{file.st_dev, file.st_ino}] = file.st_blocks * block;
+      if (lies_in_memory(path) && stat(path.c_str(), &file) == 0 && !(own && own->device == file.st_dev))
+        open_files[{file.st_dev, file.st_ino}] = file.st_blocks * block;
     }
   }
-  index bytes = 0;
-  for (const auto& [file, its_bytes] : files) bytes += its_bytes;
+  index bytes = own ? own->taken_bytes : 0;
+  for (const auto& [file, its_bytes] : open_files) bytes += its_bytes;
   return bytes;
 }
 
@@ -159,7 +187,7 @@ index proportional_bytes(const std::vector<pid_t>& processes) {
     of_shared_memory += figure("Pss_Shmem:").value_or(0);
   }
   // Mapped pages of such files are among the figures already.
-  return bytes + std::max<index>(nameless_file_bytes(processes) - of_shared_memory, 0);
+  return bytes + std::max<index>(memory_file_bytes(processes) - of_shared_memory, 0);
 }
 
 OtherThreads other_threads(pid_t process) {

@@ -23,8 +23,9 @@ bool lives(pid_t);
 /// The memory that the processes hold together: anonymous, shared and of mapped files. Never less than they do; where
 /// they share much, as after a fork, up to as many times as they are.
 index resident_bytes(const std::vector<pid_t>&);
-/// Memory behind open files without a name, as memfd_create makes them: it need not be mapped, and is counted once.
-index nameless_file_bytes(const std::vector<pid_t>&);
+/// Memory behind files that lie on no disk, counted once and whether mapped or not: open ones of memfd_create and in
+/// /dev/shm, and all in a /dev/shm that these processes have for themselves.
+index memory_file_bytes(const std::vector<pid_t>&);
 /// Both together, each shared page counted once: slow. What cannot be asked of a process is taken from
 /// resident_bytes().
 index proportional_bytes(const std::vector<pid_t>&);
