@@ -26,12 +26,13 @@ class Paint {
   bool colour_;
 };
 
-/// A kernel's words, indented so that no line begins as a line of the report does.
+/// A kernel's words, with a mark before every line but the first, so that none begins as a line of the report or a
+/// command of a service that reads it ("::error", also behind blanks).
 std::string indented(std::string_view words) {
   std::string all;
   for (const char c : printable(words)) {
     all += c;
-    if (c == '\n') all += "  ";
+    if (c == '\n') all += "  | ";
   }
   return all;
 }

@@ -99,14 +99,17 @@ WorkerProcess::WorkerProcess(Kind kind, const std::string& argument, int threads
   const bool plugin = kind == Kind::plugin;
   auto [call, their_call] = connected_pair(plugin ? SOCK_SEQPACKET : SOCK_STREAM);
   auto [output, their_output] = one_way_pair();
+  auto [words, their_words] = one_way_pair();
   auto [keeper, their_keeper] = connected_pair(SOCK_SEQPACKET);
   WorkerProgram program;
   program.hand_over(their_call, plugin ? wire::call_descriptor : STDIN_FILENO);
   program.hand_over(their_output, STDOUT_FILENO);
+  program.hand_over(their_words, STDERR_FILENO);
   program.hand_over(their_keeper, wire::keeper_descriptor);
   all_ = {program.spawn(plugin ? "plugin" : "program", argument, std::to_string(threads))};
   call_ = std::move(call), output_ = std::move(output), keeper_ = std::move(keeper);
-  their_call.close(), their_output.close(), their_keeper.close();
+  words_.emplace(std::move(words));
+  their_call.close(), their_output.close(), their_words.close(), their_keeper.close();
   await_begin();
   for (const Descriptor* ours : {&call_, &output_, &keeper_}) stop_blocking(*ours);
   note_keeper(all_.front(), keeper_.get());

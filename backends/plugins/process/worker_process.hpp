@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/plugins/process/descriptor.hpp"
+#include "backends/plugins/process/kernel_words.hpp"
 #include "backends/plugins/protocol/wire.hpp"
 
 namespace attestone::inline backends {
@@ -50,6 +51,7 @@ class WorkerProcess {
   void await_begin();
 
   Descriptor call_, output_, keeper_;
+  std::optional<KernelWords> words_;
   std::vector<pid_t> all_;  ///< the spawned one first
   wire::Kept begun_;
   std::optional<int> status_;
