@@ -111,6 +111,10 @@ bool costs_time(const Verdict& verdict) {
   return verdict.outcome == Outcome::failed && (verdict.reason == "hung" || verdict.reason == "too-much-memory");
 }
 
+bool answers_no_questions(const Verdict& verdict) {
+  return costs_time(verdict) || (verdict.outcome == Outcome::failed && verdict.reason == "wrong-protocol");
+}
+
 Verdict examine_case(const Kernel& kernel, const Property& property, const Problem& problem) {
   const DefaultFloatingPoint environment;
   if (const Support support = kernel.takes(problem); !support) return Verdict::skipped(support.why);

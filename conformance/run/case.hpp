@@ -32,4 +32,8 @@ Verdict verdict_about_kernel(const Blamed&);
 /// A fault that takes long to show: one of them is enough, and the run ends with it.
 bool costs_time(const Verdict&);
 
+/// A failure about which further calls tell nothing, or too little for what they cost: it is neither shrunk nor
+/// diagnosed. A kernel that does not keep to the protocol has to be started again for every question.
+bool answers_no_questions(const Verdict&);
+
 }  // namespace attestone::inline conformance

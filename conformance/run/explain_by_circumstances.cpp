@@ -113,7 +113,7 @@ Heard ask(const Kernel& kernel, const Property& property, const FurtherCall& cal
 /// The failure that tells most: of a bound, by elements; its number, or that of none.
 std::optional<std::size_t> most_telling(const std::vector<Failure>& failures) {
   const auto rank = [](const Failure& failure) {
-    if (!failure.property || costs_time(failure.verdict)) return 3;
+    if (!failure.property || answers_no_questions(failure.verdict)) return 3;
     return failure.property->name == "value_bound" ? 0 : failure.property->name == "gradient_bound" ? 1 : 2;
   };
   const auto best = std::ranges::min_element(failures, {}, rank);

@@ -78,7 +78,8 @@ class FailureOfKernel {
 void shrink_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   std::vector<FailureOfKernel> failures;
   for (std::size_t number = 0; number < ledger.run().failures.size(); ++number)
-    if (!costs_time(ledger.run().failures[number].verdict)) failures.emplace_back(kernel, ledger, stop, number);
+    if (!answers_no_questions(ledger.run().failures[number].verdict)) failures.emplace_back(kernel, ledger, stop, number);
+  if (failures.empty()) return;
   for (FailureOfKernel& failure : failures) failure.shrink_here(false);
   // One start serves them all, as long as none of them depends on it.
   kernel.restart();
@@ -89,7 +90,7 @@ void shrink_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
 void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   bool misreads = false;  // masks or scores
   for (const Failure& failure : ledger.run().failures) {
-    if (!failure.property || costs_time(failure.verdict)) continue;
+    if (!failure.property || answers_no_questions(failure.verdict)) continue;
     try {
       stop.check();
       if (ledger.run().findings.empty()) ledger.explain(diagnose(kernel, failure.first), {});

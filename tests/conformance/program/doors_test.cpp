@@ -217,5 +217,18 @@ TEST_F(Doors, HostileProgramsGetTheirVerdicts) {
   }
 }
 
+/// It was started forty times, to ask when it fails.
+TEST_F(Doors, AProgramThatBreaksTheProtocolIsNotAskedAgainAndAgain) {
+  EXPECT_EQ(shell("attestone init " + folder.string() + " --language=python").status, 0);
+  program(folder.path(), "return {}");
+  std::ofstream(folder / "counted.sh") << "echo started >> starts; exec python3 program.py\n";
+  const ShellOutput output = in_folder(
+      "attestone run --program='sh counted.sh' --property=value_bound 'shape=1x1x4x4x4,1x2x4x8x4' 2>/dev/null");
+  EXPECT_TRUE(contains(output.text, "(attestone explain wrong-protocol)")) << output.text;
+  const std::string starts = shell(fmt::format("wc -l < {}", (folder / "starts").string())).text;
+  EXPECT_LE(std::stoi(starts), 4) << output.text;
+  EXPECT_GE(std::stoi(starts), 1);
+}
+
 }  // namespace
 }  // namespace attestone
