@@ -61,9 +61,10 @@ class Maker {
   explicit Maker(const DesignOptions& options) : options_(options) {
     for (const Axis* axis : axes_in_turn()) {
       std::vector<Regime> regimes = axis->regimes();
-      if (const auto held = options_.held.find(axis->name); held != options_.held.end())
-        std::erase_if(regimes,
-                      [&](const Regime& regime) { return std::ranges::count(held->second, regime.name) == 0; });
+      const auto held = options_.held.find(axis->name);
+      std::erase_if(regimes, [&](const Regime& regime) {
+        return held == options_.held.end() ? regime.large : std::ranges::count(held->second, regime.name) == 0;
+      });
       if (options_.takes) std::erase_if(regimes, [&](const Regime& regime) { return !is_taken(regime); });
       if (!regimes.empty()) axes_.push_back({axis, std::move(regimes)});
     }
@@ -127,6 +128,16 @@ std::string words(const Combination& all, const std::vector<CrossedAxis>& axes) 
   return text;
 }
 
+/// "2^24".
+index power_of_two(Scanner& in) {
+  constexpr index most = 40;
+  const std::size_t begin = in.position();
+  const bool has_base = in.take('2') && in.take('^');
+  const index exponent = has_base ? in.integer("the exponent", 0) : most + 1;
+  if (exponent > most) in.fail(begin, "the most work of a problem is a power of two", "write work=2^24");
+  return index{1} << exponent;
+}
+
 /// "one,few" of the axis "queries"; `begin` is where its name stands.
 std::vector<std::string> held_regimes(Scanner& in, const std::string& name, std::size_t begin) {
   const Axis* axis = Registry<Axis>::find(name);
@@ -156,6 +167,8 @@ DesignOptions design_options(const std::string& line) {
     in.expect('=', "between a field and its value");
     if (field == "seed") {
       options.seed = in.unsigned_integer("seed");
+    } else if (field == "work") {
+      options.most_work = power_of_two(in);
     } else if (field != "design") {
       options.held[field] = held_regimes(in, field, begin);
     } else if (const std::size_t value = in.position(); in.until(" ") == "threes") {

@@ -18,7 +18,7 @@ struct DesignForAll {
   std::vector<std::string_view> in_threes = {"mask", "queries", "lengths", "pass"};
   /// Axes that keep to some of their regimes: "queries" to "one" and "few".
   std::map<std::string, std::vector<std::string>, std::less<>> held = {};
-  index most_work = index{1} << 20;  ///< of a problem, in multiply-adds of q.k
+  index most_work = index{1} << 20;  ///< of a problem, in multiply-adds of q.k: "work=2^20"
 
   auto operator<=>(const DesignForAll&) const = default;
 };

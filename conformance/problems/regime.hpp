@@ -17,6 +17,7 @@ struct Regime {
   std::function<void(Problem&, Draws&)> enter;  ///< makes a problem that is complete along earlier axes one of it
   std::function<bool(const Problem&)> is;
   bool hides = false;  ///< its problems show little of what is wrong along other axes
+  bool large = false;  ///< its problems take long: only designs that name it hold it
 };
 
 /// Ways in which problems differ: one file in conformance/problems/regimes/.

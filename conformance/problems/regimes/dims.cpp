@@ -17,9 +17,11 @@ std::vector<Regime> regimes() {
     };
   };
   return {{"odd", drawn({1, 3, 7, 10, 20, 33, 61}), within(1, 64, false)},
-          {"usual", drawn({8, 16, 32, 64}), within(8, 64, true)},
+          {"usual", drawn({8, 16, 32}), within(8, 63, true)},
+          {"64", drawn({64}), within(64, 64, true)},
           {"odd_wide", drawn({65, 68, 76, 100, 117, 130, 165, 251}), within(65, 256, false)},
-          {"wide", drawn({72, 80, 96, 128}), within(72, 128, true)},
+          {"wide", drawn({72, 80, 96}), within(72, 127, true)},
+          {"128", drawn({128}), within(128, 128, true)},
           {"very_wide", drawn({136, 160, 192, 256}), within(136, 256, true)}};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many keys there are, beside every tile of up to 512.
+// How many keys there are, beside every tile of up to 512; and more than 15 or 16 bits can count.
 #include "conformance/problems/regime.hpp"
 #include "reference/registry.hpp"
 
@@ -23,12 +23,14 @@ std::vector<Regime> regimes() {
           {"at_a_tile", near_a_power, within(15, 129)},
           {"some_tiles", drawn(130, 320), within(130, 320)},
           {"many_tiles", drawn(321, 700), within(321, 700)},
-          {"long", drawn(1025, 4099), within(1025, 4099)}};
+          {"long", drawn(1025, 4099), within(1025, 4099)},
+          {"past_15_bits", drawn(32'767, 33'100), within(32'767, 33'100), false, true},
+          {"past_16_bits", drawn(65'535, 65'800), within(65'535, 65'800), false, true}};
 }
 
 const Registration<Axis> registered{{
     .name = "keys",
-    .aim = "the first, the last and the only tile of keys, and splits of many",
+    .aim = "the first, the last and the only tile of keys, splits of many, and positions that leave 15 or 16 bits",
     .turn = 3,
     .regimes = regimes,
 }};

@@ -21,7 +21,10 @@ std::vector<Regime> regimes() {
        [](Problem& p, Draws& draws) {
          p.shape.queries = draws.integer(10, std::max<index>(10, std::min<index>(p.shape.keys - 1, 150)));
        },
-       [](const Problem& p) { return p.shape.queries >= 10 && p.shape.queries < p.shape.keys; }},
+       [](const Problem& p) { return 10 <= p.shape.queries && p.shape.queries < std::min<index>(p.shape.keys, 257); }},
+      {"tile_rows_of_more",
+       [](Problem& p, Draws& draws) { p.shape.queries = draws.integer(257, std::max<index>(257, p.shape.keys - 1)); },
+       [](const Problem& p) { return 257 <= p.shape.queries && p.shape.queries < p.shape.keys; }, false, true},
       {"more",
        [](Problem& p, Draws& draws) { p.shape.queries = std::max<index>(10, p.shape.keys + 1) + draws.integer(0, 90); },
        [](const Problem& p) { return p.shape.queries >= 10 && p.shape.queries > p.shape.keys; }}};

@@ -134,7 +134,9 @@ Regimes classified(const Problem& problem) {
   Regimes all;
   all["dim"] = s.dim > 64 && s.dim % 8 ? "odd_wide"
                : s.dim > 128           ? "very_wide"
+               : s.dim == 128          ? "128"
                : s.dim > 64            ? "wide"
+               : s.dim == 64           ? "64"
                : s.dim % 8             ? "odd"
                                        : "usual";
   all["value_dim"] = s.value_dim == s.dim ? "same" : s.value_dim < s.dim ? "fewer" : "more";
