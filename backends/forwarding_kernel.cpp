@@ -61,6 +61,8 @@ std::vector<SharedKernel> ForwardingKernel::on_fewer_devices() const { return in
 
 std::optional<std::uint64_t> ForwardingKernel::fingerprint() const { return inner_->fingerprint(); }
 
+bool ForwardingKernel::uses_attestone() const { return inner_->uses_attestone(); }
+
 void ForwardingKernel::restart() const { inner_->restart(); }
 
 }  // namespace attestone::inline backends

@@ -44,6 +44,7 @@ class ForwardingKernel : public Kernel {
   std::vector<SharedKernel> on_fewer_devices() const override;
 
   std::optional<std::uint64_t> fingerprint() const override;
+  bool uses_attestone() const override;
   void restart() const override;
 
  protected:

@@ -133,6 +133,8 @@ class Kernel {
 
   /// The number of an outside kernel that its maker cannot choose, and that changes with the kernel.
   virtual std::optional<std::uint64_t> fingerprint() const { return std::nullopt; }
+  /// True if an outside kernel was seen to compute with attestone itself: its answers are then ours.
+  virtual bool uses_attestone() const { return false; }
   /// Brings an outside kernel back to where a new run finds it: its next call is its first.
   virtual void restart() const {}
 

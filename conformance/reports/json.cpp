@@ -189,6 +189,7 @@ Json run_json(const KernelRun& run) {
   Json json{{"kernel", run.kernel},
             {"conforms", run.conforms()},
             {"complete", run.complete},
+            {"uses_attestone", run.uses_attestone},
             {"problems", run.problems},
             {"problems_left_out", run.left_out},
             {"features_left_out", run.features_left_out},

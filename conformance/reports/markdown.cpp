@@ -136,6 +136,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
                      run.complete ? "" : fmt::format(" ({})", incomplete_text(run)));
   for (const std::string& looser : looser_texts(run)) out << "\n**Declares arithmetic** " << plain(looser) << '\n';
   for (const std::string& own : convention_texts(run)) out << "\n**Own convention** " << plain(own) << '\n';
+  if (run.uses_attestone) out << "\n**" << plain(own_answers_text) << "**\n";
   for (const std::string& cause : run.own_failures) out << "\n**attestone itself failed**: " << plain(cause) << '\n';
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("\nInconclusive: {} ({})\n", plain(property), plain(why));

@@ -152,6 +152,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
                      run.complete ? "" : fmt::format("   ({})", incomplete_text(run)));
   for (const std::string& looser : looser_texts(run)) out << wrapped("  ", looser);
   for (const std::string& own : convention_texts(run)) out << wrapped("  ", own);
+  if (run.uses_attestone) out << wrapped("  ", std::string(own_answers_text));
   for (const std::string& cause : run.own_failures) out << "  " << printable(cause) << '\n';
   out << '\n';
   write_properties(run, out);

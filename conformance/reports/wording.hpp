@@ -59,6 +59,10 @@ std::string would_pass_text(const SufficientDeclaration&);
 /// "gain of dquery: 2e-06 +- 3e-06 over 143 problems; evidence 1e-1.2 of the 1e9 that would convict".
 std::string lean_text(const LeanOverRun&);
 
+/// A kernel that computes with attestone, in a sentence.
+constexpr std::string_view own_answers_text =
+    "its process holds attestone's own library: its right answers may be attestone's, and are no evidence";
+
 /// "drop happened 12 times, delay happened 40 times"; empty if no faults were asked for.
 std::string faults_text(const KernelRun&);
 

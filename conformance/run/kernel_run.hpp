@@ -74,6 +74,7 @@ struct KernelRun {
   std::string kernel;
   std::string option;                           ///< how a command line asks for the kernel
   std::vector<DeclaredConvention> conventions;  ///< in which it is judged by what it declares, and not by the rules
+  bool uses_attestone = false;                  ///< it was seen to compute with attestone's own library
   std::vector<Case> cases;
   std::vector<Failure> failures;
   Counts counts;

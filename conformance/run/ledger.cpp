@@ -116,6 +116,10 @@ void Ledger::add_failure(std::string_view reason, std::string evidence, std::str
   });
 }
 
+void Ledger::note_use_of_attestone(bool uses) {
+  change([&](KernelRun& run) { run.uses_attestone = uses; });
+}
+
 void Ledger::note_lean(std::optional<LeanOverRun> lean) {
   change([&](KernelRun& run) { run.lean = std::move(lean); });
 }

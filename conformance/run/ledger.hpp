@@ -42,6 +42,7 @@ class Ledger {
   bool add(const Property&, const Problem&, Verdict);
   /// Adds a failure of the whole run; `rerun` is the line that shows it again, if there is one.
   void add_failure(std::string_view reason, std::string evidence, std::string rerun = {});
+  void note_use_of_attestone(bool);
   void note_lean(std::optional<LeanOverRun>);
   void add_inconclusive(const std::string& property, const std::string& why);
   void add_own_failure(const std::string& cause);

@@ -88,6 +88,7 @@ void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
     if (blamed.whose == Blame::user) blamed.rethrow();
     end_early(blamed, options, ledger, stop);
   }
+  ledger.note_use_of_attestone(kernel.uses_attestone());
   ledger.close();
 }
 

@@ -54,6 +54,7 @@ class Spy final : public Kernel {
     return heard(__func__), std::vector<SharedKernel>{std::make_shared<Spy>()};
   }
   std::optional<std::uint64_t> fingerprint() const override { return heard(__func__), 7; }
+  bool uses_attestone() const override { return heard(__func__), true; }
   void restart() const override { heard(__func__); }
 
   /// The calls since the last look: "supports of causal", say.
@@ -121,6 +122,7 @@ const std::map<std::string, std::function<std::string(const Kernel&)>> calls{
     {"devices", [](const Kernel& kernel) { return kernel.devices(); }},
     {"on_fewer_devices", [](const Kernel& kernel) { return kernel.on_fewer_devices().at(0)->name(); }},
     {"fingerprint", [](const Kernel& kernel) { return std::to_string(kernel.fingerprint().value_or(0)); }},
+    {"uses_attestone", [](const Kernel& kernel) { return std::to_string(kernel.uses_attestone()); }},
     {"restart", [](const Kernel& kernel) { return kernel.restart(), ""; }},
 };
 

@@ -30,6 +30,7 @@ class DistributedKernel : public Kernel {
   bool gradients_repeat(const Problem& problem) const override { return local_->gradients_repeat(problem); }
 
   std::optional<std::uint64_t> fingerprint() const override { return local_->fingerprint(); }
+  bool uses_attestone() const override { return local_->uses_attestone(); }
   void restart() const override { local_->restart(); }
 
  protected:

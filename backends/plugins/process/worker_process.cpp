@@ -2,6 +2,7 @@
 // Spawning a worker, hearing from its keeper, and ending it.
 #include "backends/plugins/process/worker_process.hpp"
 
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -20,6 +21,7 @@
 
 #include "backends/plugins/process/descriptor.hpp"
 #include "backends/plugins/process/live_keepers.hpp"
+#include "backends/plugins/process/own_library.hpp"
 #include "backends/plugins/process/process_tree.hpp"
 #include "backends/plugins/protocol/wire.hpp"
 #include "reference/system_failure.hpp"
@@ -142,6 +144,13 @@ WorkerProcess::~WorkerProcess() {
   }
   call_.close(), output_.close(), keeper_.close();
   while (waitpid(all_.front(), nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+bool WorkerProcess::maps_own_library() {
+  if (!std::has_single_bit(++calls_)) return false;
+  std::vector<pid_t> processes = descendants_of(all_.front());
+  processes.push_back(id());
+  return map_own_library(processes);
 }
 
 std::optional<int> WorkerProcess::ended() {

@@ -43,6 +43,9 @@ class WorkerProcess {
   int output() const { return output_.get(); }
   /// Readable when the process may have ended.
   int keeper() const { return keeper_.get(); }
+  /// True if it or what it has started holds attestone's library. Looks now and then: after its first, second, fourth,
+  /// eighth, ... call.
+  bool maps_own_library();
   /// How the process ended, as of waitpid; nothing while it lives. Asked after keeper() became readable.
   std::optional<int> ended();
 
@@ -56,6 +59,7 @@ class WorkerProcess {
   wire::Kept begun_;
   std::optional<int> status_;
   bool keeper_is_gone_ = false;
+  std::uint64_t calls_ = 0;
 };
 
 /// "signal 11 (Segmentation fault)", "exit status 3".

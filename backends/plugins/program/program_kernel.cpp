@@ -96,6 +96,7 @@ class ProgramKernel final : public Kernel {
     return XXH3_64bits(known.data(), known.size());
   }
 
+  bool uses_attestone() const override { return started_->worker.uses_attestone(); }
   void restart() const override {
     started_->worker.restart();
     started_->errors.answered();

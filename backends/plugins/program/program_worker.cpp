@@ -101,6 +101,7 @@ std::vector<std::byte> ProgramWorker::exchange(std::span<const std::byte> reques
       if (const auto status = process_->ended()) throw ending(*status);
     }
   }
+  uses_attestone_ = uses_attestone_ || process_->maps_own_library();
   return answer.content();
 }
 

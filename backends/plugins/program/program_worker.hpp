@@ -21,6 +21,8 @@ class ProgramWorker {
   Safetensors ask(const Frame&, std::uint64_t most_bytes);
   /// Ends the process; the next call finds a new one.
   void restart() { process_.reset(); }
+  /// True if any of its processes was seen to hold attestone's library.
+  bool uses_attestone() const { return uses_attestone_; }
 
  private:
   std::vector<std::byte> exchange(std::span<const std::byte> request, std::uint64_t most_bytes);
@@ -28,6 +30,7 @@ class ProgramWorker {
   std::string line_;
   CallLimits limits_;
   std::unique_ptr<WorkerProcess> process_;
+  bool uses_attestone_ = false;
 };
 
 /// The part of an answer that has arrived so far.

@@ -107,6 +107,9 @@ class PluginKernel final : public Kernel {
   }
 
   std::optional<std::uint64_t> fingerprint() const override { return loaded_->library->fingerprint(); }
+  bool uses_attestone() const override {
+    return loaded_->usual.worker.uses_attestone() || (loaded_->other && loaded_->other->worker.uses_attestone());
+  }
   void restart() const override { loaded_->restart(); }
 
   index forward_bytes(const Problem& problem) const override {

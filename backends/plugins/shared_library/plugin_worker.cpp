@@ -187,6 +187,7 @@ void PluginWorker::settle(const CallWatch& watch, const CallPlan& plan) {
     throw KernelFault("left-thread", "threads that it started still work when it has returned");
   if (plan.digest_of_answers() != answers)
     throw KernelFault("late-write", "a process that it started went on writing its answers when it had returned");
+  uses_attestone_ = uses_attestone_ || process_->maps_own_library();
   // The reply was the worker's last word: whatever else there is comes from the kernel.
   while (const auto more = receive()) {
     if (more->answer != wire::Answer::signalled)

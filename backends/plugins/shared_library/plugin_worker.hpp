@@ -27,6 +27,8 @@ class PluginWorker {
   wire::Reply call(CallPlan&);
   /// Ends the process; the next call finds a new one.
   void restart() { process_.reset(); }
+  /// True if any of its processes was seen to hold attestone's library.
+  bool uses_attestone() const { return uses_attestone_; }
 
  private:
   /// Starts a process and lets it load the library. KernelFault if it ends over that.
@@ -52,6 +54,7 @@ class PluginWorker {
   std::optional<wire::Reply> signalled_;  ///< what the process last said of a signal
   index calls_ = 0;
   std::string printed_;
+  bool uses_attestone_ = false;
 };
 
 }  // namespace attestone::inline backends

@@ -148,6 +148,7 @@ TEST(Program, AnswersForItsKernels) {
   const ShellOutput output = shell(right + "forward+backward'");
   EXPECT_EQ(output.status, 0) << output.text;
   EXPECT_TRUE(contains(output.text, "conforms")) << output.text;
+  EXPECT_TRUE(contains(output.text, "its process holds attestone's own library")) << output.text;
   const std::string wrong = "attestone run --program='attestone answer lost_tail' 'shape=1x2x33x40x16 mask=causal'";
   EXPECT_EQ(shell(wrong).status, 1);
   const std::string coded = "attestone run --program='attestone answer sage3_fp4' 'shape=1x2x33x40x64 dtype=f16'";
@@ -169,8 +170,9 @@ TEST(Program, AnswersMessagesAlone) {
 TEST(Program, DescribesThisMachine) {
   const ShellOutput output = shell("attestone doctor");
   EXPECT_EQ(output.status, 0);
-  for (const char* measure : {"memory of attestone closed", "own processes", "few privileges", "system calls filtered",
-                              "guard pages kept", "settings of the system closed", "return seen from outside", "descriptors closed"}) {
+  for (const char* measure :
+       {"memory of attestone closed", "own processes", "few privileges", "system calls filtered", "guard pages kept",
+        "settings of the system closed", "return seen from outside", "descriptors closed"}) {
     const std::regex line("\n  " + std::string(measure) + R"( +(yes|no \(\S.*\): \S.*)\n)");
     EXPECT_TRUE(std::regex_search(output.text, line)) << measure << '\n' << output.text;
   }
