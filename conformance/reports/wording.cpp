@@ -31,9 +31,11 @@ std::string by_conventions(const KernelRun& run) {
 
 std::string would_pass_text(const SufficientDeclaration& declaration) {
   if (declaration.declares.empty())
-    return "no declaration would pass: no arithmetic that kernels are known for explains it";
-  return fmt::format("would pass with --declare={}: {} ({} answers are within those bounds)",
-                     quoted(declaration.declares), fmt::join(declaration.says, ", and "), declaration.problems);
+    return fmt::format("no roundoff or error that could be declared, up to 1/8, explains it by itself ({} answers)",
+                       declaration.problems);
+  const std::string says = declaration.says.empty() ? "" : fmt::format(": {}", fmt::join(declaration.says, ", and "));
+  return fmt::format("would pass with --declare={}{} ({} answers are within those bounds)",
+                     quoted(declaration.declares), says, declaration.problems);
 }
 
 std::string lean_text(const LeanOverRun& lean) {

@@ -52,8 +52,8 @@ std::string when_text(const Circumstances&);
 /// "head_mapping: a head reads ... (4 predictions came true)".
 std::string kind_text(const NamedKind&);
 
-/// "would pass with --declare='score_roundoff=0x1p-11': stores scores in f16 (23 answers are within those bounds)"; or
-/// that nothing known would pass.
+/// "would pass with --declare='score_roundoff=0x1p-11' (23 answers are within those bounds)"; or that no field would
+/// pass by itself.
 std::string would_pass_text(const SufficientDeclaration&);
 
 /// "gain of dquery: 2e-06 +- 3e-06 over 143 problems; evidence 1e-1.2 of the 1e9 that would convict".

@@ -70,6 +70,7 @@ std::optional<SufficientDeclaration> declaration_of(const Kernel& kernel, const 
     auto found =
         sufficient_declaration({humble, failing_problems(run, *failure), gradients}, {[&] { stop.check(); }, accepts});
     if (!found) return std::nullopt;
+    if (found->declares.empty()) return all.declares.empty() ? found : std::nullopt;
     all.says.insert(all.says.end(), found->says.begin(), found->says.end());
     all.declares += (all.declares.empty() ? "" : " ") + found->declares;
     all.problems += found->problems;
@@ -89,8 +90,8 @@ void find_declaration(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
       ledger.explain({std::move(*missing)}, {});
     else if (const auto codes = other_codes(kernel, run, stop))
       ledger.would_pass(*codes);
-    else if (misses_a_bound)
-      ledger.would_pass(declaration_of(kernel, run, stop).value_or(SufficientDeclaration()));
+    else if (auto declaration = misses_a_bound ? declaration_of(kernel, run, stop) : std::nullopt)
+      ledger.would_pass(*std::move(declaration));
   } catch (...) {
     rethrow_unless_of_kernel(std::current_exception());  // a kernel that misbehaves has no answers to explain
   }

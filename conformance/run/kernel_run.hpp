@@ -81,8 +81,8 @@ struct KernelRun {
   std::map<std::string, Counts> by_property;
   std::vector<Finding> findings;      ///< wrong variants of attention that explain what failed
   std::vector<std::string> read_out;  ///< masks and scores of a kernel that failed, if they are wrong
-  /// The declaration under which the failures of a bound would be none; declares nothing if no arithmetic that is
-  /// known explains them. Not there if none failed, or what stands above explains them.
+  /// The declaration under which the failures of a bound would be none; declares nothing if it was shown that no single
+  /// field would do. Not there if no bound failed, what stands above explains it, or nothing was shown.
   std::optional<SufficientDeclaration> would_pass;
   std::map<std::string, index> refusals;         ///< why the kernel refused, and how many problems
   std::map<Adjustment, index> adjustments;       ///< what the kernel changed of its settings, and for how many problems

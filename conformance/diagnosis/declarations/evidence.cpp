@@ -2,6 +2,7 @@
 // New bounds for a known answer.
 #include "conformance/diagnosis/declarations/evidence.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attestone::inline conformance {
@@ -18,7 +19,10 @@ struct Width {
   double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
 };
 
-bool tells(const Comparison& comparison) { return comparison.unbounded == 0 && comparison.could_tell(); }
+Evidence::Allowed allowed_by(const Comparison& comparison, const Width& width) {
+  return {comparison.unbounded == 0 && comparison.could_tell(), width.mean(),
+          std::max(comparison.accuracy.r_det, comparison.accuracy.r_prob)};
+}
 
 }  // namespace
 
@@ -46,7 +50,7 @@ Evidence::Allowed Evidence::allowed(const Numerics& numerics) {
   Width width;
   for (std::size_t place = 0; place < bounds.places().size(); ++place)
     for (index c = log_sum_exp_channel; c < problem_.shape.value_dim; ++c) width.add(bounds.probabilistic(place, c));
-  return {tells(compare(trial_.truth(), bounds, trial_.answer().outputs, 0)), width.mean()};
+  return allowed_by(compare(trial_.truth(), bounds, trial_.answer().outputs, 0), width);
 }
 
 Evidence::Allowed Evidence::allowed_of_gradients(const Numerics& numerics) {
@@ -61,7 +65,7 @@ Evidence::Allowed Evidence::allowed_of_gradients(const Numerics& numerics) {
         for (index r = 0; r < e[2]; ++r)
           for (index c = 0; c < e[3]; ++c) width.add(gradient.bounds.probabilistic(b, h, r, c));
   }
-  return {tells(compare_gradients(truth, bounds, got)), width.mean()};
+  return allowed_by(compare_gradients(truth, bounds, got), width);
 }
 
 }  // namespace attestone::inline conformance

@@ -26,6 +26,7 @@ class Evidence {
   struct Allowed {
     bool tells = false;  ///< a right answer from zeros and from the mean of V, and every element has a bound
     double width = 0;    ///< the mean of the logarithms of the probabilistic bounds
+    double share = 0;    ///< the largest error, of its bound
   };
   Allowed allowed(const Numerics&);
 

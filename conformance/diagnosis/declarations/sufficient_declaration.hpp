@@ -11,11 +11,13 @@
 
 namespace attestone::inline conformance {
 
-/// A declaration in words and as it is typed.
+/// A declaration as it is typed.
 struct SufficientDeclaration {
-  std::vector<std::string> says;  ///< "stores scores in f16"; one for each arithmetic
-  std::string declares;           ///< "score_roundoff=0x1p-11", over what the kernel declares
-  index problems = 0;             ///< on which the answers are within the bounds of it
+  /// What it means that the kernel does, where that was seen in other ways, too.
+  std::vector<std::string> says;
+  /// "score_roundoff=0x1p-11", over what the kernel declares. Empty if it was shown that no single field would do.
+  std::string declares;
+  index problems = 0;  ///< on which the answers are within the bounds of it
 };
 
 /// A kernel that fails a bound.
@@ -31,15 +33,16 @@ struct SearchHooks {
   std::function<bool(const std::string& declares)> accepts;  ///< the last word on a declaration
 };
 
-/// The least declaration of a known arithmetic, or, where there is none, of two at once, or of merged parts, that
-/// explains every failure and all fresh answers of gather_evidence(): they are within its bounds; the first failure is
-/// told from zeros and from the mean of V, and so are half of the problems that the kernel's own declaration tells from
-/// them. Where errors_lean(), only arithmetics count whose errors may. Least: the one that widens the probabilistic
-/// bounds least, in the geometric mean; each further field must be worth half of their width. Nothing if there is none,
-/// or if the kernel refuses most of what is asked.
+/// The field, and its least power of two, that explains every failure and all fresh answers of gather_evidence(), all
+/// other fields as the kernel declares them: the answers are within two thirds of its bounds; the first failure is told
+/// from zeros and from the mean of V, and so are half of the problems that the kernel's own declaration tells from
+/// them. Where errors_lean(), only fields count whose errors may. Of several fields the one that widens the
+/// probabilistic bounds least, in the geometric mean.
+///
+/// Nothing if too little was asked or answered to say, or if the fields that are left let everything pass.
 ///
 /// Truths and answers are worked out once. A declaration costs a bound for each problem until one refutes it, the cheap
-/// ones first; there are some 150 of one arithmetic, and 1300 of two.
+/// ones first; there are some seventy fields, most of which the first problem refutes, and eight values of each other.
 std::optional<SufficientDeclaration> sufficient_declaration(const FailedBound&, const SearchHooks&);
 
 }  // namespace attestone::inline conformance

@@ -21,7 +21,8 @@ TEST(Wording, SaysWhatWouldPassAsItIsTyped) {
       would_pass_text({{"stores scores in f16", "takes logarithms"}, "score_roundoff=0x1p-11 log_error=1", 9}),
       "would pass with --declare='score_roundoff=0x1p-11 log_error=1': stores scores in f16, and takes logarithms "
       "(9 answers are within those bounds)");
-  EXPECT_EQ(would_pass_text({}), "no declaration would pass: no arithmetic that kernels are known for explains it");
+  EXPECT_EQ(would_pass_text({}),
+            "no roundoff or error that could be declared, up to 1/8, explains it by itself (0 answers)");
 }
 
 }  // namespace
