@@ -141,6 +141,7 @@ Json failure_json(const Failure& failure) {
   if (!failure.circumstances.empty()) json["circumstances"] = circumstances_json(failure.circumstances);
   json["least_problem"] = failure.least.text();
   json["repro"] = repro_line(failure.option, *failure.property, failure.least);
+  if (failure.derived) json["derived_repro"] = repro_of_derived(failure);
   return json;
 }
 

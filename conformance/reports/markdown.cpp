@@ -49,7 +49,10 @@ void write_cause(const Cause& cause, std::ostream& out) {
   out << "\n\n* " << plain(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "* " << plain(distance) << '\n';
   if (const std::string where = where_text(failure); !where.empty()) out << "* where: " << plain(where) << '\n';
-  out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
+  if (const std::string derived = repro_of_derived(failure); !derived.empty())
+    out << "* look at the other problem, which is wrong by itself: `" << derived << "`\n";
+  else
+    out << fmt::format("* look at {} (`attestone explain {}`)\n", plain(look_at(verdict)), verdict.reason);
   if (cause.shared) out << "* shared by " << plain(text(*cause.shared)) << '\n';
   for (const Failure* each : failures_of(cause)) {
     const Circumstances& told = each->circumstances;

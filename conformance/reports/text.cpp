@@ -121,7 +121,9 @@ void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   out << "\n  " << indented(verdict.evidence) << '\n';
   if (const std::string distance = distance_text(verdict); !distance.empty()) out << "  " << distance << '\n';
   if (const std::string where = where_text(failure); !where.empty()) out << wrapped("  where     ", where);
-  if (const std::string_view place = look_at(verdict); !place.empty())
+  if (const std::string derived = repro_of_derived(failure); !derived.empty())
+    out << "  look at   the other problem, which is wrong by itself: " << derived << '\n';
+  else if (const std::string_view place = look_at(verdict); !place.empty())
     out << fmt::format("  look at   {}   (attestone explain {})\n", place, verdict.reason);
   if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));
   for (const Failure* each : failures_of(cause)) write_circumstances(each->circumstances, out);

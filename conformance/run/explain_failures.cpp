@@ -6,6 +6,7 @@
 #include "conformance/run/case.hpp"
 #include "conformance/run/explain_by_declaration.hpp"
 #include "conformance/verdict/shrink.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -87,8 +88,26 @@ void shrink_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   for (FailureOfKernel& failure : failures) failure.confirm_or_shrink_afresh(fresh_starts);
 }
 
+/// The other problems of relations that failed, each by itself: what fails the value bound there says more.
+void ask_derived_problems(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
+  const Property& bound = *Registry<Property>::find("value_bound");
+  for (std::size_t number = 0; number < ledger.run().failures.size(); ++number) {
+    const auto derived = ledger.run().failures[number].verdict.derived;
+    if (!derived) continue;
+    stop.check();
+    if (examine_case(kernel, bound, *derived).outcome != Outcome::failed) continue;
+    ledger.explain_by(number, *derived);
+    if (ledger.run().findings.empty()) ledger.explain(diagnose(kernel, *derived), {});
+  }
+}
+
 void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   bool misreads = false;  // masks or scores
+  try {
+    ask_derived_problems(kernel, ledger, stop);
+  } catch (...) {
+    rethrow_unless_of_kernel(std::current_exception());
+  }
   for (const Failure& failure : ledger.run().failures) {
     if (!failure.property || answers_no_questions(failure.verdict)) continue;
     try {

@@ -32,12 +32,17 @@ struct Failure {
   std::string option = {};
   /// The line that shows a failure of the whole run again, where its problems can be asked for in one.
   std::string rerun = {};
+  /// The other problem of a relation, if the kernel fails the value bound there, on inputs of its own.
+  std::optional<Problem> derived = {};
   /// Which elements are wrong and when, as further calls tell: of one failure of a run.
   Circumstances circumstances = {};
 };
 
 /// The line that shows a failure again; empty if there is none.
 std::string repro_of(const Failure&);
+
+/// The line that shows that its derived problem fails as well; empty if there is none.
+std::string repro_of_derived(const Failure&);
 
 /// The case of one format that used the largest share of its deterministic bound, and where.
 struct LeastAccurate {

@@ -165,6 +165,10 @@ void Ledger::explain(std::size_t failure, Circumstances circumstances) {
   change([&](KernelRun& run) { run.failures[failure].circumstances = std::move(circumstances); });
 }
 
+void Ledger::explain_by(std::size_t failure, const Problem& derived) {
+  change([&](KernelRun& run) { run.failures[failure].derived = derived; });
+}
+
 void Ledger::would_pass(SufficientDeclaration declaration) {
   change([&](KernelRun& run) { run.would_pass = std::move(declaration); });
 }

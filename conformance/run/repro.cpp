@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/run/run.hpp"
+#include "reference/registry.hpp"
 
 namespace attestone::inline conformance {
 
@@ -22,6 +23,11 @@ std::string repro_line(const std::string& option, const Property& property, cons
 
 std::string repro_of(const Failure& failure) {
   return failure.property ? repro_line(failure.option, *failure.property, failure.least) : failure.rerun;
+}
+
+std::string repro_of_derived(const Failure& failure) {
+  if (!failure.derived) return "";
+  return repro_line(failure.option, *Registry<Property>::find("value_bound"), *failure.derived);
 }
 
 }  // namespace attestone::inline conformance

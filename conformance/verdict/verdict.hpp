@@ -2,6 +2,7 @@
 // Verdicts: what came of one property of one kernel on one problem, and the evidence.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "backends/device.hpp"
 #include "conformance/verdict/accuracy_by_place.hpp"
 #include "reference/error_bound/gain.hpp"
+#include "reference/problem/problem.hpp"
 #include "reference/shape.hpp"
 
 namespace attestone::inline conformance {
@@ -65,6 +67,8 @@ struct Verdict {
   std::vector<TensorAccuracy> by_place;  ///< where the errors lie; of the value bounds
   std::optional<Memory> memory;
   std::vector<Deviation> deviations = {};  ///< of the gains
+  /// The other problem of a relation that failed: by itself it may fail a bound, and say why.
+  std::shared_ptr<const Problem> derived = {};
 
   static Verdict passed() { return {}; }
   static Verdict failed(std::string_view reason, std::string evidence);

@@ -64,7 +64,9 @@ Verdict judged(Trial& trial, const RelatedCall& call, std::string_view reason, c
     BoundTable bounds(call.problem, call.truth, bound);
     changed = compare(call.truth, bounds, answer.outputs, other.numerics().tile_queries, nullptr, unit);
   }
-  return metamorphic(trial.compare_with_truth(plain), changed, reason, circumstances);
+  Verdict verdict = metamorphic(trial.compare_with_truth(plain), changed, reason, circumstances);
+  if (verdict.outcome == Outcome::failed) verdict.derived = std::make_shared<const Problem>(call.problem);
+  return verdict;
 }
 
 Problem forward_of(const Problem& problem) {
