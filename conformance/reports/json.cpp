@@ -140,7 +140,11 @@ Json failure_json(const Failure& failure) {
   if (!failure.by_place.empty()) json["first_problem_by_place"] = by_place_json(failure.by_place);
   if (!failure.circumstances.empty()) json["circumstances"] = circumstances_json(failure.circumstances);
   json["least_problem"] = failure.least.text();
-  json["repro"] = repro_line(failure.option, *failure.property, failure.least);
+  json["repro"] = repro_of(failure);
+  if (failure.again)
+    json["again"] = {{"failed", failure.again->failed},
+                     {"runs", failure.again->runs},
+                     {"after", failure.again->before.empty() ? Json() : Json(failure.again->before.front().text())}};
   if (failure.derived) json["derived_repro"] = repro_of_derived(failure);
   return json;
 }

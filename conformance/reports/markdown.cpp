@@ -40,7 +40,7 @@ void write_properties(const KernelRun& run, std::ostream& out) {
                        count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
 }
 
-void write_cause(const Cause& cause, std::ostream& out) {
+void write_cause(const Cause& cause, const KernelRun& run, std::ostream& out) {
   const Failure& failure = *cause.failure;
   const Verdict& verdict = cause.failure->verdict;
   out << fmt::format("\n**FAILED {}**", plain(name_of(failure)));

@@ -111,7 +111,7 @@ void write_circumstances(const Circumstances& circumstances, std::ostream& out) 
   }
 }
 
-void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
+void write_cause(const Cause& cause, const KernelRun& run, const Paint& paint, std::ostream& out) {
   const Failure& failure = *cause.failure;
   const Verdict& verdict = cause.failure->verdict;
   out << '\n' << paint.bad("FAILED") << ' ' << name_of(failure);
@@ -128,6 +128,7 @@ void write_cause(const Cause& cause, const Paint& paint, std::ostream& out) {
   if (cause.shared) out << wrapped("  shared    ", text(*cause.shared));
   for (const Failure* each : failures_of(cause)) write_circumstances(each->circumstances, out);
   if (const std::string repro = repro_of(failure); !repro.empty()) out << "  repro     " << repro << '\n';
+  if (const std::string again = again_text(failure, run); !again.empty()) out << "            (" << again << ")\n";
   if (!cause.others.empty()) out << wrapped("  also failed by: ", others_text(cause));
 }
 
@@ -168,7 +169,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   if (const std::string faults = faults_text(run); !faults.empty()) out << wrapped("  faults    ", faults);
   if (run.lean) out << wrapped("  lean      ", lean_text(*run.lean));
   write_times(run, out);
-  for (const Cause& cause : causes(run)) write_cause(cause, paint, out);
+  for (const Cause& cause : causes(run)) write_cause(cause, run, paint, out);
   write_findings(run, paint, out);
   if (!run.read_out.empty()) out << '\n';
   for (const std::string& line : run.read_out) out << "  " << line << '\n';

@@ -44,6 +44,14 @@ std::string lean_text(const LeanOverRun& lean) {
                      std::log10(LeanOverRun::runs_per_false_alarm));
 }
 
+std::string again_text(const Failure& failure, const KernelRun& run) {
+  if (!failure.again) return failure.property && run.cut_short ? fmt::format("not run: {}", text(*run.cut_short)) : "";
+  const Rerun& again = *failure.again;
+  if (!again.before.empty()) return "fails again, and not without the call before: what an earlier call leaves matters";
+  if (again.failed == again.runs) return "fails again";
+  return fmt::format("failed {} of {} times", again.failed, again.runs);
+}
+
 std::string faults_text(const KernelRun& run) {
   std::vector<std::string> parts;
   for (const auto& [name, times] : run.faults) parts.push_back(fmt::format("{} happened {} times", name, times));

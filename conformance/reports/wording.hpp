@@ -63,6 +63,10 @@ std::string lean_text(const LeanOverRun&);
 constexpr std::string_view own_answers_text =
     "its process holds attestone's own library: its right answers may be attestone's, and are no evidence";
 
+/// How the line of a failure fared when it was run again: "fails again", "failed 3 of 5 times", "not run: over budget",
+/// or that it takes an earlier call; empty if nobody wanted to know.
+std::string again_text(const Failure&, const KernelRun&);
+
 /// "drop happened 12 times, delay happened 40 times"; empty if no faults were asked for.
 std::string faults_text(const KernelRun&);
 

@@ -11,6 +11,9 @@
 namespace attestone::inline conformance {
 namespace {
 
+// How often a line is run again that does not fail each time.
+constexpr index most_runs = 5;
+
 /// One failure of a run, and the verdicts on problems near its own, of the kernel and of the same on fewer devices.
 class FailureOfKernel {
  public:
@@ -35,6 +38,16 @@ class FailureOfKernel {
     use_fewer_devices(least, fresh);
   }
 
+  /// Whether the line that the report will show fails, and how often.
+  void run_again() {
+    const Problem least = failure().least;
+    Rerun again{fails_afresh({least}), 1};
+    for (const Problem& before : {least, first_})
+      if (again.failed == 0 && fails_afresh({before, least})) again = {1, 1, {before}};
+    while (again.failed < again.runs && again.runs < most_runs) ++again.runs, again.failed += fails_afresh({least});
+    ledger_.note_rerun(number_, std::move(again));
+  }
+
   void confirm_or_shrink_afresh(bool& fresh_starts) {
     if (fails_alike(least_kernel_, Problem(failure().least), fresh_starts)) return;
     fresh_starts = true;
@@ -45,6 +58,17 @@ class FailureOfKernel {
   }
 
  private:
+  /// True if the last of these problems fails, asked one after the other in a fresh process.
+  bool fails_afresh(const std::vector<Problem>& problems) {
+    least_kernel_->restart();
+    bool fails = false;
+    for (const Problem& problem : problems) {
+      stop_.check();
+      fails = examine_case(*least_kernel_, *failure().property, problem).outcome == Outcome::failed;
+    }
+    return fails;
+  }
+
   /// True if the problem fails for the reason of this failure; the ledger is told if it does.
   bool fails_alike(const SharedKernel& kernel, const Problem& problem, bool fresh) {
     stop_.check();
@@ -76,16 +100,19 @@ class FailureOfKernel {
 
 }  // namespace
 
-void shrink_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
+void reproduce_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop, bool shrink) {
   std::vector<FailureOfKernel> failures;
   for (std::size_t number = 0; number < ledger.run().failures.size(); ++number)
     if (!answers_no_questions(ledger.run().failures[number].verdict)) failures.emplace_back(kernel, ledger, stop, number);
   if (failures.empty()) return;
-  for (FailureOfKernel& failure : failures) failure.shrink_here(false);
-  // One start serves them all, as long as none of them depends on it.
-  kernel.restart();
-  bool fresh_starts = false;
-  for (FailureOfKernel& failure : failures) failure.confirm_or_shrink_afresh(fresh_starts);
+  if (shrink) {
+    for (FailureOfKernel& failure : failures) failure.shrink_here(false);
+    // One start serves them all, as long as none of them depends on it.
+    kernel.restart();
+    bool fresh_starts = false;
+    for (FailureOfKernel& failure : failures) failure.confirm_or_shrink_afresh(fresh_starts);
+  }
+  for (FailureOfKernel& failure : failures) failure.run_again();
 }
 
 /// The other problems of relations that failed, each by itself: what fails the value bound there says more.

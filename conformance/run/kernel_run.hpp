@@ -20,6 +20,12 @@
 
 namespace attestone::inline conformance {
 
+/// How the line of a failure fared when it was run again, in a process that knows nothing of the calls before.
+struct Rerun {
+  index failed = 0, runs = 0;
+  std::vector<Problem> before = {};  ///< asked first in the same process: without it the failing problem passes
+};
+
 /// A property that a kernel does not have, shown by the least problem that was found.
 struct Failure {
   const Property* property;  ///< null when the whole run is at fault (required, never-conclusive, leans)
@@ -30,6 +36,8 @@ struct Failure {
   std::vector<TensorAccuracy> by_place = {};
   /// How a command line asks for the kernel that fails on the least problem: fewer devices may do.
   std::string option = {};
+  /// Nothing if there was no time for it.
+  std::optional<Rerun> again = {};
   /// The line that shows a failure of the whole run again, where its problems can be asked for in one.
   std::string rerun = {};
   /// The other problem of a relation, if the kernel fails the value bound there, on inputs of its own.

@@ -165,6 +165,10 @@ void Ledger::explain(std::size_t failure, Circumstances circumstances) {
   change([&](KernelRun& run) { run.failures[failure].circumstances = std::move(circumstances); });
 }
 
+void Ledger::note_rerun(std::size_t failure, Rerun again) {
+  change([&](KernelRun& run) { run.failures[failure].again = std::move(again); });
+}
+
 void Ledger::explain_by(std::size_t failure, const Problem& derived) {
   change([&](KernelRun& run) { run.failures[failure].derived = derived; });
 }

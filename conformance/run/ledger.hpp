@@ -52,6 +52,7 @@ class Ledger {
   void shrink_to(std::size_t failure, const Problem& least, const Verdict&, const std::string& devices);
   void explain(std::vector<Finding>, std::vector<std::string> read_out);
   void explain(std::size_t failure, Circumstances);
+  void note_rerun(std::size_t failure, Rerun);
   void explain_by(std::size_t failure, const Problem& derived);
   void would_pass(SufficientDeclaration);
   /// A failure of the kernel ends the run.

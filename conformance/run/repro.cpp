@@ -22,7 +22,11 @@ std::string repro_line(const std::string& option, const Property& property, cons
 }
 
 std::string repro_of(const Failure& failure) {
-  return failure.property ? repro_line(failure.option, *failure.property, failure.least) : failure.rerun;
+  if (!failure.property) return failure.rerun;
+  std::string line = fmt::format("attestone run {} --property={}", failure.option, failure.property->name);
+  if (failure.again)
+    for (const Problem& before : failure.again->before) line += " " + quoted(before.text());
+  return line + " " + quoted(failure.least.text());
 }
 
 std::string repro_of_derived(const Failure& failure) {

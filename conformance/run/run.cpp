@@ -79,7 +79,7 @@ void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
   const Stop stop(options);
   try {
     judge_all(kernel, options, ledger, stop);
-    if (options.explain && options.shrink) shrink_failures(kernel, ledger, stop);
+    if (options.explain) reproduce_failures(kernel, ledger, stop, options.shrink);
     if (options.explain) find_circumstances(kernel, ledger, stop);
     if (options.explain) diagnose_failures(kernel, ledger, stop);
     conclude(kernel, options, ledger);
