@@ -63,6 +63,7 @@ void write_cause(const Cause& cause, const KernelRun& run, std::ostream& out) {
   }
   if (!cause.others.empty()) out << "* also failed by: " << plain(others_text(cause)) << '\n';
   if (const std::string repro = repro_of(failure); !repro.empty()) out << '\n' << block(repro);
+  if (const std::string again = again_text(failure, run); !again.empty()) out << '\n' << plain(again) << '\n';
 }
 
 /// Several findings are alternatives.
@@ -143,7 +144,7 @@ void write_run(const KernelRun& run, std::ostream& out) {
   for (const std::string& cause : run.own_failures) out << "\n**attestone itself failed**: " << plain(cause) << '\n';
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("\nInconclusive: {} ({})\n", plain(property), plain(why));
-  for (const Cause& cause : causes(run)) write_cause(cause, out);
+  for (const Cause& cause : causes(run)) write_cause(cause, run, out);
   write_findings(run, out);
   if (!run.read_out.empty()) out << '\n' << block(fmt::format("{}", fmt::join(run.read_out, "\n")));
   if (run.would_pass) out << '\n' << plain(would_pass_text(*run.would_pass)) << '\n';
