@@ -21,13 +21,15 @@ struct WatchedRuns::Shared {
       const std::lock_guard lock(mutex);
       kernels = std::move(loaded);
     }
-    for (const Candidate& candidate : kernels) judge_one(candidate);
+    for (std::size_t number = 0; number < kernels.size(); ++number)
+      judge_one(kernels[number], static_cast<double>(kernels.size() - number));
   }
 
-  void judge_one(const Candidate& candidate) {
+  /// One of so many that are left: each gets its share of the time that is left.
+  void judge_one(const Candidate& candidate, double left) {
     RunOptions options = work.options_of(*candidate.kernel);
     options.interrupted = stop_is_asked;
-    if (work.budget_seconds) options.budget_seconds = *work.budget_seconds - spent();
+    if (work.budget_seconds) options.budget_seconds = (*work.budget_seconds - spent()) / left;
     {
       const std::lock_guard lock(mutex);
       ledgers.push_back(std::make_unique<Ledger>(candidate));

@@ -93,6 +93,7 @@ bool Ledger::add(const Property& property, const Problem& problem, Verdict verdi
       for (const std::string& feature : features_of(problem))
         if (feature != "backward" || of_gradients) ++run.coverage[feature][verdict.outcome];
     if (verdict.outcome == Outcome::failed) {
+      has_failed_ = true;
       const auto known = std::ranges::find(run.failures, &property, &Failure::property);
       first = known == run.failures.end();
       if (first)

@@ -2,6 +2,7 @@
 // The ledger of a run: what cases add to it, readable by another thread at any time.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <set>
@@ -25,6 +26,8 @@ class Ledger {
   /// The results so far; any thread may call this.
   KernelRun snapshot() const;
   const KernelRun& run() const { return run_; }
+  /// True if a case has failed so far; any thread may call this.
+  bool has_failed() const { return has_failed_; }
   const std::vector<Refusal>& refused() const { return refused_; }
   /// The formats (dtype_text) of problems that were answered.
   const std::set<std::string>& answered_formats() const { return answered_formats_; }
@@ -74,6 +77,7 @@ class Ledger {
   mutable std::mutex mutex_;  // of run_, where it is changed, and where another thread reads it
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool closed_ = false;
+  std::atomic<bool> has_failed_ = false;
   KernelOption option_;
   KernelRun run_;
   std::vector<Refusal> refused_;

@@ -51,6 +51,14 @@ void judge_all(const Kernel& kernel, const RunOptions& options, Ledger& ledger, 
   (one_by_one ? judge_one_by_one : judge_side_by_side)(kernel, options, ledger, stop);
 }
 
+// Of a budget, once a case has failed: the rest is for shrinking it and for its name.
+constexpr double part_for_judging = 0.7;
+
+void note_what_is_left_out(const RunOptions& options, Ledger& ledger) {
+  const index judged = ledger.run().problems - ledger.run().left_out;
+  ledger.leave_out(features_left_out(options.problems, static_cast<std::size_t>(judged)));
+}
+
 /// Notes why the run ended before its end: it was stopped, or something of ours failed.
 void end_early(const Blamed& blamed, const RunOptions& options, Ledger& ledger, const Stop& stop) {
   if (blamed.whose != Blame::stop) {
@@ -58,8 +66,20 @@ void end_early(const Blamed& blamed, const RunOptions& options, Ledger& ledger, 
     return ledger.cut_short(CutShort::own_failure);
   }
   ledger.cut_short(stop.reason().value_or(CutShort::interrupted));
-  const index judged = ledger.run().problems - ledger.run().left_out;
-  ledger.leave_out(features_left_out(options.problems, static_cast<std::size_t>(judged)));
+  note_what_is_left_out(options, ledger);
+}
+
+/// Judges until the last case, or until the time is over that a failure leaves for judging.
+void judge_within_its_part(const Kernel& kernel, const RunOptions& options, Ledger& ledger, const Stop& stop) {
+  const bool explains = options.explain;
+  const Stop judging(options, [&] { return explains && ledger.has_failed() ? part_for_judging : 1.0; });
+  try {
+    judge_all(kernel, options, ledger, judging);
+  } catch (const Stopped&) {
+    if (stop.reason()) throw;
+    ledger.cut_short(CutShort::budget);
+    note_what_is_left_out(options, ledger);
+  }
 }
 
 }  // namespace
@@ -78,11 +98,11 @@ void examine(const Kernel& given, const RunOptions& asked, Ledger& ledger) {
   for (Problem& problem : options.problems) problem = as_understood(std::move(problem), kernel.conventions());
   const Stop stop(options);
   try {
-    judge_all(kernel, options, ledger, stop);
+    judge_within_its_part(kernel, options, ledger, stop);
     if (options.explain) reproduce_failures(kernel, ledger, stop, options.shrink);
     if (options.explain) find_circumstances(kernel, ledger, stop);
     if (options.explain) diagnose_failures(kernel, ledger, stop);
-    conclude(kernel, options, ledger);
+    if (!ledger.run().cut_short) conclude(kernel, options, ledger);
   } catch (...) {
     const Blamed blamed = blame(std::current_exception());
     if (blamed.whose == Blame::user) blamed.rethrow();

@@ -155,6 +155,25 @@ TEST(Program, AnswersForItsKernels) {
   EXPECT_EQ(shell(coded).status, 0) << shell(coded).text;
 }
 
+// slow: judges for seconds
+TEST(Program, SharesItsBudgetAndKeepsAPartForNames) {
+  const ShellOutput output =
+      shell("attestone run --kernel=lost_tail,causal_top_left,flash --suite=ci --budget=12s --format=json 2>/dev/null");
+  EXPECT_EQ(output.status, 1);
+  const auto report = nlohmann::json::parse(output.text);
+  ASSERT_EQ(report.at("runs").size(), 3u);
+  for (const auto& run : report.at("runs")) {
+    EXPECT_GT(run.at("cases").size(), 10u) << run.at("kernel");
+    EXPECT_EQ(run.at("cut_short"), "over budget") << run.at("kernel");
+    if (run.at("kernel") == "flash") continue;
+    ASSERT_FALSE(run.at("failures").empty()) << run.at("kernel");
+    const auto& failure = run.at("failures").at(0);
+    EXPECT_LT(failure.at("least_problem").get<std::string>().size(), 60u) << failure.at("least_problem");
+    EXPECT_EQ(failure.at("again").at("failed"), 1) << run.at("kernel");
+    EXPECT_FALSE(run.at("findings").empty() && run.at("read_out").empty()) << run.at("kernel");
+  }
+}
+
 TEST(Program, AnswersMessagesAlone) {
   for (const char* line : {"printf 'nothing like it' | attestone answer flash 2>&1",
                            "printf '\\011\\0\\0\\0\\0\\0\\0\\0x' | attestone answer flash 2>&1"}) {
