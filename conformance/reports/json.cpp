@@ -117,11 +117,9 @@ Json case_json(const Case& c) {
 }
 
 Json circumstances_json(const Circumstances& circumstances) {
-  Json json{{"pattern", circumstances.pattern},
-            {"only_with", circumstances.only_with},
-            {"only_if", circumstances.only_if},
-            {"kinds", Json::array()},
-            {"calls", circumstances.calls}};
+  Json json{{"pattern", circumstances.pattern}, {"only_with", circumstances.only_with},
+            {"only_if", circumstances.only_if}, {"kinds", Json::array()},
+            {"calls", circumstances.calls},     {"fresh_calls", circumstances.fresh_calls}};
   for (const NamedKind& kind : circumstances.kinds)
     json["kinds"].push_back(
         {{"kind", kind.name}, {"says", kind.says}, {"look_at", kind.look_at}, {"predictions", kind.predictions}});

@@ -21,7 +21,8 @@ struct Circumstances {
   std::vector<std::string> only_with;  ///< "a sink", "more than one thread": without each of them the kernel is right
   std::vector<std::string> only_if;    ///< "keys are no multiple of 32": where it does not hold the kernel is right
   std::vector<NamedKind> kinds;
-  index calls = 0;  ///< of the kernel, that were made to find this
+  index calls = 0;        ///< of the kernel, that were made to find this
+  index fresh_calls = 0;  ///< of these, made afterwards, to see whether it is false anywhere else
 
   bool empty() const { return pattern.empty() && only_with.empty() && only_if.empty() && kinds.empty(); }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "conformance/diagnosis/circumstances/counterexamples.hpp"
 #include "conformance/diagnosis/circumstances/narrow.hpp"
 #include "conformance/diagnosis/circumstances/pattern.hpp"
 #include "conformance/diagnosis/kinds/kind.hpp"
@@ -13,10 +14,14 @@
 namespace attestone::inline conformance {
 namespace {
 
+// Problems among which a counterexample is looked for.
+constexpr std::size_t most_fresh = 12;
+
 /// One search.
 class Search {
  public:
-  Search(const AskKernel& ask, const FailureToExplain& failure) : inquiry_(ask, failure.reason), failure_(failure) {}
+  Search(const AskKernel& ask, const FailureToExplain& failure)
+      : inquiry_(ask, failure.reason), fresh_(ask, failure.reason), failure_(failure) {}
 
   Circumstances found() && {
     if (find_base()) {
@@ -26,13 +31,15 @@ class Search {
         ask_one_thread();
         find_features();
         if (failure_.of_bound && is_far_off()) find_conditions();
+        refute();
       }
       find_pattern();
       name_kinds(false);
     } else {
       ask_alone();
     }
-    found_.calls = inquiry_.calls();
+    found_.calls = inquiry_.calls() + fresh_.calls();
+    found_.fresh_calls = fresh_.calls();
     return std::move(found_);
   }
 
@@ -140,9 +147,62 @@ class Search {
     }
   }
 
+  bool all_conditions_hold(const Problem& problem, const Condition* but = nullptr) const {
+    return std::ranges::all_of(evidence_.conditions, [&](const Condition& condition) {
+      return &condition == but || condition.holds(problem);
+    });
+  }
+
+  bool fails_somewhere(const std::vector<Problem>& problems) {
+    return std::ranges::any_of(problems, [&](const Problem& problem) { return fresh_.fails(problem) == true; });
+  }
+
+  /// Takes back what a fresh problem shows to be false: it fails without the feature, or where the condition does not
+  /// hold.
+  void refute() {
+    std::uint64_t seed = 1;
+    std::vector<ProblemFeature> features;
+    for (ProblemFeature& feature : evidence_.features) {
+      std::vector<Problem> without = fresh_problems(
+          evidence_.base, [&](const Problem& p) { return all_conditions_hold(p); }, most_fresh, ++seed);
+      for (Problem& problem : without) feature.remove(problem);
+      if (fails_somewhere(without))
+        std::erase(found_.only_with, feature.says);
+      else
+        features.push_back(std::move(feature));
+    }
+    evidence_.features = std::move(features);
+    std::vector<Condition> conditions;
+    found_.only_if.clear();
+    for (const Condition& condition : evidence_.conditions) {
+      const auto without = [&](const Problem& p) { return !condition.holds(p) && all_conditions_hold(p, &condition); };
+      if (fails_somewhere(fresh_problems(evidence_.base, without, most_fresh, ++seed))) continue;
+      found_.only_if.push_back(condition.text());
+      conditions.push_back(condition);
+    }
+    evidence_.conditions = std::move(conditions);
+  }
+
+  /// True if what must come of the calls comes of them with other inputs as well. An error of a few bounds comes and
+  /// goes: what is said of it is asked more often.
+  bool stay_true(const std::vector<Prediction>& predictions) {
+    const std::uint64_t rounds = is_far_off() ? 2 : 6;
+    for (std::uint64_t round = 1; round <= rounds; ++round)
+      for (Prediction prediction : predictions) {
+        const bool is_plain = prediction.of == Prediction::Of::fails || prediction.of == Prediction::Of::passes;
+        if (!is_plain || prediction.call.inputs || prediction.call.fresh) continue;
+        prediction.call.problem.seed += 1000 * round;
+        if (!comes_true(fresh_, prediction)) return false;
+      }
+    return true;
+  }
+
   void find_pattern() {
     std::vector<WrongAnswer> answers;
-    for (const Problem& problem : {with_seed(evidence_.base, 11), with_seed(moved_, 12), with_seed(moved_, 13)}) {
+    std::vector<Problem> problems = fresh_problems(
+        evidence_.base, [&](const Problem& p) { return all_conditions_hold(p); }, most_fresh / 4, 0);
+    problems.insert(problems.end(), {with_seed(evidence_.base, 11), with_seed(moved_, 12), with_seed(moved_, 13)});
+    for (const Problem& problem : problems) {
       auto heard = inquiry_.hear(FurtherCall{problem});
       if (heard && inquiry_.is_alike(*heard) == true && !heard->errors.empty())
         answers.push_back({problem, std::move(heard->errors)});
@@ -154,7 +214,8 @@ class Search {
     for (const auto& [name, kind] : Registry<KindOfFault>::all()) {
       if (kind.of_calls != of_calls || !(kind.of_any_property || failure_.of_bound)) continue;
       for (const std::vector<Prediction>& predictions : kind.predictions(evidence_)) {
-        if (!std::ranges::all_of(predictions, [&](const Prediction& p) { return comes_true(inquiry_, p); })) continue;
+        const auto came_true = [&](const Prediction& p) { return comes_true(inquiry_, p); };
+        if (!std::ranges::all_of(predictions, came_true) || !stay_true(predictions)) continue;
         found_.kinds.push_back(
             {std::string(kind.name), std::string(kind.says), std::string(kind.look_at), std::ssize(predictions)});
         break;
@@ -163,6 +224,7 @@ class Search {
   }
 
   Inquiry inquiry_;
+  Inquiry fresh_;  ///< of what is asked when something could be said, to see whether it is false
   const FailureToExplain& failure_;
   FailureFacts evidence_;
   Problem moved_;  ///< fails like the base, with every extent a little more, as far as it may be
