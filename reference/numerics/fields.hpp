@@ -179,6 +179,8 @@ void for_each_field(const Visit& visit) {
   visit(
       "score.tanh_error", [](auto& n) -> auto& { return n.score.tanh_error; }, Looser::larger);
   visit(
+      "score.tanh_absolute_error", [](auto& n) -> auto& { return n.score.tanh_absolute_error; }, Looser::larger);
+  visit(
       "score.scaled_before_codes", [](auto& n) -> auto& { return n.score.scaled_before_codes; }, Looser::neither);
   visit(
       "score.exact_products", [](auto& n) -> auto& { return n.score.exact_products; }, Looser::smaller);

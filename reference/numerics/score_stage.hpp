@@ -14,6 +14,8 @@ struct ScoreStage : Stage {
   Cast prescale;                ///< [u_pre] the query is scaled and rounded before the product; no range
   Cast stored;                  ///< [u_S] scores are stored in a narrower format; `largest` holds in any case
   double tanh_error = 0;        ///< [eps_tanh] relative error of the hyperbolic tangent
+  /// [delta_tanh] and its absolute error, as 2 / (1 + e^(-2x)) - 1 has near 0; of numbers that are not 0.
+  double tanh_absolute_error = 0;
   OperandCodes query_codes, key_codes;
   /// Codes are made of the query times the scale times 1.44269504, all in f32.
   bool scaled_before_codes = false;

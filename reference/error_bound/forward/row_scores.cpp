@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "reference/error_bound/forward/inner_loops.hpp"
 #include "reference/error_bound/rounding.hpp"
@@ -41,7 +42,7 @@ class ScoreErrors {
       : score_(numerics.score),
         gradient_(numerics.gradient.accumulator),
         scale_(std::abs(problem.scale())),
-        softcap_(problem.score.softcap().has_value()) {
+        softcap_(problem.score.softcap()) {
     const double u = score_.accumulator.roundoff, operand = 1 + score_.operand_roundoff;
     chain_ = gamma(score_chain(score_, problem.shape.dim), u);
     operands_ = (operand * operand * (1 + score_.prescale.roundoff) - 1) * (1 + chain_);
@@ -68,7 +69,8 @@ class ScoreErrors {
     const double argument = gamma(softcap_roundings, score_.accumulator.roundoff);
     factor *= (1 + argument) * (1 + score_.tanh_error);
     const double relative = argument * (1 + argument) * (1 + score_.tanh_error) + score_.tanh_error;
-    return raw * factor + (relative * (1 + after) + after) * std::abs(s);
+    const double absolute = s == 0 && raw == 0 ? 0 : *softcap_ * score_.tanh_absolute_error * (1 + argument);
+    return raw * factor + (relative * (1 + after) + after) * std::abs(s) + absolute * (1 + after);
   }
 
   /// t taken from the stored score: its error, a reciprocal and a product.
@@ -111,7 +113,7 @@ class ScoreErrors {
   const ScoreStage& score_;
   const Accumulator& gradient_;
   double scale_, chain_, operands_, dim_, bias_, after_;
-  bool softcap_;
+  std::optional<double> softcap_;
 };
 
 /// sum_c |q_c|, sum_c |k_c|, max_c |k_c|, and |q' k' - q k| of what a kernel may read as the row and the key.

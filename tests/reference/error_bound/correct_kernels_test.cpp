@@ -129,13 +129,21 @@ TEST_P(CorrectKernels, StayWithinTheirBounds) {
           fill_logits(seed, inputs);
           Numerics normalising = numerics;
           normalising.weight.normalised = true;
-          const ForwardBound bound(problem, inputs, numerics), normalising_bound(problem, inputs, normalising);
+          Numerics by_sigmoids = numerics;  // the hyperbolic tangent
+          by_sigmoids.score.tanh_absolute_error = 0x1p-12;
+          const ForwardBound bound(problem, inputs, numerics), normalising_bound(problem, inputs, normalising),
+              bound_by_sigmoids(problem, inputs, by_sigmoids);
           Judgement here;
           for (index query = 0; query < problem.shape.queries; ++query) {
             const auto row = bound.row(0, 0, query), normalising_row = normalising_bound.row(0, 0, query);
             for (Recipe recipe : recipes(dtype)) {
               recipe.tanh_error = query == 0 ? 0.99 * numerics.score.tanh_error : 0;
               judge_row(problem, inputs, numerics, recipe, recipe.normalise ? *normalising_row : *row, query, here);
+              if (recipe.normalise || !problem.score.softcap()) continue;
+              for (const double sign : {-1, 1}) {
+                recipe.tanh_absolute_error = sign * 0.99 * by_sigmoids.score.tanh_absolute_error;
+                judge_row(problem, inputs, by_sigmoids, recipe, *bound_by_sigmoids.row(0, 0, query), query, here);
+              }
             }
           }
           for (const Worst* worst :

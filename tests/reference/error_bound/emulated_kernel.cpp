@@ -18,7 +18,8 @@ double score_of(const Problem& problem, const Recipe& recipe, const Arithmetic& 
   if (recipe.base_two && plain) return product;
   double s = kernel.once(product * kernel.once(problem.scale()));
   if (const auto cap = problem.score.softcap()) {
-    const double t = kernel.once(std::tanh(kernel.once(s / *cap)) * (1 + recipe.tanh_error));
+    const double absolute = s == 0 ? 0 : recipe.tanh_absolute_error;
+    const double t = kernel.once(std::tanh(kernel.once(s / *cap)) * (1 + recipe.tanh_error) + absolute);
     s = kernel.once(t * *cap);
   }
   if (problem.score.has_bias()) s = kernel.once(s + kernel.once(bias));

@@ -48,7 +48,7 @@ struct Recipe {
   std::string cast_to = {};  ///< a format: weights are cast to it, whatever the class declares
   index forgotten_keys = 0;  ///< wrong on purpose: so many of the last visible keys are left out
   ExpError exp_error = ExpError::none;
-  double tanh_error = 0;
+  double tanh_error = 0, tanh_absolute_error = 0;
   SinkAt sink_at = SinkAt::last;
   DropoutAt dropout_at = DropoutAt::weights;
 };
