@@ -7,20 +7,25 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
+#include <random>
 #include <set>
 #include <unistd.h>
 
 #include "backends/plugins/process/process_tree.hpp"
+#include "conformance/bench/judged_call.hpp"
 #include "conformance/problems/fill.hpp"
 #include "conformance/problems/standard_normal.hpp"
 #include "conformance/trial/blame.hpp"
+#include "conformance/trial/poison.hpp"
 #include "conformance/trial/stopwatch.hpp"
 #include "conformance/trial/threads.hpp"
+#include "reference/quantization/coded_problem.hpp"
 #include "reference/random/random.hpp"
 
 namespace attestone::inline conformance {
 namespace {
 
+constexpr unsigned first_turns = 3;  ///< of which one is judged
 constexpr std::size_t table_size = 4093;  ///< a prime, so that neighbouring rows differ
 
 /// Standard normal numbers.
@@ -51,13 +56,13 @@ double high_water_bytes(pid_t process) {
   return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size()) * kibibyte;
 }
 
-/// The inputs shared by all kernels that are timed on the problem at that time.
-std::shared_ptr<const Inputs> shared_inputs(const Problem& problem) {
-  static std::weak_ptr<const Inputs> latest;
+/// The inputs shared by all kernels that are timed on the problem at that time, one after the other.
+std::shared_ptr<Inputs> shared_inputs(const Problem& problem) {
+  static std::weak_ptr<Inputs> latest;
   static std::string of;
-  std::shared_ptr<const Inputs> inputs = latest.lock();
+  std::shared_ptr<Inputs> inputs = latest.lock();
   if (inputs && of == problem.text()) return inputs;
-  inputs = std::make_shared<const Inputs>(bench_inputs(problem));
+  inputs = std::make_shared<Inputs>(bench_inputs(problem));
   latest = inputs, of = problem.text();
   return inputs;
 }
@@ -77,8 +82,26 @@ class KernelRunner final : public Runner {
       if (!before.count(process)) workers_.push_back(process);
   }
 
+  /// On inputs that no turn has had, over outputs without an answer; one turn, drawn by lot, is judged.
   double seconds_of_turn() override {
-    return turn_of([this] { return timed_call(); });
+    const ChangedRows rows(problem_, random_);
+    rows.change(*inputs_, random_);
+    poison(outputs_.out, Poison::nan);
+    if (gradients_) {
+      forward();
+      poison(gradients_->query, Poison::nan);
+    }
+    const double seconds = turn_of([this] { return timed_call(); });
+    if (turn_++ == judged_turn_ && can_be_judged(problem_)) judge(rows);
+    return seconds;
+  }
+
+  std::vector<std::string> notes() override {
+    std::vector<std::string> all;
+    if (!can_be_judged(problem_)) all.emplace_back("too large to be judged");
+    if (!kernel_.fingerprint() && computes_with_codes(kernel_.numerics(problem_)))
+      all.emplace_back("emulates what hardware does with codes: its time says nothing of that");
+    return all;
   }
 
   PeakMemory memory() override {
@@ -89,6 +112,12 @@ class KernelRunner final : public Runner {
   }
 
  private:
+  void judge(const ChangedRows& rows) {
+    const std::string wrong = gradients_ ? wrong_gradients(kernel_, problem_, *inputs_, *gradients_)
+                                         : wrong_answer(kernel_, problem_, *inputs_, outputs_, rows.queries());
+    if (!wrong.empty()) throw Misbehaved("answered wrongly while it was timed: " + wrong);
+  }
+
   double timed_call() {
     const Threads these(threads_);
     double seconds = 0;
@@ -136,12 +165,14 @@ class KernelRunner final : public Runner {
   const Kernel& kernel_;
   const Problem problem_;
   int threads_;
-  std::shared_ptr<const Inputs> inputs_;
+  std::shared_ptr<Inputs> inputs_;
   Outputs outputs_;
   std::optional<VisiblePairs> mask_;
   std::optional<Gradients> gradients_;
   std::vector<pid_t> workers_;
   index peak_ = 0;
+  std::mt19937_64 random_{std::random_device{}()};  // nobody knows which rows change, and which turn is judged
+  unsigned turn_ = 0, judged_turn_ = static_cast<unsigned>(random_() % first_turns);
 };
 
 class KernelContender final : public Contender {

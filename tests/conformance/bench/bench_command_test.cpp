@@ -126,5 +126,17 @@ TEST_F(BenchCommandLine, TimesAKernelOfAnotherProcess) {
   EXPECT_GT(entry["peak_memory"]["bytes"].get<double>(), 1 << 18);
 }
 
+// slow: times kernels
+TEST_F(BenchCommandLine, FindsThatAKernelComputesNothing) {
+  const ProgramResult result =
+      run({"--threads=1", "--rounds=5", "--steady=200", "--format=json", "--kernel=dense",
+           "--plugin=" + program_folder() + "/plugins/answers_twice.so", small});
+  EXPECT_EQ(result.status, 1) << result.out;
+  const nlohmann::json entries = json_of(result.out)["cells"][0]["entries"];
+  EXPECT_EQ(entries[0]["misbehaved"], "") << entries.dump();
+  EXPECT_TRUE(contains(entries[1]["misbehaved"].get<std::string>(), "answered wrongly while it was timed"))
+      << entries.dump();
+}
+
 }  // namespace
 }  // namespace attestone
