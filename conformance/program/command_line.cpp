@@ -125,6 +125,8 @@ void describe_run(Command& command, RunWords& run) {
       .flag("--fail-fast", run.fail_fast, "Stop at the first failure")
       .flag("--no-shrink", run.no_shrink, "Show the first problem that failed, not the least")
       .option("--seed", "N", run.seed, "This seed for every problem")
+      .option("--unseen", "N[:SEED]", run.unseen,
+              "So many random problems more, drawn when the kernels are loaded; the report names their seed")
       .option("--mesh", "MESH", run.mesh,
               "Devices for a distributed method, as in ulysses:2+ring:2; several that "
               "show it if nothing is given")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <optional>
+#include <random>
 
 #include "backends/distributed/worlds/processes/found_crew.hpp"
 #include "conformance/problems/by_power.hpp"
@@ -67,16 +68,18 @@ ExitStatus run_command(const RunRequest& request) {
   options.asked = request.problems.text;
   const std::optional<ReportFolder> folder = folder_of(request);
 
+  ProblemRequest problems = request.problems;
   WatchedWork work;
   work.kernels = [&] {
     std::vector<Candidate> candidates = load_kernels(request.kernels);
+    if (problems.unseen && !problems.unseen->seed) problems.unseen->seed = std::random_device()();
     for (const Candidate& candidate : candidates) check_memory(options.problems, *candidate.kernel);
     return candidates;
   };
   work.options_of = [&](const Kernel& kernel) {
     RunOptions own = options;
     own.threads = problems_at_once(kernel);
-    for (Problem& problem : more_problems(kernel, request.problems)) own.problems.push_back(std::move(problem));
+    for (Problem& problem : more_problems(kernel, problems)) own.problems.push_back(std::move(problem));
     if (request.budget_seconds) own.problems = by_power(own.problems);
     return own;
   };
@@ -87,7 +90,9 @@ ExitStatus run_command(const RunRequest& request) {
   const WatchedRuns runs(work);
   progress.clear();
   return runs.end_with([&] {
-    const Report report{version(), instruction_set(), request.problems.title, runs.results()};
+    const std::string unseen =
+        problems.unseen && problems.unseen->seed ? ", " + problems.unseen->text() : std::string();
+    const Report report{version(), instruction_set(), problems.title + unseen, runs.results()};
     for (const KernelRun& run : report.runs)
       for (const std::string& cause : run.own_failures)
         say(fmt::format("attestone: no fault of {}: {}\n", run.kernel, cause));

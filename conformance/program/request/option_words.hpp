@@ -26,6 +26,7 @@ struct ProblemWords {
   std::string suite;
   std::vector<std::string> dtypes;  ///< formats of the inputs: only problems of these
   std::string seed;
+  std::string unseen;  ///< how many further problems are drawn, and by which seed: "100", "100:7"
 };
 
 /// All that `attestone run` takes.

@@ -41,6 +41,22 @@ std::optional<std::uint64_t> read_seed(const std::string& text) {
                   "write --seed=7: a whole number from 0 to 2^64 - 1, in decimal digits");
 }
 
+constexpr index most_unseen = 100'000;
+
+std::optional<UnseenRequest> read_unseen(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const NamedPart unseen = value_of("--unseen", text);
+  try {
+    Scanner in(unseen.place.text, unseen.place.begin);
+    UnseenRequest request{in.integer("how many problems", 1), {}};
+    if (in.take(':')) request.seed = in.unsigned_integer("the seed");
+    if (in.done() && request.count <= most_unseen) return request;
+  } catch (const UserError&) {  // below, with a hint
+  }
+  throw UserError(fmt::format("'{}' says not how many problems", text), unseen.place,
+                  "write --unseen=100 for fresh ones, or --unseen=100:SEED for those of an earlier run");
+}
+
 /// The problems as they were typed, each quoted, or the suite; then what narrows them.
 std::string text_of(const ProblemWords& words, const std::vector<std::string>& lines, const std::string& suite) {
   std::vector<std::string> all;
@@ -85,6 +101,10 @@ std::vector<Problem> designed_problems(const Kernel& kernel, const ProblemReques
 
 }  // namespace
 
+std::string UnseenRequest::text() const {
+  return fmt::format("and {} unseen problems of seed {} (--unseen={}:{} asks them again)", count, *seed, count, *seed);
+}
+
 bool ProblemRequest::takes_format(const Problem& problem) const {
   return formats.empty() || formats.count(std::string(problem.input.name));
 }
@@ -108,6 +128,7 @@ ProblemRequest read_problem_request(const ProblemWords& words) {
                     "write the problem into a file for --suite=FILE, or leave --suite out");
   request.formats = read_formats(words.dtypes);
   request.seed = read_seed(words.seed);
+  request.unseen = read_unseen(words.unseen);
   const std::string suite = words.suite.empty() ? "smoke" : words.suite;
   std::vector<std::string> lines;
   if (!request.of_a_suite) lines = typed_problems(words.problem);
@@ -123,10 +144,13 @@ ProblemRequest read_problem_request(const ProblemWords& words) {
 }
 
 std::vector<Problem> more_problems(const Kernel& kernel, const ProblemRequest& request) {
-  if (!request.of_a_suite) return {};
   std::vector<Problem> all;
-  if (kernel.fingerprint()) all = unseen_problems(kernel);
+  if (request.unseen)
+    all = unseen_problems(kernel, *request.unseen->seed, static_cast<std::size_t>(request.unseen->count));
+  else if (request.of_a_suite && kernel.fingerprint())
+    all = unseen_problems(kernel);
   std::erase_if(all, [&](const Problem& problem) { return !request.takes_format(problem); });
+  if (!request.of_a_suite) return all;
   for (Problem& problem : designed_problems(kernel, request)) all.push_back(std::move(problem));
   return all;
 }

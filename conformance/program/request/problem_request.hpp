@@ -14,6 +14,15 @@
 
 namespace attestone::inline conformance {
 
+/// Further problems that are drawn when the kernels are loaded.
+struct UnseenRequest {
+  index count = 0;
+  std::optional<std::uint64_t> seed;  ///< nothing: nobody knows it before
+
+  /// "and 100 unseen problems of seed 7 (--unseen=100:7 asks them again)".
+  std::string text() const;
+};
+
 /// Problems that were typed, or those of a suite: read, of the formats and with the seed that were asked for.
 struct ProblemRequest {
   std::vector<Problem> problems;       ///< at least one
@@ -21,8 +30,9 @@ struct ProblemRequest {
   std::vector<DesignOptions> designs;  ///< those among the lines of the suite
   std::set<std::string> formats;       ///< of inputs, by name; empty: all
   std::optional<std::uint64_t> seed;   ///< of every problem
-  std::string text;                    ///< how a command line asks for them: "--suite=ci --dtype=bf16", or each quoted
-  std::string title;                   ///< what a report calls them: the typed problems, or the suite's name
+  std::optional<UnseenRequest> unseen;
+  std::string text;   ///< how a command line asks for them: "--suite=ci --dtype=bf16", or each quoted
+  std::string title;  ///< what a report calls them: the typed problems, or the suite's name
 
   /// True if inputs of this problem's format were asked for.
   bool takes_format(const Problem&) const;
@@ -35,8 +45,9 @@ ProblemRequest read_problem_request(const ProblemWords&);
 /// UserError where that cannot be told.
 std::vector<std::string> typed_problems(const std::vector<std::string>& words);
 
-/// Further problems for a kernel that is judged on a suite: unseen ones for a kernel from another process, and those of
-/// the suite's designs, made anew for what the kernel takes.
+/// Further problems: those that were asked for by number, or, where a kernel from another process is judged on a suite,
+/// a few of its fingerprint; and those of the suite's designs, made anew for what the kernel takes. A seed that was
+/// left out must have been drawn.
 std::vector<Problem> more_problems(const Kernel&, const ProblemRequest&);
 
 }  // namespace attestone::inline conformance

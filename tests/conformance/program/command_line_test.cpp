@@ -2,6 +2,8 @@
 // Every mistake on the command line ends with status 2 and one message: what, where, and what to write instead.
 #include "tests/conformance/program/command_line.hpp"
 
+#include "tests/conformance/reports/json_of.hpp"
+
 namespace attestone {
 namespace {
 
@@ -196,6 +198,30 @@ TEST_F(CommandLine, HelpsWithEveryCommand) {
   }
   EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
   EXPECT_TRUE(contains(run({"--help"}).out, "5 nothing ran, 6 cut short")) << "the statuses";
+}
+
+/// Drawn when the kernel is there, the same again by the seed that the report names.
+TEST_F(CommandLine, DrawsProblemsThatNobodyHasSeen) {
+  const std::string only = "--property=value_bound";
+  const auto fresh = run({"run", "--kernel=flash", only, "--unseen=5", "--format=json", small});
+  ASSERT_EQ(fresh.status, 0) << fresh.err;
+  const auto report = json_of(fresh.out);
+  const std::string title = report.at("suite"), marker = "--unseen=";
+  const std::size_t at = title.find(marker);
+  ASSERT_NE(at, std::string::npos) << title;
+  const auto again =
+      run({"run", "--kernel=flash", only, title.substr(at, title.find(' ', at) - at), "--format=json", small});
+  const auto other = run({"run", "--kernel=flash", only, "--unseen=5", "--format=json", small});
+  const auto problems = [](const ProgramResult& result) {
+    std::vector<std::string> all;
+    for (const auto& each : json_of(result.out).at("runs").at(0).at("cases")) all.push_back(each.at("problem"));
+    return all;
+  };
+  EXPECT_EQ(problems(fresh).size(), 6u);
+  EXPECT_EQ(problems(fresh), problems(again));
+  EXPECT_NE(problems(fresh), problems(other));
+  for (const char* wrong : {"--unseen=0", "--unseen=many", "--unseen=5:", "--unseen=5:x", "--unseen=1000000000"})
+    refuses({"run", "--kernel=flash", small, wrong}, "write --unseen=100");
 }
 
 }  // namespace
