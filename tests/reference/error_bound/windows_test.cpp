@@ -119,5 +119,12 @@ TEST(Windows, NumbersThatErrByNoMoreThanThemselves) {
     }
 }
 
+/// Both ends belong to a window: what is as far away as it is wide, and, where it has no width, what is equal.
+TEST(Windows, ReachAsFarAsTheyAreWide) {
+  EXPECT_DOUBLE_EQ(windowed_quadrature({{0, 3}, {1, 4}}, 1), lambda * 7);
+  EXPECT_DOUBLE_EQ(windowed_quadrature({{0, 3}, {1.25, 4}}, 1), lambda * 5);
+  EXPECT_DOUBLE_EQ(windowed_quadrature({{2, 3}, {2, 4}}, 0), lambda * 7);
+}
+
 }  // namespace
 }  // namespace attestone
