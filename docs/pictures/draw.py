@@ -13,7 +13,9 @@ import sys
 FOLDER = pathlib.Path(__file__).parent
 ROOT = FOLDER.parent.parent
 RIGHT, WRONG, LOST, QUIET = "#0b7285", "#c2410c", "#eef1f4", "#6e7781"
-STYLE = f"svg{{background:#fff;font:12px system-ui,sans-serif;fill:#24292f}} .quiet{{fill:{QUIET}}} .head{{font-weight:600}}"
+DARK = f"svg{{background:#0d1117;fill:#e6edf3}} .quiet{{fill:#9da7b3}} rect[fill='{LOST}']{{fill:#21262d}} line{{stroke:#9da7b3}}"
+STYLE = (f"svg{{background:#fff;font:12px system-ui,sans-serif;fill:#24292f}} .quiet{{fill:{QUIET}}} .head{{font-weight:600}} "
+         f"@media (prefers-color-scheme:dark){{{DARK}}}")
 
 
 def answer(*words):
