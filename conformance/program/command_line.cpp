@@ -124,6 +124,8 @@ void describe_run(Command& command, RunWords& run) {
       .flag("--allow-incomplete", run.allow_incomplete, "A run that was cut short may still end with 0")
       .flag("--fail-fast", run.fail_fast, "Stop at the first failure")
       .flag("--no-shrink", run.no_shrink, "Show the first problem that failed, not the least")
+      .flag("--verbose", run.verbose,
+            "Every property, fill, feature and refusal in the text report, also of what conforms")
       .option("--seed", "N", run.seed, "This seed for every problem")
       .option("--unseen", "N[:SEED]", run.unseen,
               "So many random problems more, drawn when the kernels are loaded; the report names their seed")

@@ -11,9 +11,14 @@ bool Report::conforms() const { return !runs.empty() && std::ranges::all_of(runs
 bool Report::decided() const { return std::ranges::any_of(runs, &KernelRun::decided); }
 
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run) {
+  return worst_accuracy(run, [](const std::string&) { return true; });
+}
+
+std::map<std::string, Accuracy> worst_accuracy(const KernelRun& run,
+                                               const std::function<bool(const std::string&)>& takes) {
   std::map<std::string, Accuracy> worst;
   for (const Case& c : run.cases) {
-    if (!c.verdict.accuracy) continue;
+    if (!c.verdict.accuracy || !takes(c.problem.fill.name)) continue;
     const Accuracy& a = *c.verdict.accuracy;
     Accuracy& w = worst[accuracy_format(*c.property, c.problem)];
     for (const auto metric : {&Accuracy::max_ulp, &Accuracy::p99_ulp, &Accuracy::r_det, &Accuracy::r_prob,

@@ -2,6 +2,7 @@
 // Reports: what a run is shown as. Each format is one file in conformance/reports/.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -27,6 +28,7 @@ struct Report {
 /// How a report is printed.
 struct Style {
   bool colour = false;
+  bool verbose = false;  ///< all of it, also of a kernel that conforms
 };
 
 /// A named format: one file in conformance/reports/.
@@ -39,6 +41,8 @@ struct ReportFormat {
 
 /// The worst accuracy of the cases of each input and output format, by accuracy_format().
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
+/// Of those cases alone whose fill `takes` takes.
+std::map<std::string, Accuracy> worst_accuracy(const KernelRun&, const std::function<bool(const std::string&)>& takes);
 
 /// The case with the largest total of memory in one pass; null if no case of it was measured.
 const Case* largest_memory(const KernelRun&, bool backward);

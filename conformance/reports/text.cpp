@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report that people read.
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <ostream>
+#include <set>
 
 #include "conformance/reports/causes.hpp"
 #include "conformance/reports/wording.hpp"
@@ -44,14 +47,39 @@ void write_properties(const KernelRun& run, std::ostream& out) {
                        count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
 }
 
-void write_accuracy(const KernelRun& run, std::ostream& out) {
-  const auto worst = worst_accuracy(run);
-  if (worst.empty()) return;
-  out << fmt::format("\n  {:<18}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   (worst of all cases)\n", "accuracy",
-                     "max ulp", "p99 ulp", "r_det", "r_prob", "RMSE", "rel. L1", "1 - cosine", "signed mean");
-  for (const auto& [dtype, a] : worst)
-    out << fmt::format("  {:<18}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>11.2e}{:>11.2e}{:>14.2e}{:>13.2e}\n", dtype,
-                       a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean);
+/// What passed, in a line.
+void write_properties_in_short(const KernelRun& run, std::ostream& out) {
+  out << fmt::format("  {} properties: {} cases passed, {} inconclusive   (--verbose lists them)\n",
+                     run.by_property.size(), count_of(run.counts, Outcome::passed),
+                     count_of(run.counts, Outcome::inconclusive));
+}
+
+/// Inputs as they are usually drawn. All other fills are aimed at something, and most at large errors.
+bool is_usual(const std::string& fill) { return fill == "normal" || fill == "uniform"; }
+
+void write_accuracy_of(const KernelRun& run, const std::string& of,
+                       const std::function<bool(const std::string&)>& takes, std::ostream& out) {
+  for (const auto& [dtype, a] : worst_accuracy(run, takes))
+    out << fmt::format("  {:<18}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>11.2e}{:>11.2e}{:>14.2e}{:>13.2e}   {}\n", dtype,
+                       a.max_ulp, a.p99_ulp, a.r_det, a.r_prob, a.rmse, a.relative_l1, 1 - a.cosine, a.signed_mean, of);
+}
+
+/// The worst of all cases with usual inputs, and of all others: fill by fill, or together.
+void write_accuracy(const KernelRun& run, bool by_fill, std::ostream& out) {
+  if (worst_accuracy(run).empty()) return;
+  out << fmt::format("\n  {:<18}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   worst of\n", "accuracy", "max ulp",
+                     "p99 ulp", "r_det", "r_prob", "RMSE", "rel. L1", "1 - cosine", "signed mean");
+  std::set<std::string> fills;
+  for (const Case& c : run.cases) fills.insert(c.problem.fill.name);
+  if (!by_fill) {
+    write_accuracy_of(run, "usual inputs", is_usual, out);
+    write_accuracy_of(
+        run, "aimed inputs", [](const std::string& fill) { return !is_usual(fill); }, out);
+    return;
+  }
+  for (const std::string& fill : fills)
+    write_accuracy_of(
+        run, fill, [&](const std::string& each) { return each == fill; }, out);
 }
 
 void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
@@ -59,6 +87,19 @@ void write_memory(const KernelRun& run, bool backward, std::ostream& out) {
   if (!largest) return;
   out << fmt::format("{}{}\n", backward ? "  backward  " : "\n  memory    ", memory_text(*largest));
   for (const std::string& line : device_texts(*largest)) out << "            " << line << '\n';
+}
+
+/// How many features were covered, and the reasons of most refusals.
+void write_coverage_in_short(const KernelRun& run, std::ostream& out) {
+  constexpr std::size_t most_reasons = 3;
+  out << fmt::format("\n  coverage  {} features in conclusive cases   (--verbose lists them)\n", run.coverage.size());
+  std::vector<std::pair<index, std::string>> reasons;
+  for (const auto& [why, problems] : run.refusals) reasons.emplace_back(problems, why);
+  std::ranges::stable_sort(reasons, std::greater{}, &std::pair<index, std::string>::first);
+  for (std::size_t n = 0; n < std::min(most_reasons, reasons.size()); ++n)
+    out << fmt::format("  refused   {} problems: {}\n", reasons[n].first, indented(reasons[n].second));
+  if (reasons.size() > most_reasons)
+    out << fmt::format("  refused   others for {} more reasons\n", reasons.size() - most_reasons);
 }
 
 void write_coverage(const KernelRun& run, std::ostream& out) {
@@ -148,7 +189,10 @@ void write_findings(const KernelRun& run, const Paint& paint, std::ostream& out)
                          finding.look_at);
 }
 
-void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
+/// More properties than this do not fit on a screen beside the rest.
+constexpr std::size_t most_properties = 12;
+
+void write_run(const KernelRun& run, const Paint& paint, bool verbose, std::ostream& out) {
   const std::string words = headline(run);
   const std::string verdict = run.conforms() ? paint.good(words) : run.failures.empty() ? words : paint.bad(words);
   out << fmt::format("\n{}: {}{}\n", run.kernel, verdict,
@@ -158,10 +202,14 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
   if (run.uses_attestone) out << wrapped("  ", std::string(own_answers_text));
   for (const std::string& cause : run.own_failures) out << "  " << printable(cause) << '\n';
   out << '\n';
-  write_properties(run, out);
-  write_accuracy(run, out);
+  const bool in_short = !verbose && run.conforms();
+  if (in_short && run.by_property.size() > most_properties)
+    write_properties_in_short(run, out);
+  else
+    write_properties(run, out);
+  write_accuracy(run, verbose, out);
   for (const bool backward : {false, true}) write_memory(run, backward, out);
-  write_coverage(run, out);
+  in_short ? write_coverage_in_short(run, out) : write_coverage(run, out);
   for (const auto& [property, why] : run.inconclusive)
     out << fmt::format("  inconclusive: {} ({})\n", property, printable(why));
   write_adjustments(run, out);
@@ -179,7 +227,7 @@ void write_run(const KernelRun& run, const Paint& paint, std::ostream& out) {
 void write(const Report& report, const Style& style, std::ostream& out) {
   const Paint paint(style);
   out << fmt::format("attestone {}, instruction set {}, {}\n", report.version, report.instruction_set, report.suite);
-  for (const KernelRun& run : report.runs) write_run(run, paint, out);
+  for (const KernelRun& run : report.runs) write_run(run, paint, style.verbose, out);
 }
 
 const Registration<ReportFormat> registered{{

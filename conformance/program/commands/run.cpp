@@ -46,7 +46,8 @@ void write_files(const Report& report, const ReportFolder& folder, const std::st
   std::vector<ReportFile> files;
   for (const auto& [name, format] : Registry<ReportFormat>::all()) {
     const ReportFormat& own = format;
-    files.push_back({file_name(own), [&report, &own](std::ostream& out) { own.write(report, Style{}, out); }});
+    files.push_back(
+        {file_name(own), [&report, &own](std::ostream& out) { own.write(report, Style{.verbose = true}, out); }});
   }
   folder.write(files);
   say(fmt::format("reports are in {}\n", directory));
@@ -96,7 +97,7 @@ ExitStatus run_command(const RunRequest& request) {
     for (const KernelRun& run : report.runs)
       for (const std::string& cause : run.own_failures)
         say(fmt::format("attestone: no fault of {}: {}\n", run.kernel, cause));
-    request.format->write(report, Style{.colour = wants_colour()}, std::cout);
+    request.format->write(report, Style{.colour = wants_colour(), .verbose = request.verbose}, std::cout);
     if (folder) write_files(report, *folder, request.report_directory);
     return status_of(report, request.allow_incomplete);
   });

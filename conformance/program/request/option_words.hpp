@@ -37,6 +37,7 @@ struct RunWords : KernelWords, ProblemWords {
   std::string budget;  ///< "60s", "5m"
   bool fail_fast = false;
   bool no_shrink = false;
+  bool verbose = false;
   bool allow_incomplete = false;  ///< a run that was cut short may end with 0
   std::string report_directory;
   std::string format = "text";

@@ -41,6 +41,7 @@ RunRequest read_run_request(const RunWords& words) {
   request.excluded = read_properties("--except-property", words.excluded);
   request.budget_seconds = read_seconds("--budget", words.budget);
   request.fail_fast = words.fail_fast, request.shrink = !words.no_shrink;
+  request.verbose = words.verbose;
   request.allow_incomplete = words.allow_incomplete, request.report_directory = words.report_directory;
   request.kernels = read_kernel_request(words, world);
   request.problems = read_problem_request(words);

@@ -22,6 +22,7 @@ struct RunRequest {
   std::vector<std::string> required;                  ///< names of features, default_class, default_conventions
   std::optional<double> budget_seconds;
   bool fail_fast = false, shrink = true, allow_incomplete = false;
+  bool verbose = false;  ///< the text report shows every property, feature and refusal of a kernel that conforms, too
   std::string report_directory;  ///< empty: none
   const ReportFormat* format = nullptr;
 };
