@@ -41,6 +41,12 @@ WinnerError merged(const Numerics& numerics, double score, double largest_value)
 
 }  // namespace
 
+index renormalisations(const Numerics& numerics, index keys) {
+  const index tile = numerics.weight.tile_keys;
+  if (!numerics.value.normalised_per_tile || tile == 0) return 0;
+  return (keys + tile - 1) / tile - 1;
+}
+
 bool reads_what_is_given(const Numerics& numerics) {
   return !numerics.score.keys.happens() && !numerics.value.values.happens() && !numerics.score.query_codes.happen() &&
          !numerics.score.key_codes.happen() && !numerics.value.codes.happen();
@@ -52,6 +58,8 @@ bool keeps_ties_exact(const Numerics& numerics, index keys, index largest_intege
   if (1 / addends < numerics.weight.cast.smallest_normal || !subtracts_maximum(numerics.weight)) return false;
   if (numerics.score.keys.happens() || numerics.value.values.happens() || numerics.value.codes.happen()) return false;
   if (!holds_integers(largest, numerics.value.tile_roundoff)) return false;
+  // A denominator that is no power of two rounds the sums between two tiles, be there ever so few keys in each.
+  if (keys > 1 && numerics.value.normalised_per_tile && numerics.weight.tile_keys > 0) return false;
   for (const Stage* stage : {static_cast<const Stage*>(&numerics.weight), static_cast<const Stage*>(&numerics.value)})
     if (!holds_integers(largest, stage->accumulator.roundoff)) return false;
   // One key is in one part.
@@ -80,7 +88,9 @@ WinnerError winner_error(const Numerics& numerics, const Winner& winner) {
   const OperandCodes& codes = numerics.value.codes;
   const double size = codes.centring == Centring::none ? 0 : 2 * largest_value;
   const double given_back = ((u + numerics.output.cast.roundoff) * (1 + u) + 2 * 0x1p-9) * size;
-  const double relative = quotient + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative;
+  const double again = renormalisation_roundings * static_cast<double>(renormalisations(numerics, winner.keys)) * u;
+  const double relative =
+      quotient + again / (1 - again) + (cast_roundoff > 0 ? cast : 0) + operand * (2 + operand) + merge.relative;
   return {relative + cast_of_v.roundoff * (1 + relative),
           static_cast<double>(winner.keys) * loser * largest_value + merge.absolute +
               (cast_of_v.underflow + code_error(codes, winner.largest_value)) * (1 + relative) + relative * size +

@@ -211,6 +211,8 @@ void for_each_field(const Visit& visit) {
   visit(
       "value.fresh_accumulator_per_tile", [](auto& n) -> auto& { return n.value.fresh_accumulator_per_tile; },
       Looser::smaller);
+  visit(
+      "value.normalised_per_tile", [](auto& n) -> auto& { return n.value.normalised_per_tile; }, Looser::larger);
   fields::merge(visit);
   visit(
       "gradient.delta_from_rounded_out", [](auto& n) -> auto& { return n.gradient.delta_from_rounded_out; },

@@ -6,6 +6,7 @@
 
 #include "reference/error_bound/forward/answer_error.hpp"
 #include "reference/error_bound/forward/forward_row.hpp"
+#include "reference/numerics/exactness.hpp"
 
 namespace attestone {
 namespace {
@@ -57,7 +58,11 @@ double ForwardRow::product_roundings() const {
       numerics_.weight.normalised ? gamma(division_roundings, numerics_.weight.accumulator.roundoff) : 0;
   const double operand = 1 + numerics_.value.operand_roundoff;  // of the weight, and of the value
   const double in_tile = gamma(static_cast<double>(numerics_.value.tile_roundings), numerics_.value.tile_roundoff);
-  return operand * operand * (1 + divided) * (1 + dropout_error_) * (1 + in_tile) - 1;
+  const index keys =
+      inputs_.problem().shape.keys + (inputs_.problem().score.has_sink() ? numerics_.weight.tile_keys : 0);
+  const double again = gamma(renormalisation_roundings * static_cast<double>(renormalisations(numerics_, keys)),
+                             std::max(numerics_.value.accumulator.roundoff, numerics_.weight.accumulator.roundoff));
+  return operand * operand * (1 + divided) * (1 + dropout_error_) * (1 + in_tile) * (1 + again) - 1;
 }
 
 /// Relative error of a sum over the keys: of weighted values, and of their weights.

@@ -152,6 +152,8 @@ class StyledKernel final : public Kernel {
     Numerics numerics = default_numerics(problem.input, problem.output);
     // Exponents of up to 8 are rounded (docs/tolerance.md, "Weights").
     if (style_.maximum == Maximum::lazy) numerics.weight.exp_error += 16 * numerics.value.accumulator.roundoff;
+    numerics.value.normalised_per_tile = style_.renormalises;
+    if (style_.tanh_by_sigmoid) numerics.score.tanh_absolute_error = 0x1p-22;
     numerics.merge.form = style_.merge;
     if (style_.part_keys > 0)
       numerics.merge.parts = std::max<index>(1, (problem.shape.keys + style_.part_keys - 1) / style_.part_keys);
@@ -207,7 +209,7 @@ SharedKernel kernel(const Style& style) { return std::make_shared<StyledKernel>(
 
 const std::vector<Style>& all() {
   static const std::vector<Style> styles = [] {
-    std::vector<Style> of(16);
+    std::vector<Style> of(18);
     of[0] = {.name = "definition", .maximum = Maximum::last};
     of[1] = {.name = "skips_infinite_scores", .skips = Skips::infinite_scores};
     of[2] = {.name = "skips_zero_weights", .skips = Skips::zero_weights, .recomputes_from_sums = true};
@@ -261,6 +263,8 @@ const std::vector<Style>& all() {
               .descending = true,
               .merge = MergeForm::late_correction,
               .part_keys = 3};
+    of[16] = {.name = "flash_attention_1", .maximum = Maximum::running_guarded, .renormalises = true};
+    of[17] = {.name = "tanh_by_sigmoid", .tanh_by_sigmoid = true};
     return of;
   }();
   return styles;

@@ -41,6 +41,8 @@ struct Style {
   SinkAt sink_at = SinkAt::first;
   bool fused_base_two = false;        ///< exp2(fma(s, c, -fl(m c))) with s = q.k, c = scale log2 e
   bool prescaled = false;             ///< the query is multiplied by the scale (and log2 e) first
+  bool renormalises = false;          ///< O is divided after every key (a tile of one), and multiplied again
+  bool tanh_by_sigmoid = false;       ///< 2 / (1 + e^(-2x)) - 1
   bool descending = false;            ///< keys from the last to the first
   bool pairwise = false;              ///< sums over keys by halves
   bool multiplies_dropped = false;    ///< a dropped pair is multiplied by 0, not left out

@@ -63,7 +63,8 @@ void StyledRow::read_scores(const VisiblePairs& visible, const Dropout& dropout)
     }
     if (!plain_ || !(style_.prescaled || style_.fused_base_two)) of.score *= scale;
     if (cap) {
-      const float tanh = std::tanh(of.score / static_cast<float>(*cap));
+      const float z = of.score / static_cast<float>(*cap);
+      const float tanh = style_.tanh_by_sigmoid ? 2 / (1 + std::exp(-2 * z)) - 1 : std::tanh(z);
       of.slope = 1 - tanh * tanh;
       of.score = tanh * static_cast<float>(*cap);
     }
@@ -141,16 +142,22 @@ StyledSums StyledRow::keeping_up() const {
     if (raised != sums.maximum || !guarded) {
       const float old = power(sums.maximum, reference);
       sums.total *= old;
-      for (float& o : sums.out) o *= old;
+      if (!style_.renormalises)
+        for (float& o : sums.out) o *= old;
     }
+    if (style_.renormalises)
+      for (float& o : sums.out) o *= sums.total;
     sums.maximum = raised;
     const float weight = power(pair.score, reference);
     if (skips(pair, weight)) continue;
     sums.total += weight;
-    if (!pair.kept && !style_.multiplies_dropped) continue;
-    for (std::size_t c = 0; c < sums.out.size(); ++c)
-      sums.out[c] += dropped(pair, weight) * value(pair, static_cast<index>(c));
+    if (pair.kept || style_.multiplies_dropped)
+      for (std::size_t c = 0; c < sums.out.size(); ++c)
+        sums.out[c] += dropped(pair, weight) * value(pair, static_cast<index>(c));
+    if (style_.renormalises && sums.total != 0)
+      for (float& o : sums.out) o /= sums.total;
   }
+  if (style_.renormalises) return sums;
   if (sums.total == 0 && guarded && !sink_) return sums;  // nothing but -inf: seen as empty
   if (sink_ && style_.sink_at == SinkAt::end) {
     if (sums.maximum == -INFINITY) sums.maximum = *sink_;

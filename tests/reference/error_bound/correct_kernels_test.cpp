@@ -133,9 +133,22 @@ TEST_P(CorrectKernels, StayWithinTheirBounds) {
           by_sigmoids.score.tanh_absolute_error = 0x1p-12;
           const ForwardBound bound(problem, inputs, numerics), normalising_bound(problem, inputs, normalising),
               bound_by_sigmoids(problem, inputs, by_sigmoids);
+          Numerics renormalising = numerics;
+          renormalising.value.normalised_per_tile = true;
+          renormalising.weight.tile_keys = 16;
+          const ForwardBound renormalising_bound(problem, inputs, renormalising);
           Judgement here;
           for (index query = 0; query < problem.shape.queries; ++query) {
             const auto row = bound.row(0, 0, query), normalising_row = normalising_bound.row(0, 0, query);
+            for (const bool descending : {false, true})
+              for (const bool reciprocal : {false, true})
+                judge_row(problem, inputs, renormalising,
+                          {.name = "FlashAttention-1",
+                           .tile = 16,
+                           .descending = descending,
+                           .renormalise = true,
+                           .reciprocal = reciprocal},
+                          *renormalising_bound.row(0, 0, query), query, here);
             for (Recipe recipe : recipes(dtype)) {
               recipe.tanh_error = query == 0 ? 0.99 * numerics.score.tanh_error : 0;
               judge_row(problem, inputs, numerics, recipe, recipe.normalise ? *normalising_row : *row, query, here);

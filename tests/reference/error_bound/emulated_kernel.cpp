@@ -115,7 +115,16 @@ class Evaluation {
     const double old_weight =
         kernel_.exp(base_two_ ? kernel_.once(difference * factor_) * std::numbers::ln2 : difference, 0, 0);
     denominator_ = kernel_.once(denominator_ * old_weight);
+    if (recipe_.renormalise) return;
     for (double& sum : sums_) sum = kernel_.once(sum * old_weight);
+  }
+
+  /// Makes quotients sums again, by the denominator of the tiles before; and sums quotients.
+  void multiply_again() {
+    for (double& sum : sums_) sum = kernel_.once(sum * denominator_);
+  }
+  void divide_again() {
+    for (double& sum : sums_) sum = quotient(sum);
   }
 
   void visit_tiles() {
@@ -133,7 +142,9 @@ class Evaluation {
       raise_maximum(*sink_);
       maximum_ = *sink_;
     }
+    if (recipe_.renormalise) multiply_again();
     denominator_ = kernel_.once(denominator_ + kernel_.exp(kernel_.once(*sink_ - maximum_), 0, 0));
+    if (recipe_.renormalise) divide_again();
   }
 
   /// The factor of the values: a weight that is dropped, scaled and cast.
@@ -153,6 +164,7 @@ class Evaluation {
     for (std::size_t j = from; j < to; ++j) largest = std::max(largest, scores_[j]);
     if (!first && largest > maximum_) raise_maximum(largest);
     maximum_ = first ? largest : std::max(maximum_, largest);
+    if (recipe_.renormalise) multiply_again();
     std::vector<double> summed, cast;
     for (std::size_t j = from; j < to; ++j) {
       const double weight = exp_below_maximum(j);
@@ -164,6 +176,7 @@ class Evaluation {
       const double* v = values_[c].data();
       sums_[c] = kernel_.sum_of_products(sums_[c], cast, std::vector<double>(v + from, v + to));
     }
+    if (recipe_.renormalise) divide_again();
   }
 
   void sum_normalised_weights() {
@@ -178,7 +191,7 @@ class Evaluation {
   }
 
   double answer_of(double sum) const {
-    const double answer = recipe_.normalise ? sum : quotient(sum);
+    const double answer = recipe_.normalise || recipe_.renormalise ? sum : quotient(sum);
     return dropout_ && recipe_.dropout_at == DropoutAt::answer ? kernel_.once(answer * dropout_factor_) : answer;
   }
 

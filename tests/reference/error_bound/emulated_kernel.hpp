@@ -39,9 +39,10 @@ struct Recipe {
   Summation summation = Summation::sequential;
   index tile = 0;  ///< keys per tile; 0: all
   bool descending = false;
-  bool flush = false;      ///< subnormal operands and results are zero
-  bool base_two = false;   ///< exp2 of a fused multiply-add, as GPU kernels have it
-  bool normalise = false;  ///< weights are divided before the cast
+  bool flush = false;        ///< subnormal operands and results are zero
+  bool base_two = false;     ///< exp2 of a fused multiply-add, as GPU kernels have it
+  bool normalise = false;    ///< weights are divided before the cast
+  bool renormalise = false;  ///< sums are divided after every tile, and multiplied again in the next
   bool reciprocal = false;
   bool sum_cast_weights = false;
   std::string all_in = {};   ///< a format: every intermediate is rounded to it

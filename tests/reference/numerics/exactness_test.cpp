@@ -40,6 +40,17 @@ TEST(Exactness, EqualMaximaMergeExactlyAndLogarithmsDoNot) {
   EXPECT_TRUE(keeps("merge.parts=4 merge.form=rescaled_sums merge.out.roundoff=0x1p-8", 16));
 }
 
+/// FlashAttention's first algorithm: three keys of one tile are added up, one key is nothing but itself.
+TEST(Exactness, WhatIsDividedAfterEveryTileIsRoundedThere) {
+  const std::string tiles = "value.normalised_per_tile=yes weight.tile_keys=16";
+  EXPECT_TRUE(keeps(tiles, 1));
+  EXPECT_FALSE(keeps(tiles, 8));
+  EXPECT_TRUE(keeps("value.normalised_per_tile=yes weight.tile_keys=0", 64)) << "one tile";
+  const Winner winner{.score = 0, .lead = 104, .channels = 6, .keys = 64, .largest_value = 16};
+  const double plain = winner_error(f32_with(""), winner).relative;
+  EXPECT_NEAR(winner_error(f32_with(tiles), winner).relative, plain + 3 * 5 * 0x1p-24, 1e-12);
+}
+
 TEST(Exactness, AWinnerPaysForWhatIsRoundedOnItsWay) {
   const Winner winner{.score = 0, .lead = 104, .channels = 6, .keys = 64, .largest_value = 16};
   const WinnerError plain = winner_error(f32_with(""), winner);
