@@ -153,6 +153,7 @@ class StyledKernel final : public Kernel {
     // Exponents of up to 8 are rounded (docs/tolerance.md, "Weights").
     if (style_.maximum == Maximum::lazy) numerics.weight.exp_error += 16 * numerics.value.accumulator.roundoff;
     numerics.value.normalised_per_tile = style_.renormalises;
+    if (style_.renormalises) numerics.weight.tile_keys = 1;
     if (style_.tanh_by_sigmoid) numerics.score.tanh_absolute_error = 0x1p-22;
     numerics.merge.form = style_.merge;
     if (style_.part_keys > 0)
