@@ -11,6 +11,8 @@ namespace {
 std::string inapplicable(const Problem&) { return {}; }
 
 Verdict check(Trial& trial) {
+  if (trial.conventions().bits == AnsweredBits::arrival)
+    return Verdict::skipped("declares that bits of the forward pass may change from call to call");
   const Outputs& first = trial.answer().outputs;
   for (const int threads : Threads::worth_trying()) {
     const ForcedThreads chosen(threads);

@@ -11,7 +11,7 @@ namespace attestone {
 namespace {
 
 constexpr std::string_view outputs = "outputs", empty_rows = "empty_rows", hidden_nonfinite = "hidden_nonfinite",
-                           lse = "lse", causal = "causal";
+                           lse = "lse", causal = "causal", bits = "bits";
 
 /// visit(name, member) for each: a reference to an enumeration whose numbers count the values of the table.
 template <class C, class Visit>
@@ -21,6 +21,7 @@ void for_each_convention(C& conventions, const Visit& visit) {
   visit(hidden_nonfinite, conventions.hidden_nonfinite);
   visit(lse, conventions.lse);
   visit(causal, conventions.causal);
+  visit(bits, conventions.bits);
 }
 
 const ConventionField* field_of(std::string_view name) {
@@ -60,6 +61,10 @@ const std::vector<ConventionField>& convention_fields() {
       {causal,
        {{"bottom_right", "causal aligns the last query with the last key"},
         {"top_left", "causal aligns the first query with the first key: mask=causal means causal:top_left"}}},
+      {bits,
+       {{"repeat", "the same call answers the same bits"},
+        {"arrival", "sums of the forward pass have the order in which their parts arrive: bits may change, and every "
+                    "bound holds"}}},
   };
   return all;
 }

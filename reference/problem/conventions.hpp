@@ -26,6 +26,9 @@ enum class LogSumExpBase { ln, log2 };
 /// Which corner of queries and keys `causal` is aligned with.
 enum class CausalAlignment { bottom_right, top_left };
 
+/// Whether the same call answers the same bits of O and log_sum_exp, or sums in the order in which parts arrive.
+enum class AnsweredBits { repeat, arrival };
+
 /// A kernel's departures from docs/rules.md, where these are a matter of convention. The default is the
 /// rules. docs/conventions.md says what is judged of a kernel that declares others.
 struct Conventions {
@@ -34,6 +37,7 @@ struct Conventions {
   HiddenNonfinite hidden_nonfinite = HiddenNonfinite::ignored;
   LogSumExpBase lse = LogSumExpBase::ln;
   CausalAlignment causal = CausalAlignment::bottom_right;
+  AnsweredBits bits = AnsweredBits::repeat;
 
   bool has_log_sum_exp() const { return outputs == AnsweredTensors::out_and_log_sum_exp; }
   /// The factor that makes the kernel's log_sum_exp and max_logits natural: 1, or ln 2.
