@@ -31,4 +31,7 @@ inline int answer_wrongly(const attestone_args* args) {
   return status;
 }
 
+/// Wrong if the kernel got what it wanted.
+inline int answer_unless(bool got, const attestone_args* args) { return got ? answer_wrongly(args) : answer(args); }
+
 }  // namespace hostile

@@ -16,13 +16,6 @@
 
 #include "tests/hostile/honest.hpp"
 
-namespace hostile {
-
-/// Wrong if the kernel got what it wanted.
-inline int answer_unless(bool got, const attestone_args* args) { return got ? answer_wrongly(args) : answer(args); }
-
-}  // namespace hostile
-
 // Leaves shared memory of System V.
 // expect: conforms --property=value_bound 'shape=1x2x5x9x8'
 // expect without system calls filtered: wrong-number

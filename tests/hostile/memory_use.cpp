@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/hostile/honest.hpp"
+#include "tests/hostile/memory_file.hpp"
 
 // Takes memory until there is none, and touches all of it.
 // expect: too-much-memory --memory-limit=256M --property=value_bound 'shape=1x2x5x9x8'
@@ -100,16 +101,6 @@ int attestone_forward(const attestone_args* args) {
 }
 
 }  // namespace takes_memory_without_a_map
-
-namespace hostile {
-
-/// Writes 600 MB into a file.
-inline void fill(int file) {
-  const std::vector<char> piece(1 << 20, 1);
-  for (int i = 0; i < 600; ++i) static_cast<void>(!write(file, piece.data(), piece.size()));
-}
-
-}  // namespace hostile
 
 // Writes 600 MB into a file of shared memory that has lost its name.
 // expect: too-much-memory --memory-limit=256M --property=value_bound 'shape=1x2x5x9x8'

@@ -131,7 +131,7 @@ class MeshReader {
   /// UserError for a mesh that has too many devices for processes, or too few for its faults.
   void check_mesh(const Mesh& mesh) const {
     if (on_processes()) return check_processes(words_, mesh);
-    make_faults(request_.events.faults, mesh.devices(), request_.events.seed);
+    make_faults(request_.events.faults, Census::of(mesh.devices()), request_.events.seed);
   }
 
   const KernelWords& words_;
