@@ -66,8 +66,8 @@ bool can_be_judged(const Problem& problem) {
 std::string wrong_answer(const Kernel& kernel, const Problem& problem, const Inputs& inputs, const Outputs& outputs,
                          const std::vector<index>& queries) {
   const DefaultFloatingPoint environment;
-  const Truth truth = by_convention(certify_forward(problem, inputs, {.queries = queries}), kernel.conventions(),
-                                    problem, inputs);
+  const Truth truth =
+      by_convention(certify_forward(problem, inputs, {.queries = queries}), kernel.conventions(), problem, inputs);
   const ForwardBound bound(problem, inputs, kernel.numerics(problem));
   BoundTable bounds(problem, truth, bound);
   return evidence(compare(truth, bounds, outputs, 0, nullptr, kernel.conventions().log_sum_exp_unit()));

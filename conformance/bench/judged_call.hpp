@@ -24,9 +24,10 @@ class ChangedRows {
   index key_ = 0;
 };
 
-/// What is wrong with O and log_sum_exp in these rows, or with the gradients; empty if nothing is. Gradients are held to
-/// their bounds whole.
-std::string wrong_answer(const Kernel&, const Problem&, const Inputs&, const Outputs&, const std::vector<index>& queries);
+/// The mistake in O and log_sum_exp in these rows, or in the gradients, which are held to their bounds whole; empty if
+/// there is none.
+std::string wrong_answer(const Kernel&, const Problem&, const Inputs&, const Outputs&,
+                         const std::vector<index>& queries);
 std::string wrong_gradients(const Kernel&, const Problem&, const Inputs&, const Gradients&);
 
 /// True if judging a call of this problem takes seconds at most.

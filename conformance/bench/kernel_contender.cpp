@@ -25,7 +25,7 @@
 namespace attestone::inline conformance {
 namespace {
 
-constexpr unsigned first_turns = 3;  ///< of which one is judged
+constexpr unsigned first_turns = 3;       ///< of which one is judged
 constexpr std::size_t table_size = 4093;  ///< a prime, so that neighbouring rows differ
 
 /// Standard normal numbers.
@@ -82,17 +82,18 @@ class KernelRunner final : public Runner {
       if (!before.count(process)) workers_.push_back(process);
   }
 
-  /// On inputs that no turn has had, over outputs without an answer; one turn, drawn by lot, is judged.
+  /// On inputs that no turn has had. The last call of one turn, drawn by lot, is judged: there every call finds outputs
+  /// without an answer.
   double seconds_of_turn() override {
     const ChangedRows rows(problem_, random_);
     rows.change(*inputs_, random_);
-    poison(outputs_.out, Poison::nan);
-    if (gradients_) {
-      forward();
-      poison(gradients_->query, Poison::nan);
-    }
-    const double seconds = turn_of([this] { return timed_call(); });
-    if (turn_++ == judged_turn_ && can_be_judged(problem_)) judge(rows);
+    if (gradients_) forward();
+    const bool is_judged = turn_++ == judged_turn_ && can_be_judged(problem_);
+    const double seconds = turn_of([this, is_judged] {
+      if (is_judged) poison(gradients_ ? gradients_->query : outputs_.out, Poison::nan);
+      return timed_call();
+    });
+    if (is_judged) judge(rows);
     return seconds;
   }
 

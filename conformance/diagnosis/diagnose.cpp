@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "conformance/diagnosis/answered.hpp"
-#include "conformance/diagnosis/circumstances/counterexamples.hpp"
 #include "conformance/diagnosis/work.hpp"
 #include "reference/problem/problem_fields.hpp"
 #include "reference/registry.hpp"
@@ -103,10 +102,6 @@ void drop_refuted(std::vector<Variant>& variants, const Kernel& kernel, Problem 
   if (same_dims) problem.shape.value_dim *= 2;
   if (!layout_conflict(problem).empty()) problem.pack();
   const bool answered = drop_refuted_by(problem, variants, kernel, [](const Variant&) { return true; });
-  constexpr std::size_t most_fresh = 8;
-  for (const Problem& fresh : fresh_problems(
-           problem, [](const Problem&) { return true; }, most_fresh, problem.seed))
-    drop_refuted_by(fresh, variants, kernel, [](const Variant&) { return true; });
   Problem even = problem;
   even.shape.keys = (problem.shape.keys + shards - 1) / shards * shards;
   drop_refuted_by(even, variants, kernel,

@@ -41,7 +41,7 @@ struct ReportFormat {
 
 /// The worst accuracy of the cases of each input and output format, by accuracy_format().
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun&);
-/// Of those cases alone whose fill `takes` takes.
+/// The worst of those cases alone whose fill `takes` takes.
 std::map<std::string, Accuracy> worst_accuracy(const KernelRun&, const std::function<bool(const std::string&)>& takes);
 
 /// The case with the largest total of memory in one pass; null if no case of it was measured.

@@ -47,7 +47,7 @@ void write_properties(const KernelRun& run, std::ostream& out) {
                        count_of(counts, Outcome::failed), count_of(counts, Outcome::inconclusive));
 }
 
-/// What passed, in a line.
+/// Writes in one line how much passed.
 void write_properties_in_short(const KernelRun& run, std::ostream& out) {
   out << fmt::format("  {} properties: {} cases passed, {} inconclusive   (--verbose lists them)\n",
                      run.by_property.size(), count_of(run.counts, Outcome::passed),
@@ -67,14 +67,14 @@ void write_accuracy_of(const KernelRun& run, const std::string& of,
 /// The worst of all cases with usual inputs, and of all others: fill by fill, or together.
 void write_accuracy(const KernelRun& run, bool by_fill, std::ostream& out) {
   if (worst_accuracy(run).empty()) return;
-  out << fmt::format("\n  {:<18}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   worst of\n", "accuracy", "max ulp",
-                     "p99 ulp", "r_det", "r_prob", "RMSE", "rel. L1", "1 - cosine", "signed mean");
+  out << fmt::format("\n  {:<18}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>14}{:>13}   (worst of these)\n", "accuracy",
+                     "max ulp", "p99 ulp", "r_det", "r_prob", "RMSE", "rel. L1", "1 - cosine", "signed mean");
   std::set<std::string> fills;
   for (const Case& c : run.cases) fills.insert(c.problem.fill.name);
   if (!by_fill) {
-    write_accuracy_of(run, "usual inputs", is_usual, out);
+    write_accuracy_of(run, "(usual inputs)", is_usual, out);
     write_accuracy_of(
-        run, "aimed inputs", [](const std::string& fill) { return !is_usual(fill); }, out);
+        run, "(aimed inputs)", [](const std::string& fill) { return !is_usual(fill); }, out);
     return;
   }
   for (const std::string& fill : fills)

@@ -38,7 +38,7 @@ class FailureOfKernel {
     use_fewer_devices(least, fresh);
   }
 
-  /// Whether the line that the report will show fails, and how often.
+  /// Notes whether the line that the report will show fails, and how often.
   void run_again() {
     const Problem least = failure().least;
     Rerun again{fails_afresh({least}), 1};
@@ -103,7 +103,8 @@ class FailureOfKernel {
 void reproduce_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop, bool shrink) {
   std::vector<FailureOfKernel> failures;
   for (std::size_t number = 0; number < ledger.run().failures.size(); ++number)
-    if (!answers_no_questions(ledger.run().failures[number].verdict)) failures.emplace_back(kernel, ledger, stop, number);
+    if (!answers_no_questions(ledger.run().failures[number].verdict))
+      failures.emplace_back(kernel, ledger, stop, number);
   if (failures.empty()) return;
   if (shrink) {
     for (FailureOfKernel& failure : failures) failure.shrink_here(false);
@@ -130,11 +131,6 @@ void ask_derived_problems(const Kernel& kernel, Ledger& ledger, const Stop& stop
 
 void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
   bool misreads = false;  // masks or scores
-  try {
-    ask_derived_problems(kernel, ledger, stop);
-  } catch (...) {
-    rethrow_unless_of_kernel(std::current_exception());
-  }
   for (const Failure& failure : ledger.run().failures) {
     if (!failure.property || answers_no_questions(failure.verdict)) continue;
     try {
@@ -150,6 +146,11 @@ void diagnose_failures(const Kernel& kernel, Ledger& ledger, const Stop& stop) {
     } catch (...) {
       rethrow_unless_of_kernel(std::current_exception());  // a kernel that misbehaves has no answer to diagnose
     }
+  }
+  try {
+    ask_derived_problems(kernel, ledger, stop);
+  } catch (...) {
+    rethrow_unless_of_kernel(std::current_exception());
   }
   if (ledger.run().findings.empty() && !misreads) find_declaration(kernel, ledger, stop);
 }

@@ -13,8 +13,8 @@ namespace attestone::inline conformance {
 /// meet it. Where that does not fail any more, the failure depends on what was called before, and is shrunk again with
 /// a fresh start for each step. Stopped when it is to stop; what was found so far stands in the ledger then.
 ///
-/// At the end the line of each failure is run again in a fresh process. If it passes, the failing problem is asked after
-/// itself, and after the one that failed first; if it passes then, too, it is run five times.
+/// At the end the line of each failure is run again in a fresh process. If it passes, the failing problem is asked
+/// after itself, and after the one that failed first; if it passes then, too, it is run five times.
 void reproduce_failures(const Kernel&, Ledger&, const Stop&, bool shrink);
 
 /// By the first failure that a wrong variant explains, or whose masks and scores can be read; where there is none, by

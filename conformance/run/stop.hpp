@@ -15,7 +15,8 @@ namespace attestone::inline conformance {
 class Stop {
  public:
   /// `part()` of the budget may be used; any thread may ask.
-  explicit Stop(const RunOptions& options, std::function<double()> part = [] { return 1.0; })
+  explicit Stop(
+      const RunOptions& options, std::function<double()> part = [] { return 1.0; })
       : options_(options), part_(std::move(part)) {}
 
   std::optional<CutShort> reason() const {

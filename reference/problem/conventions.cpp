@@ -63,8 +63,9 @@ const std::vector<ConventionField>& convention_fields() {
         {"top_left", "causal aligns the first query with the first key: mask=causal means causal:top_left"}}},
       {bits,
        {{"repeat", "the same call answers the same bits"},
-        {"arrival", "sums of the forward pass have the order in which their parts arrive: bits may change, and every "
-                    "bound holds"}}},
+        {"arrival",
+         "sums of the forward pass have the order in which their parts arrive: bits may change, and every "
+         "bound holds"}}},
   };
   return all;
 }

@@ -26,7 +26,7 @@ enum class LogSumExpBase { ln, log2 };
 /// Which corner of queries and keys `causal` is aligned with.
 enum class CausalAlignment { bottom_right, top_left };
 
-/// Whether the same call answers the same bits of O and log_sum_exp, or sums in the order in which parts arrive.
+/// The bits of O and log_sum_exp: the same for the same call, or of sums in the order in which parts arrive.
 enum class AnsweredBits { repeat, arrival };
 
 /// A kernel's departures from docs/rules.md, where these are a matter of convention. The default is the

@@ -47,7 +47,7 @@ struct FaultCall {
   std::vector<std::string> arguments;
 };
 
-/// What there is in a call for faults to befall.
+/// The messages, steps and operations of a call, which faults may befall.
 struct Census {
   index messages = 0;             ///< how many are sent
   index contents = 0;             ///< the number after that of the last message with a content
@@ -55,7 +55,7 @@ struct Census {
   std::vector<index> operations;  ///< of each rank: how many it begins in the group in which it begins most
 
   index ranks() const { return static_cast<index>(steps.size()); }
-  /// Of a call of which only the number of ranks is known: one of everything.
+  /// The census of a call of which only the number of ranks is known: one of everything.
   static Census of(index ranks);
 };
 

@@ -131,7 +131,7 @@ int attestone_forward(const attestone_args* args) { return hostile::answer(args)
 }  // namespace takes_nothing
 
 // Declares an error of the exponential of 10^300 times the exponential.
-// expect: usage|conforms --property=value_bound 'shape=1x2x5x9x8'
+// expect: usage|refused --property=value_bound 'shape=1x2x5x9x8'
 namespace declares_huge_roundoff {
 
 int attestone_describe(attestone_description* description) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that want something of the system that is not theirs: objects that outlive every process, privileges, settings
-// of the whole machine. Those that get nothing answer like anybody else.
+// Kernels that want something of the system that is not theirs: objects that outlive every process, privileges,
+// settings of the whole machine. Those that get nothing answer like anybody else.
 #include <csignal>
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -77,9 +77,7 @@ int attestone_forward(const attestone_args* args) {
 // expect without system calls filtered: conforms|wrong-number
 namespace becomes_root_of_its_own {
 
-int attestone_forward(const attestone_args* args) {
-  return hostile::answer_unless(unshare(CLONE_NEWUSER) == 0, args);
-}
+int attestone_forward(const attestone_args* args) { return hostile::answer_unless(unshare(CLONE_NEWUSER) == 0, args); }
 
 }  // namespace becomes_root_of_its_own
 

@@ -35,7 +35,8 @@ class RankProgram {
   virtual index copies(const Shape&, index members) const = 0;
   /// Tells if the method supports the problem on this mesh; the limits of the local kernel are not its matter.
   virtual Support supports(const Problem&, const Mesh&) const = 0;
-  /// What may take a problem that this method refuses, on as many devices. Whether it does is for the caller to ask.
+  /// Other methods, settings and meshes of as many devices, for a problem that this method refuses. The caller asks
+  /// whether they take it.
   virtual std::vector<OtherMethod> instead(const Problem&, const Mesh&) const { return {}; }
   /// The local kernel's arithmetic as this method changes it.
   virtual Numerics numerics(const Problem&, const Mesh&, Numerics local) const = 0;

@@ -17,7 +17,7 @@
 namespace attestone::inline backends {
 namespace {
 
-/// Of all kernels of this process.
+/// The bytes that were shown, of all kernels of this process.
 std::atomic<std::size_t> shown_bytes = 0;
 
 void write_whole(const std::string& line) { fmt::print(stderr, "{}", line); }

@@ -2,6 +2,7 @@
 // Spawning a worker, hearing from its keeper, and ending it.
 #include "backends/plugins/process/worker_process.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <csignal>
@@ -15,13 +16,13 @@
 #include <string>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/plugins/process/descriptor.hpp"
 #include "backends/plugins/process/live_keepers.hpp"
-#include "backends/plugins/process/own_library.hpp"
 #include "backends/plugins/process/process_tree.hpp"
 #include "backends/plugins/protocol/wire.hpp"
 #include "reference/system_failure.hpp"
@@ -85,6 +86,39 @@ pid_t WorkerProgram::spawn(std::string kind, std::string argument, std::string t
   const int error = posix_spawn(&id, program.c_str(), &actions_, &attributes_, arguments, environ);
   if (error != 0) throw SystemFailure(fmt::format("starting {}: {}", program, strerror(error)));
   return id;
+}
+
+/// " 1234567 " and "libattestone.so.0.1.0": as a line of /proc/PID/maps holds both. Devices are numbered otherwise
+/// there on some file systems.
+struct MappedFile {
+  std::string inode, name;
+};
+
+const MappedFile& own_library() {
+  static const MappedFile own = [] {
+    Dl_info info{};
+    dladdr(reinterpret_cast<const void*>(&own_library), &info);
+    const std::filesystem::path path = std::filesystem::canonical(info.dli_fname);
+    struct stat file {};
+    stat(path.c_str(), &file);
+    return MappedFile{fmt::format(" {} ", file.st_ino), path.filename()};
+  }();
+  return own;
+}
+
+/// True if one of the processes has mapped the library of which this code is a part; attestone's program has, too.
+bool map_own_library(const std::vector<pid_t>& processes) {
+  const auto maps_it = [&](pid_t process) {
+    const std::string maps = proc_text(fmt::format("/proc/{}/maps", process));
+    for (std::size_t at = 0; at < maps.size();) {
+      const std::size_t end = std::min(maps.find('\n', at), maps.size());
+      const std::string_view line = std::string_view(maps).substr(at, end - at);
+      if (line.ends_with(own_library().name) && line.find(own_library().inode) != std::string_view::npos) return true;
+      at = end + 1;
+    }
+    return false;
+  };
+  return std::ranges::any_of(processes, maps_it);
 }
 
 constexpr int patience_with_keeper_ms = 30'000, patience_with_orphan_ms = 1000;

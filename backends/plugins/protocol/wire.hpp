@@ -118,10 +118,10 @@ struct Reply {
 
 /// The measures in force for an outside kernel's process, as bits; docs/plugins.md explains each.
 enum Measure : std::uint32_t {
-  own_processes = 1,       ///< a PID namespace with its own /proc, and the keeper as its first process
-  few_privileges = 2,      ///< no capabilities but those that concern files and scheduling, and no way to more
-  calls_filtered = 4,      ///< a filter of system calls
-  faults_kept = 8,         ///< guard pages and the handler of their faults are out of the kernel's reach
+  own_processes = 1,        ///< a PID namespace with its own /proc, and the keeper as its first process
+  few_privileges = 2,       ///< no capabilities but those that concern files and scheduling, and no way to more
+  calls_filtered = 4,       ///< a filter of system calls
+  faults_kept = 8,          ///< guard pages and the handler of their faults are out of the kernel's reach
   descriptors_closed = 16,  ///< whatever attestone's caller left open
   settings_closed = 32      ///< those of the whole system
 };

@@ -50,7 +50,7 @@ bool mount_own_proc() {
          mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
-/// What root could change of the whole system through a file becomes read-only in this world, or nothing.
+/// Makes files read-only in this world, or nothing, through which root could change the whole system.
 void close_settings() {
   for (const char* settings : {"/proc/sys", "/sys", "/sys/fs/cgroup"})
     if (mount(settings, settings, nullptr, MS_BIND, nullptr) == 0)

@@ -6,8 +6,8 @@
 #include <csignal>
 #include <initializer_list>
 #include <linux/audit.h>
-#include <sys/ioctl.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -60,8 +60,7 @@ void add_other_processes(Rules& rules) {
 #endif
 }
 
-/// What lives on in the system when the last process of a kernel has ended: none of it is to be had. Files are, and
-/// memory without a name.
+/// Refuses everything that lives on in the system when the last process of a kernel has ended, but files.
 void add_what_outlives(Rules& rules) {
   for (const long number :
        {SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_semget, SYS_semop,

@@ -19,8 +19,9 @@ struct Protected {
 };
 
 /// From now on, for this process and its children: who signals what is protected ends; tracing, reading and writing
-/// other processes fail; so does making namespaces and what outlives every process (shared memory, queues and semaphores
-/// with a name, keys), and changing what is protected, but for calls by system_call(). Whether the system took it.
+/// other processes fail; so does making namespaces and what outlives every process (shared memory, queues and
+/// semaphores with a name, keys), and changing what is protected, but for calls by system_call(). Whether the system
+/// took it.
 bool filter_calls(const Protected&);
 
 }  // namespace attestone::inline backends::worker

@@ -13,7 +13,7 @@ namespace attestone::inline conformance {
 
 /// A declaration as it is typed.
 struct SufficientDeclaration {
-  /// What it means that the kernel does, where that was seen in other ways, too.
+  /// The meaning in words, where that was seen in other ways, too.
   std::vector<std::string> says;
   /// "score_roundoff=0x1p-11", over what the kernel declares. Empty if it was shown that no single field would do.
   std::string declares;

@@ -31,7 +31,8 @@ void third_tile_row_dropped(const Kernel& honest, const Problem& problem, const 
         for (index c = 0; c < channels; ++c) arguments.out.set(b, h, row, c, 0);
 }
 
-/// In formats of 16 bits, positions beyond 15 bits are negative: a query there sees the keys alone that are negative, too.
+/// In formats of 16 bits, positions beyond 15 bits are negative: a query there sees the keys alone that are negative,
+/// too.
 void masked_positions_in_15_bits(const Kernel& honest, const Problem& problem, const Arguments& arguments,
                                  Device& device) {
   Problem other = problem;
@@ -58,7 +59,8 @@ const Registrations<Mutant> registered{
      .kernel = [] { return tampered_kernel("third_tile_row_dropped", third_tile_row_dropped); },
      .twin = tiled_twin},
     {.name = "masked_positions_in_15_bits",
-     .summary = "compares positions of causal masks as int16_t where numbers have 16 bits: late queries lose all early keys",
+     .summary =
+         "compares positions of causal masks as int16_t where numbers have 16 bits: late queries lose all early keys",
      .source = "facebookresearch/xformers #719",
      .property = "value_bound",
      .reason = "wrong-number",

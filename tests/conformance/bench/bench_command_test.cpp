@@ -128,9 +128,8 @@ TEST_F(BenchCommandLine, TimesAKernelOfAnotherProcess) {
 
 // slow: times kernels
 TEST_F(BenchCommandLine, FindsThatAKernelComputesNothing) {
-  const ProgramResult result =
-      run({"--threads=1", "--rounds=5", "--steady=200", "--format=json", "--kernel=dense",
-           "--plugin=" + program_folder() + "/plugins/answers_twice.so", small});
+  const ProgramResult result = run({"--threads=1", "--rounds=5", "--steady=200", "--format=json", "--kernel=dense",
+                                    "--plugin=" + program_folder() + "/plugins/answers_twice.so", small});
   EXPECT_EQ(result.status, 1) << result.out;
   const nlohmann::json entries = json_of(result.out)["cells"][0]["entries"];
   EXPECT_FALSE(entries[0].contains("failed")) << entries.dump();

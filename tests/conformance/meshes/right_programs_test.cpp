@@ -113,13 +113,16 @@ TEST(RightPrograms, AnswerTheSameWhateverHappensWhen) {
   fmt::print("{} worlds\n", worlds);
 }
 
-/// The verdict of every case.
+/// The verdict of every case, one that a fault did not befall counted as if it had passed.
 std::vector<std::string> verdicts(const Candidate& candidate) {
   std::vector<std::string> all;
   const KernelRun run = examine(candidate, {.problems = {small}, .explain = false});
-  for (const Case& one : run.cases)
-    all.push_back(
-        fmt::format("{}: {} {}", one.property->name, static_cast<int>(one.verdict.outcome), one.verdict.reason));
+  for (const Case& one : run.cases) {
+    const bool untouched = one.verdict.reason == "fault-never-happened";
+    all.push_back(fmt::format("{}: {} {}", one.property->name,
+                              static_cast<int>(untouched ? Outcome::passed : one.verdict.outcome),
+                              untouched ? "" : one.verdict.reason));
+  }
   return all;
 }
 

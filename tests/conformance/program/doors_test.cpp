@@ -217,7 +217,7 @@ TEST_F(Doors, HostileProgramsGetTheirVerdicts) {
   }
 }
 
-/// It was started forty times, to ask when it fails.
+/// Forty starts would tell when it fails, and nothing else.
 TEST_F(Doors, AProgramThatBreaksTheProtocolIsNotAskedAgainAndAgain) {
   EXPECT_EQ(shell("attestone init " + folder.string() + " --language=python").status, 0);
   program(folder.path(), "return {}");

@@ -157,8 +157,8 @@ TEST(Program, AnswersForItsKernels) {
 
 // slow: judges for seconds
 TEST(Program, SharesItsBudgetAndKeepsAPartForNames) {
-  const ShellOutput output =
-      shell("attestone run --kernel=lost_tail,causal_top_left,flash --suite=ci --budget=12s --format=json 2>/dev/null");
+  const ShellOutput output = shell(
+      "attestone run --kernel=lost_tail,causal_top_left,flash --suite=smoke --budget=15s --format=json 2>/dev/null");
   EXPECT_EQ(output.status, 1);
   const auto report = nlohmann::json::parse(output.text);
   ASSERT_EQ(report.at("runs").size(), 3u);

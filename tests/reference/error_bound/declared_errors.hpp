@@ -29,8 +29,6 @@ inline DeclaredErrors declared_errors(const DeclaredErrors& more) {
       {"score_roundoff", [](Numerics& n) { n.score.stored.roundoff = 1e-3; }},
       {"exp_error", [](Numerics& n) { n.weight.exp_error *= 2; }},
       {"tanh_error", [](Numerics& n) { n.score.tanh_error *= 2; }},
-      {"value.normalised_per_tile",
-       [](Numerics& n) { n = with_declared(n, "value.normalised_per_tile=yes weight.tile_keys=16", "it"); }},
       {"score.tanh_absolute_error", [](Numerics& n) { n.score.tanh_absolute_error = 1e-3; }},
       {"weight_roundoff", [](Numerics& n) { n.weight.cast.roundoff = 1e-3; }},
       {"output_roundoff", [](Numerics& n) { n.output.cast.roundoff *= 2; }},

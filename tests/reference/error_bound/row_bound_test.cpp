@@ -143,6 +143,7 @@ TEST(RowBound, EveryDeclaredErrorCounts) {
       {"score_underflow", [](Numerics& n) { n.score.stored.underflow = 1e-6; }},
       {"weight_underflow", [](Numerics& n) { n.weight.cast.underflow = n.weight.cast.smallest_normal = 1e-2; }},
       {"weights_are_normalised", [](Numerics& n) { n.weight.normalised = true; }},
+      {"value.normalised_per_tile", [](Numerics& n) { n.value.normalised_per_tile = true, n.weight.tile_keys = 1; }},
   });
   const Case usual("shape=1x1x1x200x16:2 score=softcap:30");
   const ForwardBound usual_bound = usual.bound();

