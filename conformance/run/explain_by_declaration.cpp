@@ -8,6 +8,7 @@
 #include "conformance/diagnosis/work.hpp"
 #include "conformance/run/case.hpp"
 #include "conformance/run/explain_by_codes.hpp"
+#include "reference/declared_words.hpp"
 #include "reference/registry.hpp"
 
 namespace attestone::inline conformance {
@@ -57,6 +58,15 @@ bool stands(const Kernel& kernel, const std::string& declares, const KernelRun& 
   return true;
 }
 
+/// Both declarations; where they name the same field, what the second says of it.
+std::string joined(const std::string& first, const std::string& second) {
+  const std::vector<DeclaredWord> later = declared_words(second);
+  std::string all;
+  for (const DeclaredWord& word : declared_words(first))
+    if (std::ranges::find(later, word.name, &DeclaredWord::name) == later.end()) all += word.text() + " ";
+  return all + second;
+}
+
 /// The declaration that explains the failures of both passes, sought for answers and for gradients.
 std::optional<SufficientDeclaration> declaration_of(const Kernel& kernel, const KernelRun& run, const Stop& stop) {
   SufficientDeclaration all;
@@ -72,7 +82,7 @@ std::optional<SufficientDeclaration> declaration_of(const Kernel& kernel, const 
     if (!found) return std::nullopt;
     if (found->declares.empty()) return all.declares.empty() ? found : std::nullopt;
     all.says.insert(all.says.end(), found->says.begin(), found->says.end());
-    all.declares += (all.declares.empty() ? "" : " ") + found->declares;
+    all.declares = joined(all.declares, found->declares);
     all.problems += found->problems;
   }
   return all;

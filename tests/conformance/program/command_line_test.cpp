@@ -168,7 +168,8 @@ TEST_F(CommandLine, FiltersProblemsAndProperties) {
   const std::string both = "shape=1x1x4x4x4,1x1x8x8x4 dtype=f32,bf16";
   const ProgramResult bf16 = run({"run", flash, both, "--property=value_bound", "--dtype=bf16"});
   EXPECT_TRUE(contains(bf16.out, "value_bound                    2 ")) << bf16.out;
-  const ProgramResult rest = run({"run", flash, small, "--except-property=value_bound", "--except-property=guards"});
+  const ProgramResult rest =
+      run({"run", flash, small, "--except-property=value_bound", "--except-property=guards", "--verbose"});
   EXPECT_TRUE(contains(rest.out, "repeats_bitwise")) << rest.out;
   EXPECT_FALSE(contains(rest.out, "value_bound") || contains(rest.out, "\n  guards")) << rest.out;
   const std::vector<std::string> wrong{"run", "--kernel=lost_tail", "--property=value_bound", "shape=1x2x33x40x16"};
@@ -214,7 +215,8 @@ TEST_F(CommandLine, DrawsProblemsThatNobodyHasSeen) {
   const auto other = run({"run", "--kernel=flash", only, "--unseen=5", "--format=json", small});
   const auto problems = [](const ProgramResult& result) {
     std::vector<std::string> all;
-    for (const auto& each : json_of(result.out).at("runs").at(0).at("cases")) all.push_back(each.at("problem"));
+    const auto judged = json_of(result.out);
+    for (const auto& each : judged.at("runs").at(0).at("cases")) all.push_back(each.at("problem"));
     return all;
   };
   EXPECT_EQ(problems(fresh).size(), 6u);

@@ -74,7 +74,7 @@ TEST(DoorGradients, AreJudgedAsOursAre) {
   const std::string problem =
       " 'shape=1x2x9x33x8,2x4/2x17x20x12:5 mask=full,causal layout=bhsd,strided pass=forward+backward'";
   const std::string libraries = "attestone run --plugin=" + program_folder() + "/plugins/";
-  const ShellOutput right = shell(libraries + "differentiates.so" + problem);
+  const ShellOutput right = shell(libraries + "differentiates.so --verbose" + problem);
   EXPECT_EQ(right.status, 0) << right.text;
   EXPECT_TRUE(contains(right.text, "gradient_bound")) << right.text;
   const ShellOutput wrong = shell(libraries + "halves_query_gradient.so --property=gradient_bound" + problem);
