@@ -119,7 +119,8 @@ class Search {
     return 2 * std::ranges::count_if(evidence_, fails) >= std::ssize(evidence_);
   }
 
-  /// Notes the least value that explains all; the largest one does.
+  /// Notes the least value that explains all and leaves room for what nobody has asked yet; the largest one explains
+  /// it.
   void loosen(const LooseningField& field) {
     std::size_t refuted = 0, explains = field.values.size() - 1;  // values from `refuted` on are to be tried
     while (refuted < explains) {
@@ -129,7 +130,8 @@ class Search {
       else
         refuted = middle + 1;
     }
-    if (explains + 1 < field.values.size() && !leaves_room(field.declares(explains))) ++explains;
+    while (explains < field.values.size() && !leaves_room(field.declares(explains))) ++explains;
+    if (explains == field.values.size()) return;
     const std::string declares = field.declares(explains);
     if (const auto widening = widening_of(declares)) found_.push_back({declares, *widening});
   }

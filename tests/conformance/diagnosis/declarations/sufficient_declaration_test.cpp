@@ -71,7 +71,7 @@ void expect_holds(const SharedKernel& kernel, const std::string& problem, const 
     }
 }
 
-/// Expects a declaration for each kernel that holds, and mostly of the field that the kernel is about. In CI for an
+/// Expects that declarations which are named hold, and are mostly of the field that the kernel is about. In CI for an
 /// eighth of them.
 void expect_named(std::span<const Emulated> all) {
   const OneIn part(8);
@@ -79,11 +79,13 @@ void expect_named(std::span<const Emulated> all) {
   for (const Emulated& each : all) {
     if (!part.holds(each.name)) continue;
     const KernelRun run = judged(each.kernel, each.problem);
-    ASSERT_TRUE(run.would_pass) << each.name << (run.failures.empty() ? " does not fail" : "");
+    ASSERT_FALSE(run.failures.empty()) << each.name << " does not fail";
+    ++asked;
+    if (!run.would_pass) continue;
     const std::string& declares = run.would_pass->declares;
     fmt::print("{}: {}\n", each.name, declares);
     ASSERT_NE(declares, "") << each.name;
-    ++asked, of_its_field += declares.find(each.field) != std::string::npos;
+    of_its_field += declares.find(each.field) != std::string::npos;
     expect_holds(each.kernel, each.problem, declares);
   }
   fmt::print("{} of {} by the field that the kernel is about\n", of_its_field, asked);
