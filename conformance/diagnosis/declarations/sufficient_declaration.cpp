@@ -12,6 +12,7 @@
 #include "conformance/diagnosis/declarations/lean.hpp"
 #include "reference/numerics/declaration.hpp"
 #include "reference/numerics/fields.hpp"
+#include "reference/problem/problem_fields.hpp"
 
 namespace attestone::inline conformance {
 namespace {
@@ -173,10 +174,29 @@ class Search {
     return wider / static_cast<double>(evidence_.size());
   }
 
+  /// True if it holds as well for larger problems and other contents, of which the search knew nothing.
+  bool holds_afresh(const std::string& declares) {
+    constexpr std::string_view fills[] = {"normal", "wide", "uniform", "near_ties"};
+    Problem problem = failed_.problems.front();
+    for (int round = 0; round < 5; ++round)
+      for (const std::string_view fill : fills) {
+        hooks_.check();
+        problem.shape.keys += 6, problem.shape.queries += 2, ++problem.seed;
+        problem.fill = parse_problem("shape=1x1x1x1x1 fill=" + std::string(fill)).fill;
+        if (!layout_conflict(problem).empty()) problem.pack();
+        if (!problem.lengths.empty() || !problem.query_lengths.empty() || !failed_.kernel.takes(problem)) continue;
+        try {
+          if (!Evidence(failed_.kernel, problem, failed_.gradients).conforms(with(declares, problem))) return false;
+        } catch (const KernelRefusal&) {  // says nothing of it
+        }
+      }
+    return true;
+  }
+
   std::optional<SufficientDeclaration> least_accepted() {
     std::ranges::stable_sort(found_, {}, &Explanation::widening);
     for (std::size_t offered = 0; offered < std::min(most_offered, found_.size()); ++offered)
-      if (hooks_.accepts(found_[offered].declares))
+      if (hooks_.accepts(found_[offered].declares) && holds_afresh(found_[offered].declares))
         return SufficientDeclaration{{}, found_[offered].declares, std::ssize(evidence_)};
     return std::nullopt;
   }
